@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let libraries: [Target] = [
+  // The core rounds to whole numbers; without Foundation nobody else links the C library's `floor`.
+  .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
+  .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
+  .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+]
+
+let executables: [Target] = [
+  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"])
+]
+
+let tests: [Target] = [
+  .target(
+    name: "BeaconTestSupport",
+    dependencies: ["BeaconCore"],
+    path: "Tests/BeaconTestSupport"
+  ),
+  .testTarget(name: "BeaconCoreTests", dependencies: ["BeaconCore", "BeaconTestSupport"]),
+  .testTarget(
+    name: "BeaconFormatsTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
+  ),
+  .testTarget(
+    name: "BeaconCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
+    ]
+  ),
+]
+
+let package = Package(
+  name: "swift-beacons",
+  products: [
+    .library(name: "Beacons", targets: ["Beacons"]),
+    .library(name: "BeaconCore", targets: ["BeaconCore"]),
+    .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
+    .executable(name: "beaconctl", targets: ["beaconctl"]),
+  ],
+  targets: libraries + executables + tests,
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .treatAllWarnings(as: .error),
+    ]
+  if target.type != .test { target.swiftSettings?.append(.strictMemorySafety()) }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// One advertising packet as a receiver heard it.
+///
+/// A report holds no pointer: its payload lies in the ``AirBatch`` it came in, so that a batch of many thousands is
+/// two allocations. What a source cannot tell is `nil`, never invented.
+public struct AdvertisingReport: Sendable, Equatable {
+  /// What the payload bytes are.
+  public enum Content: UInt8, Sendable {
+    /// The advertising data as it was on the air.
+    case advertisingData
+    /// Only manufacturer specific data was known (BlueZ over D-Bus); the payload holds AD structures rebuilt from it.
+    case rebuiltManufacturerData
+  }
+
+  /// When the packet was heard, on the source's timeline.
+  public var time: Timestamp
+  /// The device address it came from; `nil` where the source does not know.
+  public var address: DeviceAddress?
+  /// Received signal strength in dBm; `nil` where the controller had none (127 on the wire).
+  public var rssi: Int8?
+  /// The receiver that heard it: an index into the source's receivers.
+  public var receiver: UInt8
+  /// The kind of advertising event; `nil` where the source does not know.
+  public var kind: AdvertisingEventKind?
+  /// What the payload bytes are.
+  public var content: Content
+  /// Where the payload starts in ``AirBatch/bytes``.
+  public var payloadStart: UInt32
+  /// How many bytes the payload has.
+  public var payloadCount: UInt16
+
+  /// Creates a report.
+  @inlinable
+  public init(
+    time: Timestamp,
+    rssi: Int8?,
+    receiver: UInt8 = 0,
+    address: DeviceAddress? = nil,
+    kind: AdvertisingEventKind? = nil,
+    content: Content = .advertisingData,
+    payloadStart: UInt32,
+    payloadCount: UInt16
+  ) {
+    self.time = time
+    self.address = address
+    self.rssi = rssi
+    self.receiver = receiver
+    self.kind = kind
+    self.content = content
+    self.payloadStart = payloadStart
+    self.payloadCount = payloadCount
+  }
+}

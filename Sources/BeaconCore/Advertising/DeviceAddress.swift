@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The Bluetooth device address that a report came from.
+///
+/// An address is evidence, never identity: addresses rotate, and one identity may be sent from many. It is shown
+/// to nobody who did not ask for addresses.
+public struct DeviceAddress: Sendable, Hashable {
+  /// What kind of address it is (Core Specification, volume 4, part E, 7.7.65.2, `Address_Type`).
+  public enum Kind: UInt8, Sendable, CaseIterable {
+    /// A public device address.
+    case publicDevice = 0
+    /// A random device address: static or private.
+    case random = 1
+    /// A public identity address that the controller resolved from a private one.
+    case publicIdentity = 2
+    /// A random static identity address that the controller resolved from a private one.
+    case randomIdentity = 3
+  }
+
+  /// The address in the low 48 bits, most significant octet first as it is written, and the kind in bits 48 to 49.
+  public let rawValue: UInt64
+
+  /// Creates an address from its 48 bits, as written most significant octet first, and its kind.
+  @inlinable
+  public init(_ bits: UInt64, kind: Kind) {
+    rawValue = bits & 0xFFFF_FFFF_FFFF | UInt64(kind.rawValue) << 48
+  }
+
+  /// The 48 bits of the address, the octet written first in bits 40 to 47.
+  @inlinable
+  public var bits: UInt64 { rawValue & 0xFFFF_FFFF_FFFF }
+
+  /// What kind of address it is.
+  public var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: rawValue >> 48) & 3) ?? .random }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The written form of a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+public enum UUIDText {
+  /// Returns the 36 ASCII characters of a UUID, upper-case with dashes.
+  public static func string(_ uuid: UInt128) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for nibble in 0..<32 {
+      if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 { text.append(0x2D) }
+      let digit = UInt8(truncatingIfNeeded: uuid >> UInt128(124 - 4 * nibble)) & 0xF
+      text.append(digit < 10 ? 0x30 + digit : 0x41 + digit - 10)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Parses a UUID written with dashes in their places, or with none; case does not matter.
+  ///
+  /// - Returns: The UUID, or `nil` when the text is not one.
+  public static func parse(_ text: some StringProtocol) -> UInt128? {
+    var value: UInt128 = 0
+    var digits = 0
+    var dashes = 0
+    for byte in text.utf8 {
+      if byte == 0x2D {
+        guard dashes < 4, digits == [8, 12, 16, 20][dashes] else { return nil }
+        dashes += 1
+        continue
+      }
+      guard digits < 32, let digit = hexDigit(byte) else { return nil }
+      value = value << 4 | UInt128(digit)
+      digits += 1
+    }
+    return digits == 32 && (dashes == 0 || dashes == 4) ? value : nil
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A span between two points of a timeline, in whole microseconds.
+///
+/// The core counts in 64-bit microseconds rather than in `Duration`, whose 128-bit attoseconds cost several times as
+/// much in the per-report path; ``duration`` and ``init(_:)`` translate at the edge.
+public struct TimeSpan: Sendable, Hashable {
+  /// The span in microseconds; negative when it points back.
+  public let microseconds: Int64
+
+  /// No time at all.
+  public static let zero = TimeSpan(microseconds: 0)
+
+  /// Creates a span of whole microseconds.
+  @inlinable
+  public init(microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// Creates a span from seconds, rounded to the nearest microsecond; values beyond ±10⁸ seconds (three years) and
+  /// what is not a number are clamped, so that outside input cannot overflow.
+  public init(seconds: Double) {
+    let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e8), 1e8)
+    self.microseconds = Int64((bounded * 1_000_000).rounded())
+  }
+
+  /// Creates a span from a `Duration`, truncated to whole microseconds.
+  public init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    self.microseconds = seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
+  }
+
+  /// The span in seconds.
+  @inlinable
+  public var seconds: Double { Double(microseconds) / 1_000_000 }
+
+  /// The span as the standard library's `Duration`.
+  public var duration: Duration { .microseconds(microseconds) }
+
+  /// Returns a span of whole seconds.
+  @inlinable
+  public static func seconds(_ seconds: Int64) -> TimeSpan {
+    TimeSpan(microseconds: seconds * 1_000_000)
+  }
+
+  /// Returns a span of whole milliseconds.
+  @inlinable
+  public static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
+    TimeSpan(microseconds: milliseconds * 1000)
+  }
+}
+
+extension TimeSpan: Comparable {
+  /// Orders spans by length, a span that points back before one that points on.
+  @inlinable
+  public static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool {
+    lhs.microseconds < rhs.microseconds
+  }
+}
