@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Turns a capture's bytes into inputs of the air, a block at a time.
+///
+/// A decoder is fed a growing window of the file. It decodes the whole records the window starts with, leaves a record
+/// that is cut off by the window's end for the next call, and never looks back.
+package protocol CaptureFormatDecoder: Sendable {
+  /// Decodes the whole records at the start of a block.
+  ///
+  /// - Parameters:
+  ///   - block: The next bytes of the file, starting with the first byte not yet consumed.
+  ///   - isLast: Whether the file ends with this block, so that a record it cuts off will never be whole.
+  ///   - sink: Where the inputs go; their payloads are found by offset into `block`, or into the sink's own bytes.
+  /// - Returns: How many bytes were consumed; 0 asks for a larger block.
+  /// - Throws: ``CaptureDamage`` when nothing after a point can be read; what was decoded before it stays in the sink.
+  mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    isLast: Bool,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Int
+}
+
+/// Where a capture stopped being readable, and why.
+package struct CaptureDamage: Error, Sendable, Equatable {
+  /// Bytes from the start of the block to the first that could not be read.
+  package var offset: Int
+  /// What is wrong there, in a phrase.
+  package var reason: String
+
+  package init(offset: Int, reason: String) {
+    self.offset = offset
+    self.reason = reason
+  }
+}
