@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// Why something that came in was left out before anyone could ask what it says.
-public enum DropReason: String, Sendable, CaseIterable {
+public enum DropReason: Int, CountedReason {
   /// A link-layer packet whose checksum is known to be wrong: a flipped bit may be in the identity.
   case badCRC
   /// A link-layer packet that is no advertising packet, or too short to be one.

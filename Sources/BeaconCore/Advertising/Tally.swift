@@ -4,8 +4,7 @@
 /// How often each of a closed set of reasons occurred.
 ///
 /// Counting is an array access, and the counts come out in the order the reasons are declared, never in that of a hash.
-public struct Tally<Reason: CaseIterable & Hashable & Sendable>: Sendable, Equatable
-where Reason: RawRepresentable, Reason.RawValue == String {
+public struct Tally<Reason: CountedReason>: Sendable, Equatable {
   private var counts: [Int]
 
   /// Creates a tally of nothing.
@@ -15,11 +14,11 @@ where Reason: RawRepresentable, Reason.RawValue == String {
 
   /// Counts a reason once more, or several times at once.
   public mutating func count(_ reason: Reason, times: Int = 1) {
-    counts[Self.ordinal(of: reason)] &+= times
+    counts[reason.rawValue] &+= times
   }
 
   /// How often a reason occurred.
-  public subscript(reason: Reason) -> Int { counts[Self.ordinal(of: reason)] }
+  public subscript(reason: Reason) -> Int { counts[reason.rawValue] }
 
   /// How often anything occurred.
   public var total: Int { counts.reduce(0, &+) }
@@ -32,15 +31,5 @@ where Reason: RawRepresentable, Reason.RawValue == String {
   /// Adds another tally's counts to this one.
   public mutating func add(_ other: Tally) {
     for index in counts.indices { counts[index] &+= other.counts[index] }
-  }
-
-  // Reasons are few and occur seldom, so a walk over them beats a table to keep.
-  private static func ordinal(of reason: Reason) -> Int {
-    var ordinal = 0
-    for candidate in Reason.allCases {
-      if candidate == reason { return ordinal }
-      ordinal += 1
-    }
-    return ordinal
   }
 }
