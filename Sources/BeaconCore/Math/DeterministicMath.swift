@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Exponentials and logarithms whose bits are the same on every machine.
+///
+/// The last bits of a C library's functions differ between versions and between machines with and without fused
+/// multiplication; events that depend on them would not replay byte for byte. These are built on + − × ÷ and on the bits
+/// of a double alone, each operation rounded on its own (Swift never fuses them). They are within 10⁻¹³ of the true
+/// value, defined for every argument, and never trap: what is too large is infinite, what has no value is not a number.
+package enum DeterministicMath {
+  /// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
+  private static let ln2 = DoubleDouble(high: 0x1.62e42p-1, low: 4.7493250390316726e-07)
+  /// log₁₀ 2 in two parts; the first has so few bits that its product with an exponent is exact.
+  private static let log10Of2 = DoubleDouble(high: 0x1.34413p-2, low: 7.508597826552624e-08)
+  /// log₂ e, rounded and the rest.
+  private static let log2E = DoubleDouble(
+    high: 1.4426950408889634,
+    low: 2.0355273740931033e-17
+  )
+  private static let log10E = 0.4342944819032518
+  private static let ln10 = 2.302585092994046
+  private static let log2Of10 = 3.321928094887362
+  private static let roundedLn2 = 0.6931471805599453
+
+  /// 1.5 · 2⁵²: added and taken away, it rounds a small double to a whole number, without a call to the C library.
+  private static let roundingShift = 6_755_399_441_055_744.0
+
+  // MARK: - Exponentials
+
+  /// Returns 2 to a power.
+  package static func exp2(_ x: Double) -> Double {
+    guard let n = exponent(x) else { return outOfRange(x) }
+    return scaled(expNearZero((x - n) * roundedLn2), by: n)
+  }
+
+  /// Returns e to a power.
+  package static func exp(_ x: Double) -> Double {
+    guard let n = exponent(x * log2E.high) else { return outOfRange(x) }
+    return scaled(expNearZero((x - n * ln2.high) - n * ln2.low), by: n)
+  }
+
+  /// Returns 10 to a power.
+  package static func pow10(_ x: Double) -> Double {
+    guard let n = exponent(x * log2Of10) else { return outOfRange(x) }
+    let rest = (x - n * log10Of2.high) - n * log10Of2.low
+    return scaled(expNearZero(rest * ln10), by: n)
+  }
+
+  /// Returns a number to a power, with the C library's answers for what has no ordinary one.
+  package static func pow(_ x: Double, _ y: Double) -> Double {
+    if y == 0 || x == 1 { return 1 }
+    if x.isNaN || y.isNaN { return .nan }
+    if x < 0 || x == 0 && x.sign == .minus { return powOfNegative(x, y) }
+    if x == 0 { return y < 0 ? .infinity : 0 }
+    if x.isInfinite { return y < 0 ? 0 : .infinity }
+    // Beyond this any x other than 1 has left the range of a double; it also keeps the exact products finite.
+    let bounded = min(max(y, -1e20), 1e20)
+    let logarithm = wideLog2(x)
+    let power = logarithm.times(DoubleDouble(high: bounded, low: 0))
+    guard let n = exponent(power.high) else { return outOfRange(power.high) }
+    let rest = (power.high - n) + power.low
+    return scaled(expNearZero(rest * roundedLn2), by: n)
+  }
+
+  private static func powOfNegative(_ x: Double, _ y: Double) -> Double {
+    let isWhole = y.rounded(.towardZero) == y
+    let isOdd = isWhole && abs(y) < 9_007_199_254_740_992 && (y / 2).rounded(.towardZero) * 2 != y
+    guard isWhole || x == 0 || x.isInfinite else { return .nan }
+    let magnitude = pow(abs(x), y)
+    return isOdd ? -magnitude : magnitude
+  }
+
+  // MARK: - Logarithms
+
+  /// Returns the binary logarithm; −∞ for zero, not a number below.
+  package static func log2(_ x: Double) -> Double {
+    guard x > 0, x.isFinite else { return logOutOfRange(x) }
+    let (mantissa, exponent) = parts(x)
+    return exponent + logNearOne(mantissa) * log2E.high
+  }
+
+  /// Returns the natural logarithm; −∞ for zero, not a number below.
+  package static func log(_ x: Double) -> Double {
+    guard x > 0, x.isFinite else { return logOutOfRange(x) }
+    let (mantissa, exponent) = parts(x)
+    return exponent * ln2.high + (logNearOne(mantissa) + exponent * ln2.low)
+  }
+
+  /// Returns the decimal logarithm; −∞ for zero, not a number below.
+  package static func log10(_ x: Double) -> Double {
+    guard x > 0, x.isFinite else { return logOutOfRange(x) }
+    let (mantissa, exponent) = parts(x)
+    return exponent * log10Of2.high + (logNearOne(mantissa) * log10E + exponent * log10Of2.low)
+  }
+
+  private static func logOutOfRange(_ x: Double) -> Double {
+    if x == 0 { return -.infinity }
+    return x > 0 ? .infinity : .nan
+  }
+
+  // MARK: - Parts
+
+  /// Returns the whole number nearest to a binary exponent; `nil` when the power is surely 0, ∞ or no number.
+  private static func exponent(_ x: Double) -> Double? {
+    guard x > -1080, x < 1030 else { return nil }
+    return (x + roundingShift) - roundingShift
+  }
+
+  private static func outOfRange(_ x: Double) -> Double {
+    if x.isNaN { return .nan }
+    return x > 0 ? .infinity : 0
+  }
+
+  /// Returns a value times 2ⁿ for a whole n within −1080...1030, in two steps so that neither factor is out of range.
+  private static func scaled(_ value: Double, by n: Double) -> Double {
+    let whole = Int(n)
+    let half = whole / 2
+    return value * powerOfTwo(half) * powerOfTwo(whole - half)
+  }
+
+  /// Returns 2ⁿ for −1022 ≤ n ≤ 1023.
+  private static func powerOfTwo(_ n: Int) -> Double {
+    Double(bitPattern: UInt64(truncatingIfNeeded: n &+ 1023) << 52)
+  }
+
+  /// Returns eˣ for |x| ≤ 0.35 by its series; the first term left out is below 10⁻¹⁷.
+  private static func expNearZero(_ x: Double) -> Double {
+    // Reciprocal factorials, folded when compiled: a division each would take most of the time.
+    var sum = 1.0 / 6_227_020_800
+    sum = sum * x + 1.0 / 479_001_600
+    sum = sum * x + 1.0 / 39_916_800
+    sum = sum * x + 1.0 / 3_628_800
+    sum = sum * x + 1.0 / 362_880
+    sum = sum * x + 1.0 / 40_320
+    sum = sum * x + 1.0 / 5_040
+    sum = sum * x + 1.0 / 720
+    sum = sum * x + 1.0 / 120
+    sum = sum * x + 1.0 / 24
+    sum = sum * x + 1.0 / 6
+    sum = sum * x + 1.0 / 2
+    return 1 + (x + x * x * sum)
+  }
+
+  /// Returns a positive number as m · 2ᵉ with m between √½ and √2.
+  private static func parts(_ x: Double) -> (mantissa: Double, exponent: Double) {
+    // A subnormal has no hidden bit; 2⁵⁴ makes an ordinary number of it.
+    let isSubnormal = x < .leastNormalMagnitude
+    let bits = (isSubnormal ? x * 18_014_398_509_481_984 : x).bitPattern
+    let exponent = Double(Int(bits >> 52) &- 1023 &- (isSubnormal ? 54 : 0))
+    let mantissa = Double(bitPattern: bits & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
+    return mantissa > 1.4142135623730951 ? (mantissa / 2, exponent + 1) : (mantissa, exponent)
+  }
+
+  /// Returns ln m for m between √½ and √2.
+  private static func logNearOne(_ m: Double) -> Double {
+    let s = (m - 1) / (m + 1)
+    return 2 * s + logTail(s)
+  }
+
+  /// Returns what ln((1 + s) / (1 − s)) has beyond 2s, for |s| ≤ 0.172; the first term left out is below 10⁻²⁰.
+  private static func logTail(_ s: Double) -> Double {
+    let square = s * s
+    var sum = 1.0 / 23
+    sum = sum * square + 1.0 / 21
+    sum = sum * square + 1.0 / 19
+    sum = sum * square + 1.0 / 17
+    sum = sum * square + 1.0 / 15
+    sum = sum * square + 1.0 / 13
+    sum = sum * square + 1.0 / 11
+    sum = sum * square + 1.0 / 9
+    sum = sum * square + 1.0 / 7
+    sum = sum * square + 1.0 / 5
+    sum = sum * square + 1.0 / 3
+    return 2 * s * square * sum
+  }
+
+  /// Returns log₂ x of a positive finite number to some 65 bits, which a power of up to 1000 needs.
+  private static func wideLog2(_ x: Double) -> DoubleDouble {
+    let (m, exponent) = parts(x)
+    let s = (m - 1) / (m + 1)
+    // What the division lost: m − 1 and m + 1 are exact but for the last bit of the latter.
+    let sum = DoubleDouble.fastSum(m > 1 ? m : 1, m > 1 ? 1 : m)
+    let product = DoubleDouble.product(s, sum.high)
+    let lost = (((m - 1) - product.high) - product.low - s * sum.low) / sum.high
+    let logarithm = DoubleDouble.fastSum(2 * s, 2 * lost + logTail(s)).times(log2E)
+    var result = DoubleDouble.fastSum(exponent, logarithm.high)
+    if exponent == 0 { result = logarithm } else { result.low += logarithm.low }
+    return result
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The filter that the Android Beacon Library uses unless told otherwise, to the letter.
+///
+/// A window of 20 s; of more than two samples, a tenth and one more (by integer division) are left out at each end; the rest
+/// is averaged. It follows a step in 17 to 20 s. Where the original answers "not a number" after its last sample has
+/// expired, this one answers `nil`.
+public struct AltBeaconFilter: Sendable {
+  /// What a configuration may say about the filter.
+  public struct Parameters: Sendable, Hashable {
+    /// How long a sample counts, 1 ms to 60 s.
+    public let window: TimeSpan
+    /// How many samples are held at most, 8 to 4096.
+    public let sampleCap: Int
+
+    /// Twenty seconds, the library's default expiration.
+    public static let defaultWindow = TimeSpan.seconds(20)
+    /// One thousand and twenty-four: twenty seconds at fifty reports a second, above what the fastest legal
+    /// advertiser gives to a scanner that hears half of it; the library itself knows no cap.
+    public static let defaultSampleCap = 1024
+
+    /// Creates parameters; numbers out of their range are clamped.
+    public init(window: TimeSpan = defaultWindow, sampleCap: Int = defaultSampleCap) {
+      self.window = TimeSpan(microseconds: Int64(SampleWindow.length(window)))
+      self.sampleCap = Int(SampleWindow.cap(sampleCap))
+    }
+  }
+
+  private var samples = SampleWindow()
+  private let cap: UInt16
+  private let window: UInt32
+
+  /// Creates an empty filter.
+  public init(_ parameters: Parameters = Parameters()) {
+    window = SampleWindow.length(parameters.window)
+    cap = SampleWindow.cap(parameters.sampleCap)
+  }
+
+  /// Takes a report's RSSI in dBm.
+  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+    samples.add(rssi, at: time, window: window, cap: cap)
+  }
+
+  /// Returns the trimmed mean of the window that ends at a time; `nil` when it holds no sample.
+  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+    samples.advance(to: time, window: window)
+    let count = samples.count
+    guard count > 0 else { return nil }
+    let dropped = count > 2 ? count / 10 &+ 1 : 0
+    return TrimmedMean(of: samples).estimate(droppingLowest: dropped, highest: dropped)
+  }
+}

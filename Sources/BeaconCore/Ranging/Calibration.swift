@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What an operator knows about powers and receivers, put before what beacons announce.
+public struct Calibration: Sendable, Hashable {
+  /// The power in dBm for a beacon that neither announces a calibration nor has an override; `nil`: such a beacon has
+  /// no distance.
+  ///
+  /// None by default: a guess would look like a measurement.
+  public private(set) var fallbackPower: Double?
+
+  private var powers: [IdentityConstraint: Double] = [:]
+  private var offsets: [UInt8: Double] = [:]
+
+  /// The range of a receiver's offset, in dB: antennas and radios differ by up to about 20, so 40 either way is a typing
+  /// error rather than a radio.
+  public static let offsetRange: ClosedRange<Double> = -40...40
+
+  /// Creates a calibration that trusts what beacons announce.
+  public init() {}
+
+  /// Sets the measured power in dBm of all beacons satisfying a constraint; the most specific constraint wins.
+  ///
+  /// - Throws: ``CalibrationError/powerOutOfRange(_:)`` when the power is not above −128 and below 0.
+  public mutating func setPower(
+    _ power: Double,
+    for constraint: IdentityConstraint
+  ) throws(CalibrationError) {
+    guard MeasuredPower.isCalibration(power) else { throw .powerOutOfRange(power) }
+    powers[constraint] = power
+  }
+
+  /// Sets ``fallbackPower``, for instance a measured site's power at one meter; `nil` takes it away.
+  ///
+  /// - Throws: ``CalibrationError/powerOutOfRange(_:)`` when the power is not above −128 and below 0.
+  public mutating func setFallbackPower(_ power: Double?) throws(CalibrationError) {
+    if let power, !MeasuredPower.isCalibration(power) { throw .powerOutOfRange(power) }
+    fallbackPower = power
+  }
+
+  /// Sets what is added to every RSSI that a receiver reports, in dB.
+  ///
+  /// - Throws: ``CalibrationError/offsetOutOfRange(_:)`` when the offset is not within ``offsetRange``.
+  public mutating func setOffset(
+    _ offset: Double,
+    forReceiver receiver: UInt8
+  ) throws(CalibrationError) {
+    guard Self.offsetRange.contains(offset) else { throw .offsetOutOfRange(offset) }
+    offsets[receiver] = offset
+  }
+
+  /// Returns the power in dBm at one meter to range a beacon by; `nil` when there is none, and so no distance.
+  ///
+  /// In this order: an override of the identity, of its major, of its UUID; what it announces; the fallback.
+  public func power(for identity: BeaconIdentity, announced: Int8?) -> Double? {
+    guard !powers.isEmpty else {
+      return MeasuredPower.calibration(announced: announced) ?? fallbackPower
+    }
+    return powers[.minor(identity)]
+      ?? powers[.major(identity.uuid, identity.major)]
+      ?? powers[.uuid(identity.uuid)]
+      ?? MeasuredPower.calibration(announced: announced)
+      ?? fallbackPower
+  }
+
+  /// Returns what is added to every RSSI of a receiver, in dB; 0 when nothing was set.
+  public func offset(forReceiver receiver: UInt8) -> Double {
+    offsets.isEmpty ? 0 : offsets[receiver] ?? 0
+  }
+
+  /// All overrides, ordered by constraint.
+  public var overrides: [(constraint: IdentityConstraint, power: Double)] {
+    powers.sorted { $0.key < $1.key }.map { (constraint: $0.key, power: $0.value) }
+  }
+
+  /// All receiver offsets, ordered by receiver.
+  public var receiverOffsets: [(receiver: UInt8, offset: Double)] {
+    offsets.sorted { $0.key < $1.key }.map { (receiver: $0.key, offset: $0.value) }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A distance with its central 90 % interval, in meters.
+public struct DistanceEstimate: Sendable, Hashable {
+  /// The distance in meters.
+  public let meters: Double
+  /// The interval's lower end in meters: the truth is nearer in one case of twenty.
+  public let low: Double
+  /// The interval's upper end in meters: the truth is farther in one case of twenty.
+  public let high: Double
+
+  /// The standard deviation in dB of what the surroundings do to a signal, however long it is averaged.
+  ///
+  /// 4: log-normal shadowing is measured indoors at 3 to 6 dB, and lower with line of sight; four is what remains in a
+  /// furnished room after the fades that a filter averages out.
+  public static let shadowingDeviation: Double = 4
+
+  /// How many standard deviations the central 90 % of a normal distribution reach to either side.
+  public static let intervalDeviations: Double = 1.645
+
+  /// Creates the estimate for a filtered signal strength.
+  ///
+  /// The filter's standard error and the shadowing are independent, so their squares add. The interval is taken in
+  /// decibels, where the error is symmetric, and carried through the path loss, where it no longer is.
+  ///
+  /// - Parameters:
+  ///   - rssi: What the filter says, a receiver's offset added.
+  ///   - measuredPower: The signal strength in dBm at one meter.
+  ///   - pathLoss: The model.
+  ///   - shadowing: The standard deviation in dB of the surroundings; a negative one counts as 0.
+  public init(
+    rssi: FilteredRSSI,
+    measuredPower: Double,
+    pathLoss: PathLoss,
+    shadowing: Double = shadowingDeviation
+  ) {
+    let own = max(0, shadowing)
+    let deviation = (rssi.standardError * rssi.standardError + own * own).squareRoot()
+    let reach = deviation * Self.intervalDeviations
+    let meters = pathLoss.distance(rssi: rssi.dBm, measuredPower: measuredPower)
+    self.meters = meters
+    low = min(meters, pathLoss.distance(rssi: rssi.dBm + reach, measuredPower: measuredPower))
+    high = max(meters, pathLoss.distance(rssi: rssi.dBm - reach, measuredPower: measuredPower))
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What a filter makes of the signal strengths it holds.
+public struct FilteredRSSI: Sendable, Hashable {
+  /// The filtered signal strength in dBm; always finite.
+  public let dBm: Double
+  /// The standard error of ``dBm`` in dB: how far the filter itself may be off, not the surroundings; always above 0.
+  public let standardError: Double
+  /// How many independent samples the value is worth; at least 1 for every filter that averages.
+  public let effectiveSamples: Double
+
+  /// The standard deviation of one report's RSSI in dB, assumed until a filter has seen otherwise.
+  ///
+  /// A beacon and a receiver that both stand still indoors still vary by 3 to 6 dB, because each advertisement is
+  /// sent on three channels that fade apart.
+  public static let assumedDeviation: Double = 5
+
+  /// How many samples the assumption ``assumedDeviation`` is worth against those that were seen.
+  ///
+  /// Three, one for each advertising channel: fewer let two equal samples claim certainty, many more would drown what
+  /// a short window has to say.
+  public static let assumedDeviationWeight: Double = 3
+
+  /// The variance in dB² that rounding to whole dBm adds to every sample: one twelfth of a squared step.
+  public static let roundingVariance: Double = 1.0 / 12
+
+  /// Creates a filtered value.
+  @inlinable
+  public init(dBm: Double, standardError: Double, effectiveSamples: Double) {
+    self.dBm = dBm
+    self.standardError = standardError
+    self.effectiveSamples = effectiveSamples
+  }
+}

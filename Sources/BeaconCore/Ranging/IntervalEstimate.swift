@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Learns how often a beacon is heard, to tell a beacon that pauses from one that is gone.
+///
+/// It keeps the last gaps between reports and answers a low one of them: lost advertisements make gaps longer, never
+/// shorter, and a burst makes few of them short. It takes 32 bytes a beacon.
+public struct IntervalEstimate: Sendable {
+  /// How many gaps are kept: eight, a few seconds of a usual beacon, so that a changed interval is learned soon.
+  public static let gapsKept = 8
+  /// How many gaps an answer needs: with fewer, two lost advertisements in a row would pass for the interval.
+  public static let gapsNeeded = 4
+  /// Which of the gaps is answered, as a part of their number: of eight, the smallest but one.
+  ///
+  /// The smallest alone could come from another radio that shares the identity.
+  public static let gapsBelowDivisor = 8
+  /// Gaps shorter than 5 ms are one advertisement heard on two channels, or by two receivers: the least interval
+  /// there is is 20 ms.
+  public static let shortestGap = TimeSpan.milliseconds(5)
+  /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing of the interval.
+  public static let longestGap = TimeSpan.seconds(60)
+  /// How many intervals a silence may last before it means something: two, so that one lost advertisement does not.
+  public static let intervalsHeld: Int64 = 2
+  /// The longest that proximity is held: 5 s, the time in which a walking visitor has left a room.
+  public static let longestHold = TimeSpan.seconds(5)
+
+  /// The gaps in milliseconds, oldest overwritten first.
+  private var gaps = [8 of UInt16](repeating: 0)
+  private var last: Int64 = 0
+  private var known: UInt8 = 0
+  private var next: UInt8 = 0
+  private var hasHeard = false
+
+  /// Creates an estimate that has heard nothing.
+  public init() {}
+
+  /// Takes the time of a report; one that goes back is ignored.
+  public mutating func heard(at time: Timestamp) {
+    guard hasHeard else {
+      hasHeard = true
+      last = time.microseconds
+      return
+    }
+    let gap = time.microseconds &- last
+    guard gap >= Self.shortestGap.microseconds else { return }
+    last = time.microseconds
+    guard gap <= Self.longestGap.microseconds else { return }
+    gaps[Int(next & 7)] = UInt16(clamping: (gap &+ 500) / 1000)
+    next = (next &+ 1) & 7
+    known = min(known &+ 1, 8)
+  }
+
+  /// The interval at which the beacon is heard when nothing is lost; `nil` before ``gapsNeeded`` gaps.
+  public var interval: TimeSpan? {
+    guard Int(known) >= Self.gapsNeeded else { return nil }
+    var sorted = gaps
+    for index in 1..<Int(known) {
+      let gap = sorted[index]
+      var place = index
+      while place > 0, sorted[place &- 1] > gap {
+        sorted[place] = sorted[place &- 1]
+        place &-= 1
+      }
+      sorted[place] = gap
+    }
+    return .milliseconds(Int64(sorted[Int(known) / Self.gapsBelowDivisor]))
+  }
+
+  /// How long after its last report the beacon's proximity still stands; `nil` before the interval is known.
+  public var hold: TimeSpan? {
+    interval.map { interval in
+      min(TimeSpan(microseconds: interval.microseconds * Self.intervalsHeld), Self.longestHold)
+    }
+  }
+}

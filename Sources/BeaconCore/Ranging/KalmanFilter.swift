@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A Kalman filter for a signal strength that stays where it is but for noise.
+///
+/// With no drift it is the filter that room-assistant and others run: a constant amount of process noise a report, however far
+/// apart the reports are. Drift adds noise by the second, so that a silence makes the filter less sure and quicker to
+/// follow.
+public struct KalmanFilter: Sendable {
+  /// What a configuration may say about the filter.
+  public struct Parameters: Sendable, Hashable {
+    /// The variance that each report adds to the estimate, in dB².
+    public let processNoise: Float
+    /// The variance of one report's RSSI, in dB².
+    public let measurementNoise: Float
+    /// The variance that each second adds to the estimate, in dB²/s.
+    public let drift: Float
+    /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts anew.
+    public let silence: TimeSpan
+
+    /// 0.008 dB² a report, the peers' value: a person who stands.
+    public static let defaultProcessNoise: Float = 0.008
+    /// 4 dB², the peers' value: a deviation of 2 dB a report, the quiet end of what is measured indoors.
+    public static let defaultMeasurementNoise: Float = 4
+    /// 0 dB²/s: none, as the peers have it, so that comparisons are fair.
+    public static let defaultDrift: Float = 0
+    /// Twenty seconds, as long as AltBeacon's filter remembers.
+    public static let defaultSilence = TimeSpan.seconds(20)
+    /// The range of all three variances, in dB²: what is below the square of a tenth of a percent of a dB would divide
+    /// nearly by nothing, what is above the square of 1000 dB says nothing.
+    public static let varianceRange: ClosedRange<Float> = 1e-6...1e6
+
+    /// Creates parameters; numbers out of their range, and those that are none, are clamped.
+    public init(
+      processNoise: Float = defaultProcessNoise,
+      measurementNoise: Float = defaultMeasurementNoise,
+      drift: Float = defaultDrift,
+      silence: TimeSpan = defaultSilence
+    ) {
+      self.processNoise = Self.clamped(processNoise)
+      self.measurementNoise = Self.clamped(measurementNoise)
+      self.drift = drift > 0 ? Self.clamped(drift) : 0
+      self.silence = TimeSpan(microseconds: Int64(SampleWindow.length(silence)))
+    }
+
+    private static func clamped(_ value: Float) -> Float {
+      value.isNaN
+        ? varianceRange.lowerBound
+        : min(max(value, varianceRange.lowerBound), varianceRange.upperBound)
+    }
+  }
+
+  private var value: Double = 0
+  /// The estimate's variance in dB²; 0 while there is no estimate.
+  private var variance: Double = 0
+  private var last: Int64 = 0
+  private let processNoise: Float
+  private let measurementNoise: Float
+  private let drift: Float
+  private let silence: UInt32
+
+  /// Creates a filter that has heard nothing.
+  public init(_ parameters: Parameters = Parameters()) {
+    processNoise = parameters.processNoise
+    measurementNoise = parameters.measurementNoise
+    drift = parameters.drift
+    silence = SampleWindow.length(parameters.silence)
+  }
+
+  /// Takes a report's RSSI in dBm.
+  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+    guard rssi != 127 else { return }
+    let noise = Double(measurementNoise)
+    let elapsed = max(0, time.microseconds &- last)
+    last = max(last, time.microseconds)
+    guard variance > 0, elapsed < Int64(silence) else {
+      value = Double(rssi)
+      variance = noise
+      return
+    }
+    let predicted = variance + Double(processNoise) + Double(drift) * Double(elapsed) / 1e6
+    let gain = predicted / (predicted + noise)
+    value += gain * (Double(rssi) - value)
+    variance = predicted - gain * predicted
+  }
+
+  /// Returns the estimate; `nil` when nothing was heard for as long as a sample counts.
+  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+    let elapsed = max(0, time.microseconds &- last)
+    guard variance > 0, elapsed < Int64(silence) else {
+      variance = 0
+      return nil
+    }
+    let variance = variance + Double(drift) * Double(elapsed) / 1e6
+    return FilteredRSSI(
+      dBm: value,
+      standardError: variance.squareRoot(),
+      effectiveSamples: max(1, Double(measurementNoise) / variance)
+    )
+  }
+}

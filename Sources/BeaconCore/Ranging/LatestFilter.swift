@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// No filter: the last report's RSSI, for as long as it counts.
+public struct LatestFilter: Sendable {
+  /// What a configuration may say about the filter.
+  public struct Parameters: Sendable, Hashable {
+    /// How long the last sample counts, 1 ms to 60 s.
+    public let window: TimeSpan
+
+    /// Six seconds, as long as the default filter's window, so that only the smoothing differs.
+    public static let defaultWindow = TimeSpan.seconds(6)
+
+    /// Creates parameters; numbers out of their range are clamped.
+    public init(window: TimeSpan = defaultWindow) {
+      self.window = TimeSpan(microseconds: Int64(SampleWindow.length(window)))
+    }
+  }
+
+  private var last: Int64 = 0
+  private var rssi: Int8?
+  private let window: UInt32
+
+  /// Creates a filter that has heard nothing.
+  public init(_ parameters: Parameters = Parameters()) {
+    window = SampleWindow.length(parameters.window)
+  }
+
+  /// Takes a report's RSSI in dBm.
+  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+    guard rssi != 127 else { return }
+    last = max(last, time.microseconds)
+    self.rssi = rssi
+  }
+
+  /// Returns the last RSSI; `nil` when it is as old as it may be, or older.
+  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+    guard let rssi, time.microseconds &- last < Int64(window) else {
+      rssi = nil
+      return nil
+    }
+    return FilteredRSSI(
+      dBm: Double(rssi),
+      standardError: FilteredRSSI.assumedDeviation,
+      effectiveSamples: 1
+    )
+  }
+}

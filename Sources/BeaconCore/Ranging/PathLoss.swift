@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How a distance follows from a signal strength and the measured power.
+public enum PathLoss: Sendable, Hashable {
+  /// The log-distance law with an exponent: 2 in free space, 1.6 to 1.8 in corridors, 2.5 to 4 among walls.
+  case logDistance(exponent: Double)
+  /// A curve of the Android Beacon Library, mended where it falls or turns negative.
+  case altBeacon(AltBeaconCurve)
+  /// The log-distance law with the exponent of a site that was measured.
+  ///
+  /// The power stays the beacon's own: beacons of several strengths may share a site.
+  case twoPoint(TwoPointCalibration)
+
+  /// The exponent of free space, 2: what holds where beacon and phone see each other within a room, and what the distances of
+  /// Core Location come nearest to.
+  public static let defaultExponent: Double = 2
+
+  /// The exponents there are: below 1 nothing fades, above 8 a decibel would be no distance at all.
+  public static let exponentRange: ClosedRange<Double> = 1...8
+
+  /// The largest distance that is told, in meters.
+  ///
+  /// 1000: no advertisement of a beacon on one of the three primary channels has been heard farther away; a larger
+  /// result says that the measured power is wrong, not where the beacon is.
+  public static let maximumDistance: Double = 1000
+
+  /// The model of the default profile: log-distance in free space.
+  public static let standard = PathLoss.logDistance(exponent: defaultExponent)
+
+  /// Returns the distance in meters for a signal strength.
+  ///
+  /// It is finite, within 0...``maximumDistance``, and never less for a weaker signal.
+  ///
+  /// - Parameters:
+  ///   - rssi: The filtered signal strength in dBm.
+  ///   - measuredPower: The signal strength in dBm at one meter, as ``Calibration`` gives it. For a value that is no
+  ///     calibration the curves answer the maximum.
+  /// - Returns: The distance in meters.
+  public func distance(rssi: Double, measuredPower: Double) -> Double {
+    switch self {
+    case .logDistance(let exponent):
+      Self.logDistance(measuredPower - rssi, exponent: exponent)
+    case .altBeacon(let curve):
+      Self.bounded(curve.mendedDistance(rssi: rssi, measuredPower: measuredPower))
+    case .twoPoint(let site):
+      Self.logDistance(measuredPower - rssi, exponent: site.exponent)
+    }
+  }
+
+  /// Returns an exponent moved into ``exponentRange``; what is not a number becomes the default.
+  public static func clampedExponent(_ exponent: Double) -> Double {
+    exponent.isNaN
+      ? defaultExponent
+      : min(max(exponent, exponentRange.lowerBound), exponentRange.upperBound)
+  }
+
+  private static func logDistance(_ loss: Double, exponent: Double) -> Double {
+    bounded(DeterministicMath.pow10(loss / (10 * clampedExponent(exponent))))
+  }
+
+  private static func bounded(_ distance: Double) -> Double {
+    distance.isNaN ? maximumDistance : min(max(distance, 0), maximumDistance)
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How near a beacon is, in the three zones that Core Location has, or unknown.
+public enum Proximity: Int, Sendable, Hashable, CaseIterable {
+  /// No distance is known: nothing heard lately, or no measured power.
+  case unknown = 0
+  /// Within about half a meter.
+  case immediate = 1
+  /// Within about three meters.
+  case near = 2
+  /// Heard, and farther than near.
+  case far = 3
+
+  /// The name in every output.
+  public var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .immediate: "immediate"
+    case .near: "near"
+    case .far: "far"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Turns one beacon's distances into its proximity, without flickering at the limits.
+///
+/// The first distance, and the first after unknown, is classified at once by the plain limits; from then on a change of zone
+/// must pass the hysteresis and last for the dwell. Becoming unknown is immediate: it is an absence, not a distance.
+public struct ProximityClassifier: Sendable, Hashable {
+  /// The beacon's proximity as of the last update.
+  public private(set) var proximity = Proximity.unknown
+
+  /// Which way the beacon has been beyond a limit.
+  private enum Direction: Sendable, Hashable {
+    case nearer, farther
+  }
+
+  private var direction: Direction?
+  private var since = Timestamp.earliest
+
+  /// Creates a classifier that knows nothing.
+  public init() {}
+
+  /// Takes a distance in meters, or `nil` when there is none, and returns the proximity then.
+  ///
+  /// The dwell counts from the first update beyond a limit, also when the beacon goes on through a second zone; turning
+  /// back before it is over begins anew. Times may repeat; one that goes back counts no dwell.
+  public mutating func update(
+    _ meters: Double?,
+    at time: Timestamp,
+    by rule: ProximityRule
+  ) -> Proximity {
+    guard let meters, !meters.isNaN else { return settle(.unknown) }
+    let zone = rule.zone(of: meters, from: proximity)
+    guard proximity != .unknown, zone != proximity else { return settle(zone) }
+    let way: Direction = zone.rawValue < proximity.rawValue ? .nearer : .farther
+    if direction != way {
+      direction = way
+      since = time
+    }
+    return time - since >= rule.dwell ? settle(zone) : proximity
+  }
+
+  private mutating func settle(_ zone: Proximity) -> Proximity {
+    proximity = zone
+    direction = nil
+    return zone
+  }
+}

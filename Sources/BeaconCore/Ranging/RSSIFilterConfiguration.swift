@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Which filter a configuration asks for, with its parameters.
+public enum RSSIFilterConfiguration: Sendable, Hashable {
+  /// A moving window trimmed at both ends by shares.
+  case trimmedWindow(TrimmedWindowFilter.Parameters)
+  /// The Android Beacon Library's running average.
+  case altBeacon(AltBeaconFilter.Parameters)
+  /// A Kalman filter.
+  case kalman(KalmanFilter.Parameters)
+  /// No filter.
+  case latest(LatestFilter.Parameters)
+
+  /// The filter of the default profile: a trimmed window of 6 s.
+  public static let standard = RSSIFilterConfiguration.trimmedWindow(
+    TrimmedWindowFilter.Parameters()
+  )
+
+  /// The names of all filters as a configuration writes them.
+  public static let names = ["trimmed", "altbeacon", "kalman", "none"]
+
+  /// The name as a configuration writes it.
+  public var name: String {
+    switch self {
+    case .trimmedWindow: "trimmed"
+    case .altBeacon: "altbeacon"
+    case .kalman: "kalman"
+    case .latest: "none"
+    }
+  }
+
+  /// Creates the filter of a name, with its default parameters; `nil` when no filter is called that.
+  public init?(named name: String) {
+    switch name {
+    case "trimmed": self = .trimmedWindow(TrimmedWindowFilter.Parameters())
+    case "altbeacon": self = .altBeacon(AltBeaconFilter.Parameters())
+    case "kalman": self = .kalman(KalmanFilter.Parameters())
+    case "none": self = .latest(LatestFilter.Parameters())
+    default: return nil
+    }
+  }
+
+  /// Returns a filter that has heard nothing.
+  public func makeFilter() -> RSSIFilter {
+    switch self {
+    case .trimmedWindow(let parameters): .trimmedWindow(TrimmedWindowFilter(parameters))
+    case .altBeacon(let parameters): .altBeacon(AltBeaconFilter(parameters))
+    case .kalman(let parameters): .kalman(KalmanFilter(parameters))
+    case .latest(let parameters): .latest(LatestFilter(parameters))
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The signal strengths of the last few seconds, four bytes a sample.
+///
+/// A sample is 24 bits of microseconds since the one before it and 8 bits of RSSI, in a ring that starts small and
+/// doubles up to a cap. A pause too long for 24 bits is bridged by slots that hold time only. The window is half open:
+/// at time *t* it holds the samples of (*t* − length, *t*]; one that is exactly as old as the window is long is out, as
+/// with AltBeacon's filter. Time that goes back counts as standing still.
+struct SampleWindow: Sendable {
+  /// The longest window in microseconds: 60 s, the silence from which on a timeline has a gap rather than a lull.
+  static let longestWindow: Int64 = 60_000_000
+  /// The ring's first capacity: a beacon passed at a distance leaves no more than a few samples.
+  static let firstCapacity = 8
+  /// The largest cap a configuration may ask for: 60 s at 60 reports a second, rounded up to a power of two.
+  static let largestCap = 4096
+
+  /// The low byte of a slot without a sample; 127 dBm is HCI's "RSSI is not available", so no sample has it.
+  private static let pause: UInt32 = 0x7F
+  /// The longest time in microseconds that a slot can hold: 16.8 s.
+  private static let longestStep: Int64 = 0xFF_FFFF
+
+  private var ring: [UInt32] = []
+  /// When the newest slot was filled.
+  private var newest: Int64 = 0
+  /// Microseconds from the oldest slot to the newest.
+  private var span: UInt32 = 0
+  private var head: UInt16 = 0
+  private var slots: UInt16 = 0
+  private var pauses: UInt8 = 0
+
+  /// How many samples the window holds.
+  var count: Int { Int(slots) &- Int(pauses) }
+
+  /// Returns a window's length in microseconds, at least 1 ms and at most ``longestWindow``.
+  static func length(_ span: TimeSpan) -> UInt32 {
+    UInt32(truncatingIfNeeded: min(max(span.microseconds, 1000), longestWindow))
+  }
+
+  /// Returns a cap within ``firstCapacity`` and ``largestCap``.
+  static func cap(_ samples: Int) -> UInt16 {
+    UInt16(truncatingIfNeeded: min(max(samples, firstCapacity), largestCap))
+  }
+
+  /// Adds a sample and drops what has left the window, and the oldest when the cap is reached.
+  mutating func add(_ rssi: Int8, at time: Timestamp, window: UInt32, cap: UInt16) {
+    let low = UInt32(UInt8(bitPattern: rssi))
+    guard low != Self.pause else { return }
+    let now = max(time.microseconds, newest)
+    var step = slots == 0 ? 0 : now &- newest
+    if step >= Int64(window) {
+      removeAll()
+      step = 0
+    }
+    newest = now
+    dropSamples(asOldAs: window &- UInt32(truncatingIfNeeded: step))
+    while step > Self.longestStep {
+      push(UInt32(Self.longestStep) << 8 | Self.pause, cap: cap)
+      pauses &+= 1
+      step &-= Self.longestStep
+    }
+    push(UInt32(truncatingIfNeeded: step) << 8 | low, cap: cap)
+  }
+
+  /// Drops the samples that have left the window at a time.
+  mutating func advance(to time: Timestamp, window: UInt32) {
+    let silence = time.microseconds &- newest
+    if silence >= Int64(window) {
+      removeAll()
+    } else {
+      dropSamples(asOldAs: window &- UInt32(truncatingIfNeeded: max(silence, 0)))
+    }
+  }
+
+  /// Drops all samples whose age when the newest was added is at least as given, which is never 0.
+  @inline(__always)
+  private mutating func dropSamples(asOldAs age: UInt32) {
+    while span >= age { dropOldest() }
+  }
+
+  private mutating func dropOldest() {
+    let mask = ring.count &- 1
+    repeat {
+      slots &-= 1
+      guard slots > 0 else { return removeAll() }
+      if ring[Int(head)] & 0xFF == Self.pause { pauses &-= 1 }
+      head = UInt16(truncatingIfNeeded: (Int(head) &+ 1) & mask)
+      span &-= ring[Int(head)] >> 8
+    } while ring[Int(head)] & 0xFF == Self.pause
+  }
+
+  private mutating func removeAll() {
+    span = 0
+    head = 0
+    slots = 0
+    pauses = 0
+  }
+
+  @inline(__always)
+  private mutating func push(_ slot: UInt32, cap: UInt16) {
+    if slots == cap { dropOldest() }
+    if Int(slots) == ring.count { grow() }
+    ring[(Int(head) &+ Int(slots)) & (ring.count &- 1)] = slot
+    if slots > 0 { span &+= slot >> 8 }
+    slots &+= 1
+  }
+
+  /// Doubles the ring; its capacity stays a power of two, so that an index wraps by masking.
+  @inline(never)
+  private mutating func grow() {
+    let mask = ring.count &- 1
+    var larger = [UInt32](repeating: 0, count: max(Self.firstCapacity, ring.count &* 2))
+    for index in 0..<Int(slots) { larger[index] = ring[(Int(head) &+ index) & mask] }
+    ring = larger
+    head = 0
+  }
+
+  /// Hands every sample to a function, the oldest first.
+  @inline(__always)
+  func forEach(_ body: (Int8) -> Void) {
+    let wrapped = max(0, Int(head) &+ Int(slots) &- ring.count)
+    let span = ring.span
+    visit(span.extracting(Int(head)..<(Int(head) &+ Int(slots) &- wrapped)), body)
+    visit(span.extracting(0..<wrapped), body)
+  }
+
+  @inline(__always)
+  private func visit(_ part: borrowing Span<UInt32>, _ body: (Int8) -> Void) {
+    for index in part.indices where part[index] & 0xFF != Self.pause {
+      body(Int8(truncatingIfNeeded: part[index]))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A moving window whose weakest and strongest samples are left out of the mean, by shares of their own.
+///
+/// Bodies, walls and reflections weaken a signal far more often than anything strengthens it; leaving out more at the
+/// weak end gives the accuracy of a long symmetric window at a third of its lag.
+public struct TrimmedWindowFilter: Sendable {
+  /// What a configuration may say about the filter.
+  public struct Parameters: Sendable, Hashable {
+    /// How long a sample counts, 1 ms to 60 s.
+    public let window: TimeSpan
+    /// How many percent of the samples are left out at the weak end, rounded down to whole samples.
+    public let lowPercent: Int
+    /// How many percent of the samples are left out at the strong end, rounded down to whole samples.
+    public let highPercent: Int
+    /// How many samples are held at most, 8 to 4096; a beacon heard more often than that is averaged over less time.
+    public let sampleCap: Int
+
+    /// Six seconds: long enough for the samples an average needs from a beacon heard once a second, short enough to follow
+    /// a person who walks on.
+    public static let defaultWindow = TimeSpan.seconds(6)
+    /// Thirty percent: fades only ever weaken a signal, and take about that share of the reports of a beacon in a room
+    /// with people.
+    public static let defaultLowPercent = 30
+    /// Ten percent: a reflection that happens to add up, or a receiver's glitch.
+    public static let defaultHighPercent = 10
+    /// Sixty-four: six seconds at ten reports a second, rounded up to a power of two; keeps a track below 512 bytes.
+    public static let defaultSampleCap = 64
+    /// The largest sum of the two shares, in percent: at least a tenth of the samples must be left to average.
+    public static let largestTrim = 90
+
+    /// Creates parameters; numbers out of their range are clamped, the strong end's share after the weak end's.
+    public init(
+      window: TimeSpan = defaultWindow,
+      lowPercent: Int = defaultLowPercent,
+      highPercent: Int = defaultHighPercent,
+      sampleCap: Int = defaultSampleCap
+    ) {
+      self.window = TimeSpan(microseconds: Int64(SampleWindow.length(window)))
+      self.lowPercent = min(max(lowPercent, 0), Self.largestTrim)
+      self.highPercent = min(max(highPercent, 0), Self.largestTrim - self.lowPercent)
+      self.sampleCap = Int(SampleWindow.cap(sampleCap))
+    }
+  }
+
+  private var samples = SampleWindow()
+  private let cap: UInt16
+  private let lowPercent: UInt8
+  private let highPercent: UInt8
+  private let window: UInt32
+
+  /// Creates an empty filter.
+  public init(_ parameters: Parameters = Parameters()) {
+    window = SampleWindow.length(parameters.window)
+    cap = SampleWindow.cap(parameters.sampleCap)
+    lowPercent = UInt8(truncatingIfNeeded: parameters.lowPercent)
+    highPercent = UInt8(truncatingIfNeeded: parameters.highPercent)
+  }
+
+  /// Takes a report's RSSI in dBm.
+  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+    samples.add(rssi, at: time, window: window, cap: cap)
+  }
+
+  /// Returns the trimmed mean of the window that ends at a time; `nil` when it holds no sample.
+  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+    samples.advance(to: time, window: window)
+    let count = samples.count
+    guard count > 0 else { return nil }
+    return TrimmedMean(of: samples)
+      .estimate(
+        droppingLowest: count &* Int(lowPercent) / 100,
+        highest: count &* Int(highPercent) / 100
+      )
+  }
+}

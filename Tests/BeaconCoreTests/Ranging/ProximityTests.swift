@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCore
+
+@Suite struct ProximityTests {
+  /// Classifies one distance a second and spells the answers: unknown -, immediate I, near N, far F.
+  static func timeline(_ meters: [Double?], by rule: ProximityRule) -> String {
+    var classifier = ProximityClassifier()
+    return String(
+      meters.enumerated().map { second, distance -> Character in
+        let time = Timestamp(microseconds: Int64(second) * 1_000_000)
+        return switch classifier.update(distance, at: time, by: rule) {
+        case .unknown: "-"
+        case .immediate: "I"
+        case .near: "N"
+        case .far: "F"
+        }
+      }
+    )
+  }
+
+  @Test func `raw values and names are Core Location's`() {
+    #expect(Proximity.allCases.map(\.rawValue) == [0, 1, 2, 3])
+    #expect(Proximity.allCases.map(\.name) == ["unknown", "immediate", "near", "far"])
+  }
+
+  @Test func `without hysteresis and dwell the limits are plain and belong to the nearer zone`() {
+    let meters: [Double?] = [0, 0.5, 0.500_001, 3, 3.000_001, 1000, nil, 3, 0.5, .nan, 9]
+    #expect(Self.timeline(meters, by: .coreLocation) == "IINNFF-NI-F")
+  }
+
+  @Test(arguments: [UInt64(1), 2])
+  func `the plain rule has no memory`(_ seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var classifier = ProximityClassifier()
+    for second in 0..<2000 {
+      let meters = Double.random(in: 0...5, using: &random)
+      let wanted: Proximity = meters <= 0.5 ? .immediate : meters <= 3 ? .near : .far
+      let time = Timestamp(microseconds: Int64(second) * 1_000_000)
+      #expect(classifier.update(meters, at: time, by: .coreLocation) == wanted)
+    }
+  }
+
+  @Test func `the first zone is told at once and a change only after the dwell`() {
+    #expect(Self.timeline([2, 5, 5, 5, 5], by: .standard) == "NNNNF")
+    #expect(Self.timeline([5, 1, 1, 1, 1], by: .standard) == "FFFFN")
+  }
+
+  @Test func `a limit is left farther out than it is entered`() {
+    let rule = ProximityRule(dwell: .zero)
+    #expect(Self.timeline([2.9, 3.7, 3.75, 3.76, 3.1, 2.41, 2.4], by: rule) == "NNNFFFN")
+    #expect(Self.timeline([0.6, 0.41, 0.4, 0.62, 0.63], by: rule) == "NNIIN")
+  }
+
+  @Test func `turning back begins the dwell anew`() {
+    #expect(Self.timeline([2, 5, 5, 2, 5, 5, 5, 5], by: .standard) == "NNNNNNNF")
+  }
+
+  @Test func `walking on through a second zone does not`() {
+    #expect(Self.timeline([0.2, 1, 1, 9, 9], by: .standard) == "IIIIF")
+    #expect(Self.timeline([9, 1, 9, 0.2, 1, 0.2, 2], by: .standard) == "FFFFFFN")
+    #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: .standard) == "NNNNNNNNF")
+  }
+
+  @Test func `unknown is told at once and forgets`() {
+    #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: .standard) == "N-F--F")
+    #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: .standard) == "NNN-NN")
+  }
+
+  @Test func `odd numbers make a usable rule`() {
+    let rule = ProximityRule(
+      immediateLimit: .nan,
+      nearLimit: -1,
+      hysteresis: .nan,
+      dwell: TimeSpan(microseconds: -5)
+    )
+    #expect(rule == ProximityRule(immediateLimit: 0.5, nearLimit: 0.5, hysteresis: 0, dwell: .zero))
+    #expect(ProximityRule(hysteresis: .infinity).hysteresis == ProximityRule.largestHysteresis)
+  }
+
+  @Test func `a time that goes back does not trap`() {
+    var classifier = ProximityClassifier()
+    _ = classifier.update(2, at: .latest, by: .standard)
+    _ = classifier.update(9, at: .latest, by: .standard)
+    #expect(classifier.update(9, at: .earliest, by: .standard) == .near)
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+
+/// Windowed filters written as plainly as can be, to hold the packed ones against.
+struct WindowReference {
+  var samples: [(time: Int64, rssi: Int)] = []
+  var latest: Int64 = 0
+
+  mutating func add(_ rssi: Int8, at time: Timestamp) {
+    latest = max(latest, time.microseconds)
+    samples.append((latest, Int(rssi)))
+  }
+
+  /// The samples younger than the window is long, the weakest first.
+  func sorted(at time: Timestamp, window: TimeSpan) -> [Int] {
+    let now = max(latest, time.microseconds)
+    return samples.filter { now - $0.time < window.microseconds }.map(\.rssi).sorted()
+  }
+
+  func altBeacon(at time: Timestamp) -> Double? {
+    let values = sorted(at: time, window: .seconds(20))
+    guard !values.isEmpty else { return nil }
+    var (first, last) = (0, values.count - 1)
+    if values.count > 2 {
+      first = values.count / 10 + 1
+      last = values.count - values.count / 10 - 2
+    }
+    let kept = values[first...last]
+    return kept.reduce(0.0) { $0 + Double($1) } / Double(kept.count)
+  }
+
+  func trimmed(at time: Timestamp) -> Double? {
+    let values = sorted(at: time, window: .seconds(6))
+    guard !values.isEmpty else { return nil }
+    let kept = values.dropFirst(values.count * 30 / 100).dropLast(values.count * 10 / 100)
+    return Double(kept.reduce(0, +)) / Double(kept.count)
+  }
+}
