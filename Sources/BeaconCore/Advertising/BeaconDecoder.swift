@@ -20,7 +20,8 @@ public enum BeaconDecoder {
   /// - Returns: The first valid frame, else the presence of a frame without its power, else the reason that came
   ///   nearest to being a frame.
   public static func read(
-    advertisingData bytes: borrowing Span<UInt8>, in range: Range<Int>
+    advertisingData bytes: borrowing Span<UInt8>,
+    in range: Range<Int>
   ) -> BeaconReading {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count, !range.isEmpty else {
       return .rejected(.empty)
@@ -52,7 +53,8 @@ public enum BeaconDecoder {
   ///   - bytes: Any bytes that contain the data.
   ///   - range: Where the data is; a range outside the bytes reads as empty.
   public static func read(
-    manufacturerData bytes: borrowing Span<UInt8>, in range: Range<Int>
+    manufacturerData bytes: borrowing Span<UInt8>,
+    in range: Range<Int>
   ) -> BeaconReading {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count, !range.isEmpty else {
       return .rejected(.empty)
@@ -81,7 +83,9 @@ public enum BeaconDecoder {
 
   /// Tells an overrunning structure that begins as an iBeacon from any other.
   private static func overrun(
-    _ bytes: borrowing Span<UInt8>, offset: Int, end: Int
+    _ bytes: borrowing Span<UInt8>,
+    offset: Int,
+    end: Int
   ) -> BeaconReading {
     let start: [UInt8] = [manufacturerSpecificData, 0x4C, 0x00, 0x02, 0x15]
     guard offset + 1 + start.count <= end else { return .rejected(.structureOverruns) }

@@ -58,3 +58,17 @@ extension TimeSpan: Comparable {
     lhs.microseconds < rhs.microseconds
   }
 }
+
+extension TimeSpan {
+  /// Returns the sum of two spans; it wraps beyond 292,000 years.
+  @inlinable
+  public static func + (lhs: TimeSpan, rhs: TimeSpan) -> TimeSpan {
+    TimeSpan(microseconds: lhs.microseconds &+ rhs.microseconds)
+  }
+
+  /// Returns the difference of two spans.
+  @inlinable
+  public static func - (lhs: TimeSpan, rhs: TimeSpan) -> TimeSpan {
+    TimeSpan(microseconds: lhs.microseconds &- rhs.microseconds)
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Everything about an engine that can be set.
+///
+/// Every number has a name, a unit, a default and a reason: ``constants`` lists them all.
+public struct Configuration: Sendable, Equatable {
+  /// The profile that the constants started from and whose rules hold.
+  public let profile: Profile
+  /// How the timeline is read.
+  public var timing = TimingConfiguration()
+  /// How ranging turns what was heard into what a tick says.
+  public var ranging: RangingConfiguration
+  /// How many tracks are kept, and how long.
+  public var tracks = TrackConfiguration()
+
+  /// Creates a profile's configuration.
+  public init(_ profile: Profile = .standard) {
+    self.profile = profile
+    ranging = RangingConfiguration(profile)
+  }
+}

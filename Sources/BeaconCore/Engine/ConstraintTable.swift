@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The constraints that clients range, each once however many clients ask for it.
+struct ConstraintTable: Sendable {
+  private struct Entry: Sendable {
+    var number: Int32
+    var subscribers: Int
+  }
+
+  private var entries: [IdentityConstraint: Entry] = [:]
+  private var freeNumbers: [Int32] = []
+  private(set) var index = ConstraintIndex<Int32>()
+  /// What the tick being told says of each constraint, by number.
+  private(set) var beacons: [[RangedBeacon]] = []
+  /// The numbers that have beacons in the tick being told.
+  private var listed: [Int32] = []
+  /// Moves on whenever the constraints change, so that a track knows when to look up anew what it satisfies.
+  private(set) var version: UInt32 = 1
+
+  /// Whether nobody ranges anything.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Adds a subscriber to a constraint and returns the constraint's number.
+  mutating func subscribe(to constraint: IdentityConstraint) -> Int32 {
+    if let entry = entries[constraint] {
+      entries[constraint]?.subscribers += 1
+      return entry.number
+    }
+    let number = freeNumbers.popLast() ?? Int32(beacons.count)
+    if Int(number) == beacons.count { beacons.append([]) }
+    entries[constraint] = Entry(number: number, subscribers: 1)
+    index.insert(number, for: constraint)
+    version &+= 1
+    return number
+  }
+
+  /// Takes a subscriber from a constraint, and the constraint away with its last.
+  mutating func unsubscribe(from constraint: IdentityConstraint) {
+    guard var entry = entries[constraint] else { return }
+    entry.subscribers -= 1
+    guard entry.subscribers == 0 else {
+      entries[constraint] = entry
+      return
+    }
+    entries[constraint] = nil
+    freeNumbers.append(entry.number)
+    beacons[Int(entry.number)] = []
+    index.remove(entry.number, for: constraint)
+    version &+= 1
+  }
+
+  /// Makes room for what the next tick says.
+  mutating func beginTick() {
+    for number in listed {
+      // The last tick's array may still be with a client: a fresh one of the same size, not a copy of it.
+      let count = beacons[Int(number)].count
+      beacons[Int(number)] = []
+      beacons[Int(number)].reserveCapacity(count)
+    }
+    listed.removeAll(keepingCapacity: true)
+  }
+
+  /// Lists a beacon under a constraint, behind those listed before it.
+  mutating func list(_ beacon: RangedBeacon, under number: Int32) {
+    if beacons[Int(number)].isEmpty { listed.append(number) }
+    beacons[Int(number)].append(beacon)
+  }
+}

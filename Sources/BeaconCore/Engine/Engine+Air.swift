@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Engine {
+  /// Takes in the inputs of a batch from an index on.
+  ///
+  /// It stops after the first input or deadline that told a client something, so that the client can answer at that
+  /// point of the timeline; the operator's sightings do not stop it, since nobody answers them.
+  ///
+  /// - Parameters:
+  ///   - batch: The inputs.
+  ///   - index: The index of the first input not yet taken in.
+  ///   - out: Where deliveries are appended.
+  /// - Returns: The index to go on from, or `nil` when the batch is spent and the time is at its `upTo`.
+  public mutating func hear(
+    _ batch: borrowing AirBatch,
+    from index: Int = 0,
+    into out: inout [Delivery]
+  ) -> Int? {
+    var index = max(0, index)
+    let count = batch.inputs.count
+    let bytes = batch.bytes.span
+    while index < count {
+      switch batch.inputs[index] {
+      case .report(let report):
+        if passTime(before: report.time, into: &out) { return index }
+        hear(report, in: bytes, into: &out)
+      case .radio(_, _, let stamp), .mark(let stamp):
+        if passTime(before: stamp, into: &out) { return index }
+        _ = door.admit(stamp)
+      }
+      index += 1
+    }
+    guard let upTo = batch.upTo else { return nil }
+    if passTime(before: upTo, into: &out) { return index }
+    door.heard(upTo: upTo)
+    return nil
+  }
+
+  /// Tells what is still due when the source has ended: all that fell due up to where the timeline stands.
+  ///
+  /// - Returns: Whether a client was told something and may answer; call again until it is `false`.
+  public mutating func end(into out: inout [Delivery]) -> Bool {
+    tellDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
+  }
+
+  /// Admits a report and takes it in.
+  private mutating func hear(
+    _ report: borrowing AdvertisingReport,
+    in bytes: borrowing Span<UInt8>,
+    into out: inout [Delivery]
+  ) {
+    let time = door.admit(report.time)
+    counts.reports &+= 1
+    let start = Int(report.payloadStart)
+    let reading = BeaconDecoder.read(
+      advertisingData: bytes,
+      in: start..<start + Int(report.payloadCount)
+    )
+    switch reading {
+    case .beacon(let identity, let power):
+      counts.beaconReports &+= 1
+      if let sightingFilter, sightingFilter.wants(identity) {
+        gate.tell(
+          Sighting(
+            time: time,
+            identity: identity,
+            measuredPower: power,
+            rssi: report.rssi,
+            receiver: report.receiver,
+            address: report.address
+          ),
+          into: &out
+        )
+      }
+      track(identity, measuredPower: power, report, at: time)
+    case .presence(let identity):
+      counts.rejected.count(.noMeasuredPower)
+      track(identity, measuredPower: nil, report, at: time)
+    case .rejected(let reason):
+      if reason.claimsToBeBeacon { counts.rejected.count(reason) }
+    }
+  }
+
+  /// Takes a beacon's report into its track, and begins one where somebody asks for the beacon.
+  private mutating func track(
+    _ identity: BeaconIdentity,
+    measuredPower: Int8?,
+    _ report: borrowing AdvertisingReport,
+    at time: Timestamp
+  ) {
+    guard !ranging.constraints.isEmpty else { return }
+    let address = configuration.ranging.mergesSameIdentity ? 0 : report.address?.rawValue ?? 0
+    let key = TrackKey(identity, address: address)
+    let slot: Int
+    if let known = tracks.slot(of: key) {
+      slot = known
+    } else {
+      guard ranging.constraints.index.matchesAny(identity) else { return }
+      slot = beginTrack(key, receiver: report.receiver, at: time)
+    }
+    let filter = configuration.ranging.filter
+    tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time, filter: filter)
+    ranging.list(slot, in: &tracks)
+  }
+
+  private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {
+    if time >= nextPurge { purgeTracks(at: time) }
+    if tracks.isFull, let slot = tracks.slotToGiveUp() {
+      endTrack(slot)
+      counts.dropped.count(.trackEvicted)
+    }
+    let filter = configuration.ranging.filter
+    return tracks.begin { order in
+      Track(key: key, firstHeardOrder: order, receiver: receiver, filter: filter, at: time)
+    }
+  }
+
+  /// Forgets the beacons that have been silent for longer than they are remembered.
+  ///
+  /// Only a new beacon can make the table grow, so only a new beacon looks for old ones, at most once a retention.
+  private mutating func purgeTracks(at time: Timestamp) {
+    nextPurge = time + configuration.tracks.retention
+    for slot in tracks.tracks.indices where tracks.isLive(slot) {
+      if time - tracks.tracks[slot].lastHeard > configuration.tracks.retention { endTrack(slot) }
+    }
+  }
+
+  private mutating func endTrack(_ slot: Int) {
+    ranging.unlist(slot, in: &tracks)
+    tracks.end(slot)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The one machine that turns inputs on a timeline into events.
+///
+/// It owns the door that admits inputs, the tracks, what clients ask for and the gate that decides what they may know.
+/// It reads no clock: inputs bring their times, and whatever falls due before an input is told first, as of when it
+/// fell due. The same inputs and requests give the same deliveries, whoever drives it and how fast.
+public struct Engine: Sendable {
+  /// How the engine works.
+  public let configuration: Configuration
+
+  var door: Door
+  var tracks: TrackTable
+  var ranging: RangingTicks
+  var clients: [Client] = []
+  var gate = Gate()
+  /// What sightings the operator wants; `nil` for none.
+  var sightingFilter: SightingFilter?
+  /// When tracks silent for longer than they are remembered are next looked for.
+  var nextPurge: Timestamp
+  var counts = EngineStatistics()
+
+  /// Creates an engine whose timeline starts at a time, the time of the first requests.
+  public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
+    self.configuration = configuration
+    door = Door(startingAt: start)
+    tracks = TrackTable(limit: configuration.tracks.limit)
+    ranging = RangingTicks(configuration.ranging)
+    nextPurge = start + configuration.tracks.retention
+  }
+
+  /// Where the timeline stands: the last input admitted or deadline told.
+  public var now: Timestamp { door.now }
+
+  /// What has been counted so far.
+  public var statistics: EngineStatistics {
+    var counts = counts
+    counts.late = door.late
+    counts.beacons = Int(truncatingIfNeeded: tracks.begun)
+    return counts
+  }
+
+  /// When something next falls due; `nil` while nothing will.
+  public var nextDeadline: Timestamp? { ranging.nextTick }
+
+  /// Connects a client.
+  public mutating func connect() -> ClientID {
+    let id = ClientID(number: UInt32(clients.count))
+    clients.append(Client(id: id))
+    return id
+  }
+
+  /// Tells the operator the sightings that satisfy any of some constraints; all sightings where there are none.
+  public mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
+    sightingFilter = SightingFilter(constraints)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// All tracks: bounded, found by key, each in a slot that stays while it lives.
+struct TrackTable: Sendable {
+  private var identities = IdentityTable()
+  /// The tracks by slot; what stands in a free slot is of no meaning.
+  var tracks: [Track] = []
+  /// Tracks ever begun.
+  private(set) var begun: UInt64 = 0
+  /// Where the search for a track to give up goes on.
+  private var hand = 0
+  private let limit: Int
+
+  /// Tracks looked at when one must be given up: of so many, the one silent the longest is very seldom a beacon still
+  /// in range, and the search costs the same however full the table is.
+  private static let candidates = 16
+
+  init(limit: Int) {
+    self.limit = max(1, limit)
+  }
+
+  /// Tracks there are.
+  var count: Int { identities.count }
+
+  /// Whether no more tracks can begin without giving one up.
+  var isFull: Bool { count >= limit }
+
+  /// Returns the slot of a track, or `nil` where there is none.
+  func slot(of key: TrackKey) -> Int? { identities.slot(of: key) }
+
+  /// Whether there is a track in a slot.
+  func isLive(_ slot: Int) -> Bool { identities.keys[slot] != nil }
+
+  /// Begins a track in a slot of its own.
+  ///
+  /// - Precondition: The table is not full, and the key has no track.
+  mutating func begin(_ make: (_ order: UInt64) -> Track) -> Int {
+    let track = make(begun)
+    begun &+= 1
+    let slot = identities.insert(track.key)
+    if slot == tracks.count {
+      tracks.append(track)
+    } else {
+      tracks[slot] = track
+    }
+    return slot
+  }
+
+  /// Ends a track; its slot may be given to another.
+  mutating func end(_ slot: Int) {
+    identities.remove(tracks[slot].key)
+    tracks[slot].release()
+  }
+
+  /// Returns the slot of a track to give up: of some, the one silent the longest.
+  ///
+  /// The tracks are looked at in turn from call to call, so that none is spared for good.
+  mutating func slotToGiveUp() -> Int? {
+    var oldest: Int?
+    var looked = 0
+    var steps = 0
+    while looked < Self.candidates, steps < tracks.count {
+      hand = hand + 1 < tracks.count ? hand + 1 : 0
+      steps += 1
+      guard isLive(hand) else { continue }
+      looked += 1
+      if let known = oldest, tracks[known].lastHeard <= tracks[hand].lastHeard { continue }
+      oldest = hand
+    }
+    return oldest
+  }
+}

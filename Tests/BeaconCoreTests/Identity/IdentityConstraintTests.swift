@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+@Suite struct IdentityConstraintTests {
+  static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  @Test(arguments: ["\(uuid)", "\(uuid)/1", "\(uuid)/0/65535"])
+  func `what is written is read back`(_ text: String) throws {
+    #expect(try IdentityConstraint(parsing: text).description == text)
+  }
+
+  @Test func `case and dashes do not matter`() throws {
+    let plain = Self.uuid.replacing("-", with: "").lowercased()
+    #expect(try IdentityConstraint(parsing: plain).description == Self.uuid)
+  }
+
+  @Test(arguments: [
+    ("", IdentitySyntaxError.notAUUID("")),
+    ("F7826DA6", .notAUUID("F7826DA6")),
+    ("\(uuid)/", .notANumber(part: "major", found: "")),
+    ("\(uuid)/65536", .notANumber(part: "major", found: "65536")),
+    ("\(uuid)/1/-1", .notANumber(part: "minor", found: "-1")),
+    ("\(uuid)/+1", .notANumber(part: "major", found: "+1")),
+    ("\(uuid)/1/2/3", .tooManyParts),
+  ])
+  func `a fault names its part`(_ text: String, _ error: IdentitySyntaxError) {
+    #expect(throws: error) { try IdentityConstraint(parsing: text) }
+  }
+
+  @Test func `a missing field is a wildcard and zero is a value`() throws {
+    let identity = BeaconIdentity(uuid: 1, major: 0, minor: 65535)
+    #expect(IdentityConstraint.uuid(1).isSatisfied(by: identity))
+    #expect(IdentityConstraint.major(1, 0).isSatisfied(by: identity))
+    #expect(!IdentityConstraint.major(1, 1).isSatisfied(by: identity))
+    #expect(IdentityConstraint.minor(identity).isSatisfied(by: identity))
+    #expect(!IdentityConstraint.uuid(2).isSatisfied(by: identity))
+  }
+}
