@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+@_exported public import BeaconCore

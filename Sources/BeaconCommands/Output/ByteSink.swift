@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Where a command's bytes go: a standard stream, a file, or memory in a test.
+package protocol ByteSink: AnyObject {
+  /// Writes all of some bytes.
+  func write(_ bytes: [UInt8]) throws
+  /// Whether a person looks at it as it comes.
+  var isTerminal: Bool { get }
+}
+
+/// A sink that keeps what is written.
+package final class MemorySink: ByteSink {
+  /// What was written.
+  package private(set) var bytes: [UInt8] = []
+  /// Whether it passes for a terminal.
+  package let isTerminal: Bool
+
+  package init(isTerminal: Bool = false) {
+    self.isTerminal = isTerminal
+  }
+
+  package func write(_ bytes: [UInt8]) {
+    self.bytes += bytes
+  }
+
+  /// What was written, as text.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+}

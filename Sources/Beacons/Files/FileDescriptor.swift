@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// An open file that is closed when it goes out of scope.
+package struct FileDescriptor: ~Copyable {
+  private let raw: Int32
+  private let isOwned: Bool
+  private let name: String
+
+  /// Opens a file for reading; `-` is standard input.
+  package init(reading path: String) throws(SystemError) {
+    name = path
+    if path == "-" {
+      raw = STDIN_FILENO
+      isOwned = false
+      return
+    }
+    raw = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    isOwned = true
+    if raw < 0 { throw SystemError("open \(path)") }
+  }
+
+  /// Opens a file for writing, emptied first.
+  package init(writing path: String) throws(SystemError) {
+    name = path
+    raw = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    isOwned = true
+    if raw < 0 { throw SystemError("write \(path)") }
+  }
+
+  /// Stands for one of the three standard streams, which are not ours to close.
+  package init(standard descriptor: Int32) {
+    raw = descriptor
+    isOwned = false
+    name = ["standard input", "standard output", "standard error"][Int(max(0, min(2, descriptor)))]
+  }
+
+  /// Whether it is a terminal.
+  package var isTerminal: Bool { isatty(raw) == 1 }
+
+  /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
+  package var size: Int? {
+    var status = stat()
+    guard unsafe fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// Reads up to a number of bytes; none at the end of the file.
+  package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
+    var failed = false
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      while true {
+        let got = unsafe Glibc.read(raw, buffer.baseAddress, count)
+        if got < 0, errno == EINTR { continue }
+        failed = got < 0
+        initialized = max(0, got)
+        return
+      }
+    }
+    if failed { throw SystemError("read \(name)") }
+    return bytes
+  }
+
+  /// Writes all of some bytes.
+  package func write(_ bytes: [UInt8]) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let put = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(raw, $0.baseAddress?.advanced(by: written), bytes.count - written)
+      }
+      if put < 0, errno == EINTR { continue }
+      if put < 0 { throw SystemError("write \(name)") }
+      written += put
+    }
+  }
+
+  deinit {
+    if isOwned, raw >= 0 { _ = close(raw) }
+  }
+}
