@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// Counts what a capture holds, batch by batch.
+///
+/// Identities and addresses are what the air makes of them, so both are counted up to a cap and the rest is noted.
+public struct CaptureInspection: Sendable {
+  /// Advertising reports, of whatever content.
+  public private(set) var reports = 0
+  /// Reports that are a valid iBeacon.
+  public private(set) var beaconReports = 0
+  /// The time of the earliest report; `nil` when there is none.
+  public private(set) var first: Timestamp?
+  /// The time of the latest report; `nil` when there is none.
+  public private(set) var last: Timestamp?
+  /// Reports that claim to be an iBeacon and are not a valid one.
+  public private(set) var rejected = Tally<RejectReason>()
+  /// Reports whose time lies before that of the report before them.
+  public private(set) var outOfOrder = 0
+  /// Reports of identities beyond ``identityLimit``, which are counted but not told apart.
+  public private(set) var reportsOfFurtherIdentities = 0
+
+  private var indices: [BeaconIdentity: Int] = [:]
+  private var records: [IdentityRecord] = []
+  private var addresses: Set<SentFrom> = []
+  private var lastTime = Timestamp.earliest
+
+  /// The most identities told apart: far more than any site has, at some 100 bytes each.
+  public static let identityLimit = 100_000
+  /// The most pairs of identity and address counted.
+  public static let addressLimit = 1_000_000
+
+  private struct SentFrom: Hashable {
+    let identity: Int
+    let address: UInt64
+  }
+
+  /// Creates an inspection of nothing.
+  public init() {}
+
+  /// The beacons met, those with the most reports first, ties by identity.
+  public var identities: [IdentityRecord] {
+    records.sorted { ($1.reports, $0.identity) < ($0.reports, $1.identity) }
+  }
+
+  /// Whether there were more identities or addresses than are told apart.
+  public var isCapped: Bool {
+    reportsOfFurtherIdentities > 0 || addresses.count >= Self.addressLimit
+  }
+
+  /// Counts a batch.
+  public mutating func add(_ batch: AirBatch) {
+    let bytes = batch.bytes.span
+    for input in batch.inputs {
+      guard case .report(let report) = input else { continue }
+      let start = Int(report.payloadStart)
+      add(
+        report,
+        BeaconDecoder.read(
+          advertisingData: bytes,
+          in: start..<start + Int(report.payloadCount)
+        )
+      )
+    }
+  }
+
+  private mutating func add(_ report: AdvertisingReport, _ reading: BeaconReading) {
+    if reports > 0, report.time < lastTime { outOfOrder += 1 }
+    lastTime = report.time
+    reports += 1
+    first = min(first ?? report.time, report.time)
+    last = max(last ?? report.time, report.time)
+    switch reading {
+    case .beacon(let identity, let power):
+      beaconReports += 1
+      add(report, of: identity, power: power)
+    case .presence: rejected.count(.noMeasuredPower)
+    case .rejected(let reason):
+      if reason.claimsToBeBeacon { rejected.count(reason) }
+    }
+  }
+
+  private mutating func add(_ report: AdvertisingReport, of identity: BeaconIdentity, power: Int8) {
+    guard let index = index(of: identity, power: power, at: report.time) else {
+      reportsOfFurtherIdentities += 1
+      return
+    }
+    records[index].reports += 1
+    records[index].power = power
+    records[index].first = min(records[index].first, report.time)
+    records[index].last = max(records[index].last, report.time)
+    if let rssi = report.rssi {
+      records[index].weakest = min(records[index].weakest ?? rssi, rssi)
+      records[index].strongest = max(records[index].strongest ?? rssi, rssi)
+    }
+    guard let address = report.address, addresses.count < Self.addressLimit else { return }
+    if addresses.insert(SentFrom(identity: index, address: address.rawValue)).inserted {
+      records[index].addresses += 1
+    }
+  }
+
+  private mutating func index(of identity: BeaconIdentity, power: Int8, at time: Timestamp) -> Int?
+  {
+    if let known = indices[identity] { return known }
+    guard records.count < Self.identityLimit else { return nil }
+    indices[identity] = records.count
+    records.append(IdentityRecord(identity: identity, power: power, first: time, last: time))
+    return records.count - 1
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// What a capture holds of one beacon.
+public struct IdentityRecord: Sendable, Equatable {
+  /// What the beacon calls itself.
+  public let identity: BeaconIdentity
+  /// The power byte it announced last, in dBm at 1 m.
+  public internal(set) var power: Int8
+  /// How many reports it has.
+  public internal(set) var reports = 0
+  /// The time of its first report.
+  public internal(set) var first: Timestamp
+  /// The time of its last report.
+  public internal(set) var last: Timestamp
+  /// The weakest RSSI in dBm; `nil` when no report has one.
+  public internal(set) var weakest: Int8?
+  /// The strongest RSSI in dBm; `nil` when no report has one.
+  public internal(set) var strongest: Int8?
+  /// How many device addresses sent it.
+  public internal(set) var addresses = 0
+}
