@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Joins the fragments in which a controller hands over a long extended advertisement.
+struct FragmentTable: Sendable {
+  /// What the fragments of one advertisement have in common.
+  struct Key: Equatable {
+    let address: DeviceAddress?
+    let receiver: UInt8
+    let advertisingSet: UInt8
+
+    init(_ report: AdvertisingReport, advertisingSet: UInt8) {
+      address = report.address
+      receiver = report.receiver
+      self.advertisingSet = advertisingSet
+    }
+  }
+
+  /// What came of a report that says it is the last fragment.
+  enum Completion {
+    /// It was the only one.
+    case whole
+    /// All fragments, joined.
+    case joined([UInt8])
+    /// The advertisement was given up before.
+    case lost
+  }
+
+  /// The longest advertisement there can be (Core Specification, volume 4, part E, 7.8.57).
+  static let maximumJoinedCount = 1650
+  /// How many advertisements may wait at once. A controller follows one or two chains at a time; eight leave room for
+  /// several adapters, and what a hostile one can make us hold is 13 KiB.
+  static let maximumOpenCount = 8
+  /// How long the next fragment may take: an auxiliary packet follows at most 2.46 s (8191 × 300 µs) after the one
+  /// that points to it (Core Specification, volume 6, part B, 2.3.4.5); what is older belongs to an advertisement
+  /// whose end was lost.
+  static let maximumSilence = TimeSpan.milliseconds(2500)
+
+  private struct Open {
+    let key: Key
+    var bytes: [UInt8]
+    var lastHeard: Timestamp
+    /// Longer than an advertisement can be: counted, and kept only so that its tail is not taken for a whole one.
+    var isOverlong = false
+  }
+
+  private var open: [Open] = []
+
+  var isEmpty: Bool { open.isEmpty }
+
+  mutating func add(
+    _ block: borrowing Span<UInt8>,
+    _ range: Range<Int>,
+    of key: Key,
+    at time: Timestamp,
+    _ drops: inout Tally<DropReason>
+  ) {
+    if let index = index(of: key, at: time, &drops) {
+      extend(index, block, range, at: time, &drops)
+      return
+    }
+    if open.count == Self.maximumOpenCount { discard(0, &drops) }
+    open.append(Open(key: key, bytes: [], lastHeard: time))
+    extend(open.count - 1, block, range, at: time, &drops)
+  }
+
+  mutating func complete(
+    _ key: Key,
+    with block: borrowing Span<UInt8>,
+    _ range: Range<Int>,
+    at time: Timestamp,
+    _ drops: inout Tally<DropReason>
+  ) -> Completion {
+    guard let index = index(of: key, at: time, &drops) else { return .whole }
+    extend(index, block, range, at: time, &drops)
+    let done = open.remove(at: index)
+    return done.isOverlong ? .lost : .joined(done.bytes)
+  }
+
+  mutating func discardAll(_ drops: inout Tally<DropReason>) {
+    while !open.isEmpty { discard(0, &drops) }
+  }
+
+  private mutating func index(
+    of key: Key,
+    at time: Timestamp,
+    _ drops: inout Tally<DropReason>
+  ) -> Int? {
+    guard let index = open.firstIndex(where: { $0.key == key }) else { return nil }
+    guard time - open[index].lastHeard > Self.maximumSilence else { return index }
+    discard(index, &drops)
+    return nil
+  }
+
+  private mutating func extend(
+    _ index: Int,
+    _ block: borrowing Span<UInt8>,
+    _ range: Range<Int>,
+    at time: Timestamp,
+    _ drops: inout Tally<DropReason>
+  ) {
+    open[index].lastHeard = time
+    guard !open[index].isOverlong else { return }
+    guard open[index].bytes.count + range.count <= Self.maximumJoinedCount else {
+      open[index].isOverlong = true
+      open[index].bytes = []
+      drops.count(.incompleteFragments)
+      return
+    }
+    for offset in range { open[index].bytes.append(block[offset]) }
+  }
+
+  private mutating func discard(_ index: Int, _ drops: inout Tally<DropReason>) {
+    if !open.remove(at: index).isOverlong { drops.count(.incompleteFragments) }
+  }
+}

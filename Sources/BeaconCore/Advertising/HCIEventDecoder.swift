@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Decodes HCI events into advertising reports.
+///
+/// Read are the LE Advertising Report and the LE Extended Advertising Report (Core Specification, volume 4, part E,
+/// 7.7.65.2 and 7.7.65.13); every other event is passed over. An event whose lengths contradict each other is dropped
+/// whole: of such an event nobody can say where the data ends and the signal strength begins.
+package struct HCIEventDecoder: Sendable {
+  private enum Code {
+    static let leMeta: UInt8 = 0x3E
+    static let advertisingReport: UInt8 = 0x02
+    static let extendedAdvertisingReport: UInt8 = 0x0D
+  }
+
+  private var fragments = FragmentTable()
+
+  package init() {}
+
+  /// Decodes one event.
+  ///
+  /// - Parameters:
+  ///   - block: Bytes that the event lies in.
+  ///   - event: Where it lies: the event code, the parameter length, the parameters, and nothing else.
+  ///   - receiver: The adapter that heard it.
+  ///   - time: When the host got it.
+  ///   - sink: Where the reports go.
+  package mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    in event: Range<Int>,
+    receiver: UInt8,
+    at time: Timestamp,
+    into sink: inout AirSink
+  ) {
+    guard Self.isAdvertisingReport(block, in: event) else { return }
+    let start = event.lowerBound &+ 4
+    guard event.count >= 4, Int(block[event.lowerBound &+ 1]) == event.count &- 2 else {
+      sink.drops.count(.malformedEvent)
+      return
+    }
+    let layout = block[event.lowerBound &+ 2] == Code.advertisingReport ? Layout.legacy : .extended
+    let reports = Reports(
+      count: Int(block[event.lowerBound &+ 3]),
+      range: start..<event.upperBound,
+      layout: layout
+    )
+    guard reports.fit(block) else {
+      sink.drops.count(.malformedEvent)
+      return
+    }
+    var next = start
+    for _ in 0..<reports.count {
+      switch layout {
+      case .legacy: next = decodeLegacy(block, at: next, receiver, time, &sink)
+      case .extended: next = decodeExtended(block, at: next, receiver, time, &sink)
+      }
+    }
+  }
+
+  /// Gives up what is still waiting for fragments, at the end of a capture or when an adapter is closed.
+  package mutating func finish(into sink: inout AirSink) {
+    fragments.discardAll(&sink.drops)
+  }
+
+  /// Whether what is there of an event says that it holds advertising reports.
+  package static func isAdvertisingReport(
+    _ block: borrowing Span<UInt8>,
+    in event: Range<Int>
+  ) -> Bool {
+    guard event.upperBound <= block.count, event.count >= 3,
+      block[event.lowerBound] == Code.leMeta
+    else { return false }
+    let subevent = block[event.lowerBound &+ 2]
+    return subevent == Code.advertisingReport || subevent == Code.extendedAdvertisingReport
+  }
+
+  // MARK: One report
+
+  private mutating func decodeLegacy(
+    _ block: borrowing Span<UInt8>,
+    at start: Int,
+    _ receiver: UInt8,
+    _ time: Timestamp,
+    _ sink: inout AirSink
+  ) -> Int {
+    let eventType = block[start]
+    let dataStart = start &+ Layout.legacy.headerCount
+    let dataCount = Int(block[dataStart &- 1])
+    let report = AdvertisingReport(
+      time: time,
+      rssi: Self.rssi(block[dataStart &+ dataCount]),
+      receiver: receiver,
+      address: Self.address(block, at: start &+ 2, type: block[start &+ 1]),
+      kind: eventType <= 4 ? AdvertisingEventKind(rawValue: eventType) : nil,
+      payloadStart: UInt32(truncatingIfNeeded: sink.origin &+ dataStart),
+      payloadCount: UInt16(truncatingIfNeeded: dataCount)
+    )
+    sink.inputs.append(.report(report))
+    return dataStart &+ dataCount &+ 1
+  }
+
+  private mutating func decodeExtended(
+    _ block: borrowing Span<UInt8>,
+    at start: Int,
+    _ receiver: UInt8,
+    _ time: Timestamp,
+    _ sink: inout AirSink
+  ) -> Int {
+    let eventType = block.littleEndian16(at: start)
+    let dataStart = start &+ Layout.extended.headerCount
+    let dataEnd = dataStart &+ Int(block[dataStart &- 1])
+    var report = AdvertisingReport(
+      time: time,
+      rssi: Self.rssi(block[start &+ 13]),
+      receiver: receiver,
+      address: Self.address(block, at: start &+ 3, type: block[start &+ 2]),
+      kind: Self.kind(extendedEventType: eventType),
+      payloadStart: UInt32(truncatingIfNeeded: sink.origin &+ dataStart),
+      payloadCount: UInt16(truncatingIfNeeded: dataEnd &- dataStart)
+    )
+    // Bits 5 and 6 are the data status. What the controller lost of a truncated chain (2) will never come, and what
+    // it did hear of it was checked packet by packet, so it is told as far as it goes.
+    let moreToCome = eventType >> 5 & 3 == 1
+    if moreToCome || !fragments.isEmpty {
+      let key = FragmentTable.Key(report, advertisingSet: block[start &+ 11])
+      let fragment = dataStart..<dataEnd
+      guard !moreToCome else {
+        fragments.add(block, fragment, of: key, at: time, &sink.drops)
+        return dataEnd
+      }
+      switch fragments.complete(key, with: block, fragment, at: time, &sink.drops) {
+      case .whole: break
+      case .lost: return dataEnd
+      case .joined(let bytes):
+        report.payloadCount = UInt16(truncatingIfNeeded: bytes.count)
+        report.payloadStart = sink.keep(bytes)
+      }
+    }
+    sink.inputs.append(.report(report))
+    return dataEnd
+  }
+
+  private static func rssi(_ byte: UInt8) -> Int8? {
+    byte == 127 ? nil : Int8(bitPattern: byte)
+  }
+
+  // 0xFF is an anonymous advertisement; the numbers between are reserved and say nothing of the six bytes.
+  private static func address(
+    _ block: borrowing Span<UInt8>,
+    at offset: Int,
+    type: UInt8
+  ) -> DeviceAddress? {
+    guard let kind = DeviceAddress.Kind(rawValue: type) else { return nil }
+    return DeviceAddress(block.addressBits(at: offset), kind: kind)
+  }
+
+  /// The kind in an extended report: bit 4 says that a legacy PDU was heard, bits 0 to 3 which.
+  private static func kind(extendedEventType: UInt16) -> AdvertisingEventKind? {
+    switch extendedEventType & 0x1F {
+    case 0..<0x10: .extended
+    case 0x10: .nonConnectable
+    case 0x12: .scannable
+    case 0x13: .connectable
+    case 0x15: .directed
+    case 0x1A, 0x1B: .scanResponse
+    default: nil
+    }
+  }
+
+  // MARK: Lengths
+
+  private enum Layout {
+    /// Event type, address type, address, length; then the data; then the RSSI.
+    case legacy
+    /// 23 bytes of which the RSSI is one, the length; then the data.
+    case extended
+
+    var headerCount: Int {
+      switch self {
+      case .legacy: 9
+      case .extended: 24
+      }
+    }
+
+    var trailerCount: Int {
+      switch self {
+      case .legacy: 1
+      case .extended: 0
+      }
+    }
+  }
+
+  private struct Reports {
+    let count: Int
+    let range: Range<Int>
+    let layout: Layout
+
+    /// Whether the reports, one after the other as Linux reads them, fill the event exactly.
+    func fit(_ block: borrowing Span<UInt8>) -> Bool {
+      guard count > 0 else { return false }
+      var next = range.lowerBound
+      for _ in 0..<count {
+        let dataStart = next &+ layout.headerCount
+        guard dataStart <= range.upperBound else { return false }
+        next = dataStart &+ Int(block[dataStart &- 1]) &+ layout.trailerCount
+      }
+      return next == range.upperBound
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Decodes link-layer packets, as a sniffer hears them, into advertising reports.
+///
+/// Read are the advertising physical channel PDUs that carry advertising data (Core Specification, volume 6, part B,
+/// 2.3). A sniffer hears a packet once on each channel it listens to, where a controller gives one report.
+package enum LinkLayerDecoder {
+  /// What the sniffer says of a packet's checksum.
+  package enum Checksum: Sendable {
+    /// It found the checksum right.
+    case good
+    /// It found the checksum wrong.
+    case bad
+    /// It did not look: the packet's own bytes decide.
+    case unchecked
+  }
+
+  /// The access address of all advertising packets.
+  private static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
+  private static let accessAddressCount = 4
+  private static let headerCount = 2
+  private static let checksumCount = 3
+  private static let addressCount = 6
+
+  /// Decodes one packet.
+  ///
+  /// - Parameters:
+  ///   - block: Bytes that the packet lies in.
+  ///   - packet: Where it lies: the access address (then the coding indicator, if coded), the PDU, the checksum.
+  ///   - isCoded: Whether the packet was heard on the coded PHY, where a coding indicator follows the access address.
+  ///   - checksum: What the sniffer says of the checksum.
+  ///   - rssi: Received signal strength in dBm, where the sniffer measured it.
+  ///   - receiver: The sniffer.
+  ///   - time: When it was heard.
+  ///   - sink: Where the report goes.
+  package static func decode(
+    _ block: borrowing Span<UInt8>,
+    in packet: Range<Int>,
+    isCoded: Bool = false,
+    checksum: Checksum,
+    rssi: Int8?,
+    receiver: UInt8,
+    at time: Timestamp,
+    into sink: inout AirSink
+  ) {
+    guard checksum != .bad else {
+      sink.drops.count(.badCRC)
+      return
+    }
+    let pdu = packet.lowerBound + accessAddressCount + (isCoded ? 1 : 0)
+    let payload = pdu + headerCount
+    guard packet.upperBound <= block.count, payload <= packet.upperBound,
+      block.littleEndian32(at: packet.lowerBound) == advertisingAccessAddress
+    else {
+      sink.drops.count(.notAdvertising)
+      return
+    }
+    let end = payload + Int(block[pdu + 1])
+    guard end + checksumCount <= packet.upperBound else {
+      sink.drops.count(.notAdvertising)
+      return
+    }
+    guard checksum == .good || LinkLayerChecksum.matches(block, pdu: pdu..<end) else {
+      sink.drops.count(.badCRC)
+      return
+    }
+    guard let content = content(block, header: block[pdu], payload: payload..<end) else {
+      sink.drops.count(.notAdvertising)
+      return
+    }
+    let isRandom = block[pdu] & 0x40 != 0
+    let report = AdvertisingReport(
+      time: time,
+      rssi: rssi,
+      receiver: receiver,
+      address: DeviceAddress(
+        block.addressBits(at: content.address),
+        kind: isRandom ? .random : .publicDevice
+      ),
+      kind: content.kind,
+      payloadStart: UInt32(truncatingIfNeeded: sink.origin + content.data.lowerBound),
+      payloadCount: UInt16(truncatingIfNeeded: content.data.count)
+    )
+    sink.inputs.append(.report(report))
+  }
+
+  /// What an advertising PDU carries, by offset.
+  private struct Content {
+    let kind: AdvertisingEventKind
+    let address: Int
+    let data: Range<Int>
+  }
+
+  private static func content(
+    _ block: borrowing Span<UInt8>,
+    header: UInt8,
+    payload: Range<Int>
+  ) -> Content? {
+    guard let kind = legacyKind(header & 0x0F) else {
+      return header & 0x0F == 7 ? extendedContent(block, payload) : nil
+    }
+    guard payload.count >= addressCount else { return nil }
+    let data = payload.lowerBound + addressCount..<payload.upperBound
+    // Directed advertising has a target address in the place of data.
+    return Content(
+      kind: kind,
+      address: payload.lowerBound,
+      data: kind == .directed ? data.upperBound..<data.upperBound : data
+    )
+  }
+
+  private static func legacyKind(_ type: UInt8) -> AdvertisingEventKind? {
+    switch type {
+    case 0: .connectable
+    case 1: .directed
+    case 2: .nonConnectable
+    case 4: .scanResponse
+    case 6: .scannable
+    default: nil
+    }
+  }
+
+  /// Finds address and data in a PDU of the common extended format.
+  ///
+  /// Without an address of its own the packet may be the middle of a chain, whose bytes begin anywhere; and without
+  /// data it only points at another packet. Neither is an advertisement by itself.
+  private static func extendedContent(
+    _ block: borrowing Span<UInt8>,
+    _ payload: Range<Int>
+  ) -> Content? {
+    guard payload.count >= 2 + addressCount else { return nil }
+    let headerCount = Int(block[payload.lowerBound] & 0x3F)
+    let flags = block[payload.lowerBound + 1]
+    let dataStart = payload.lowerBound + 1 + headerCount
+    guard flags & 1 != 0, headerCount >= 1 + addressCount, dataStart < payload.upperBound else {
+      return nil
+    }
+    return Content(
+      kind: .extended,
+      address: payload.lowerBound + 2,
+      data: dataStart..<payload.upperBound
+    )
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Why a capture cannot be read at all.
+public enum CaptureFormatError: Error, Sendable, Equatable {
+  /// It begins like no capture format there is a reader for.
+  case unknownFormat(found: String)
+  /// The format is known, but not what its records hold.
+  case unsupported(CaptureFormat, String)
+}
+
+extension CaptureFormatError: CustomStringConvertible {
+  /// What is wrong, in a phrase.
+  public var description: String {
+    switch self {
+    case .unknownFormat(let found): "not a capture: it begins with \(found)"
+    case .unsupported(let format, let reason): "a \(format.name) capture \(reason)"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// What a ``CaptureFormatDecoder`` finds in a capture: the inputs of one block, and counts over all of it.
+package struct CaptureSink: Sendable {
+  /// The inputs of the block and what belongs to them; HCI and link-layer decoders write here directly.
+  package var air: AirSink
+  /// Records seen, of whatever kind.
+  package var records = 0
+  /// Receivers met, by index; a format that does not name them leaves this empty.
+  package var receiverNames: [String] = []
+  /// Link types met, in the order they were first met.
+  package private(set) var linkTypes: [Int] = []
+  /// Oddities worth telling a person, each once.
+  package private(set) var notes: [String] = []
+
+  /// How many notes and link types are kept: a capture made to annoy can give a new one with every record, and a
+  /// person reads no more than this.
+  private static let maximumListed = 32
+
+  package init(blockCount: Int = 0) {
+    air = AirSink(blockCount: blockCount)
+  }
+
+  /// The inputs found in the block, in the order of the file.
+  package var inputs: [AirInput] {
+    get { air.inputs }
+    _modify { yield &air.inputs }
+  }
+
+  /// What was left out, with reasons.
+  package var drops: Tally<DropReason> {
+    get { air.drops }
+    _modify { yield &air.drops }
+  }
+
+  /// Payload bytes that do not stand in the block; in the batch they lie behind it.
+  package var extraBytes: [UInt8] { air.extraBytes }
+
+  /// Keeps payload bytes that do not stand in the block.
+  ///
+  /// - Returns: Where they will start in the batch, for ``AdvertisingReport/payloadStart``.
+  package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 { air.keep(bytes) }
+
+  /// Notes an oddity once.
+  package mutating func note(_ text: String) {
+    guard notes.count < Self.maximumListed, !notes.contains(text) else { return }
+    notes.append(text)
+  }
+
+  /// Notes a link type once.
+  package mutating func meet(linkType: Int) {
+    guard linkTypes.count < Self.maximumListed, !linkTypes.contains(linkType) else { return }
+    linkTypes.append(linkType)
+  }
+
+  /// The number of a receiver by its name, given when it is first met.
+  package mutating func receiver(named name: String) -> UInt8 {
+    if let index = receiverNames.firstIndex(of: name) { return UInt8(clamping: index) }
+    guard receiverNames.count <= Int(UInt8.max) else {
+      note("receivers beyond the 256th are told as the 256th")
+      return .max
+    }
+    receiverNames.append(name)
+    return UInt8(clamping: receiverNames.count - 1)
+  }
+
+  /// Names the receivers up to a number after Linux adapters, where they have no name yet.
+  package mutating func nameReceivers(through receiver: UInt8) {
+    while receiverNames.count <= Int(receiver) { receiverNames.append("hci\(receiverNames.count)") }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Tells a format without a magic by whether its first records hang together.
+enum RecordChain {
+  /// What lies at an offset.
+  enum Step {
+    /// A plausible record; the next is at the offset.
+    case next(Int)
+    /// Too few bytes to tell.
+    case cut
+    /// No record.
+    case broken
+  }
+
+  /// How many records must be plausible. One may be so by chance; by the third each has bound some twenty bits, and
+  /// where they lie was told by the one before.
+  private static let wantedCount = 3
+
+  /// Whether the first records, or as many as there are, are plausible, and at least one is.
+  static func holds(
+    _ block: borrowing Span<UInt8>,
+    step: (borrowing Span<UInt8>, Int) -> Step
+  ) -> Bool {
+    var offset = 0
+    for found in 0..<wantedCount {
+      guard offset < block.count else { return found > 0 }
+      switch step(block, offset) {
+      case .next(let next): offset = next
+      case .cut: return found > 0
+      case .broken: return false
+      }
+    }
+    return true
+  }
+}
