@@ -96,7 +96,7 @@ public enum BeaconDecoder {
   }
 
   /// The reading that came nearest to a valid frame so far.
-  private struct Nearest {
+  struct Nearest {
     var reading = BeaconReading.rejected(.noManufacturerData)
 
     mutating func consider(_ candidate: BeaconReading) {
