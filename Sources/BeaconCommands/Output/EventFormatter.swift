@@ -55,6 +55,8 @@ package struct JSONArrayFormatter: EventFormatter {
   }
 
   package mutating func end() {
-    bytes.append(contentsOf: isEmpty ? [UInt8(ascii: "]"), 0x0A] : [0x0A, UInt8(ascii: "]"), 0x0A])
+    bytes.append(
+      contentsOf: isEmpty ? [UInt8(ascii: "]"), 0x0A] : [0x0A, UInt8(ascii: "]"), 0x0A]
+    )
   }
 }

@@ -77,7 +77,8 @@ package struct TableFormatter: EventFormatter {
   private func prefix(_ time: Timestamp) -> String {
     switch names.timeStyle {
     case .iso: RFC3339.timeOfDay(time) + "  "
-    case .relative: Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 3), 10) + "  "
+    case .relative:
+      Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 3), 10) + "  "
     case .none: ""
     }
   }

@@ -51,7 +51,8 @@ package final class CaptureFile: AirReader {
     if let offset = capture.damagedAt {
       let records = capture.records == 1 ? "1 record" : "\(capture.records) records"
       remarks.append(
-        "\(name): read \(records) up to byte \(offset): \(capture.damage ?? "damaged")")
+        "\(name): read \(records) up to byte \(offset): \(capture.damage ?? "damaged")"
+      )
     }
     remarks += capture.notes.map { "\(name): \($0)" }
     return remarks
