@@ -120,10 +120,10 @@ extension AuthorizationMachine {
     }
   }
 
-  /// The accuracy with which a first grant lands (rows a, U28).
+  /// The accuracy with which a first grant lands (rows a, U28); what was temporary gives way to what was said now.
   private mutating func landAccuracy(precise: Bool, offered: Bool) {
     guard profile.hasAccuracyAxis else { return }
     isPrecise = offered && precise
-    isTemporarilyFull = isTemporarilyFull && !isPrecise
+    isTemporarilyFull = false
   }
 }

@@ -74,7 +74,7 @@ extension AuthorizationMachine {
     case .provisional(let provisional):
       saved.grant = .provisionalAlways
       saved.held = provisional.held
-      saved.confirmationDue = provisional.isConfirmationDue || question == .confirmation
+      saved.confirmationDue = provisional.isConfirmationDue
     case .always: saved.grant = .always
     case .denied: saved.grant = .denied
     }

@@ -48,7 +48,6 @@ extension AuthorizationMachine {
         conclude(as: .whenInUse, &effects)
         return
       }
-      if case .untilMorning = grant { return }
       grant = .untilMorning(timing.nextMorning(after: time, utcOffset: utcOffset))
     case .always:
       guard !isAppClip else {

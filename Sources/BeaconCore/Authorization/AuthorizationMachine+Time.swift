@@ -16,7 +16,7 @@ extension AuthorizationMachine {
     }
     if let displaced = provisional.held { effects.dropped.append(displaced.id) }
     provisional.held = event
-    provisional.isConfirmationDue = question != .confirmation
+    provisional.isConfirmationDue = true
     grant = .provisional(provisional)
     if event.time + timing.staleAge < time { dropHeld(&effects) }
     return effects
@@ -33,10 +33,8 @@ extension AuthorizationMachine {
   package mutating func quietMomentCame() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard question == nil, standing == .provisionalAlways,
-      case .provisional(var provisional) = grant, provisional.isConfirmationDue
+      case .provisional(let provisional) = grant, provisional.isConfirmationDue
     else { return effects }
-    provisional.isConfirmationDue = false
-    grant = .provisional(provisional)
     show(.confirmation, &effects)
     return effects
   }

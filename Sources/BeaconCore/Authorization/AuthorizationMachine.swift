@@ -28,7 +28,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
   package struct Provisional: Sendable, Hashable {
     /// The one slot: P∅ or P[e].
     package var held: HeldEvent?
-    /// Whether an event has been held, so that the second prompt waits for a quiet moment (row 15).
+    /// Whether an event has been held, so that the second prompt waits for a quiet moment (row 15), or shows.
     package var isConfirmationDue = false
   }
 
@@ -135,17 +135,13 @@ package struct AuthorizationMachine: Sendable, Equatable {
     self.question = nil
     effects.withdrawsPrompt = true
     switch question {
-    case .confirmation:
-      // Services off or a restriction only defer it: the grant is provisional still.
-      guard case .provisional(var provisional) = grant else { return }
-      provisional.isConfirmationDue = true
-      grant = .provisional(provisional)
     case .temporaryFull(_, service: let service?):
       effects.unansweredServices.append(service)
     case .temporaryFull(let purpose, service: nil):
       // A completion is always called (row U23), and nobody responded to the prompt.
       effects.completions.append(.init(purpose: purpose, error: .promptDeclined))
-    case .whenInUse, .threeOptions, .upgrade:
+    case .whenInUse, .threeOptions, .upgrade, .confirmation:
+      // Services off or a restriction only defer the second prompt of a provisional grant: it stays due.
       break
     }
   }

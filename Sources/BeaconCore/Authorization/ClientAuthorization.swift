@@ -104,7 +104,13 @@ package struct ClientAuthorization: Sendable, Equatable {
 
   /// The earliest time at which ``timePassed(to:)`` can do anything, or `nil` when it cannot.
   package var nextDeadline: Timestamp? {
-    [use.nextDeadline, machine.nextDeadline, usageIndicator.nextDeadline].compactMap(\.self).min()
+    Self.earlier(use.nextDeadline, Self.earlier(machine.nextDeadline, usageIndicator.nextDeadline))
+  }
+
+  /// Asked at every report, so without an array.
+  private static func earlier(_ first: Timestamp?, _ second: Timestamp?) -> Timestamp? {
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
   }
 
   // MARK: What comes in
@@ -309,7 +315,7 @@ extension ClientAuthorization {
     case .services(let on): return machine.servicesSwitched(on: on)
     case .restriction(let on): return machine.restrictionSwitched(on: on)
     case .foreground, .tapNotification: use.foregroundEntered()
-    case .background: use.foregroundLeft(at: time, updatesFlow: status.isAuthorized)
+    case .background: use.foregroundLeft(at: time)
     case .quiet: return machine.quietMomentCame()
     case .screenOn: break
     }

@@ -57,10 +57,10 @@ package struct InUseMachine: Sendable, Equatable {
 
   /// The client left the foreground.
   ///
-  /// Updates flow while the client is authorized; a session without them shows no indicator and keeps nobody in use.
-  package mutating func foregroundLeft(at time: Timestamp, updatesFlow: Bool) {
+  /// A session that delivers nothing, for want of authorization, ends here by ``updatesCeased(at:)``.
+  package mutating func foregroundLeft(at time: Timestamp) {
     guard case .foreground(let hasSession) = state else { return }
-    state = hasSession && updatesFlow ? .session : .grace(until: time + grace)
+    state = hasSession ? .session : .grace(until: time + grace)
   }
 
   /// A continuous session was started.
@@ -87,8 +87,8 @@ package struct InUseMachine: Sendable, Equatable {
     }
   }
 
-  /// Authorization was lost: a session in the background ends as if stopped, one in the foreground waits for the
-  /// grant to return.
+  /// There is no authorization: a session in the background ends as if stopped, one in the foreground waits for a
+  /// grant.
   package mutating func updatesCeased(at time: Timestamp) {
     guard case .session = state else { return }
     state = .grace(until: time + grace)

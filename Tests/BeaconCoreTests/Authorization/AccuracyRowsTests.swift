@@ -84,6 +84,22 @@ import Testing
       state: "W0 F"
     ),
     Row(
+      name: "c: and leaves nothing temporary behind",
+      from: .w0.reduced,
+      given: grantTemporarily + [.precise(true)],
+      when: .precise(false),
+      then: [.changed(.authorizedWhenInUse, .reduced)],
+      state: "W0 R"
+    ),
+    Row(
+      name: "a: the switch overrides R+",
+      from: .w0.reduced,
+      given: grantTemporarily + [.settings(.askNextTime), .ask(.whenInUse)],
+      when: .answer(.whileUsing, precise: false),
+      then: [.changed(.authorizedWhenInUse, .reduced)],
+      state: "W0 R"
+    ),
+    Row(
       name: "d: the prompt",
       from: .w0.reduced,
       when: .ask(.guide),

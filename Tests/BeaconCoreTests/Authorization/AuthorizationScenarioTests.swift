@@ -188,6 +188,14 @@ import Testing
     #expect(visit.at(30, .registered(false)) == [.indicator(.none)])
   }
 
+  @Test func `AC13: a session's indicator outshines a delivery`() {
+    var visit = Visit(from: .w0)
+    visit.take(.ask(.startSession))
+    #expect(visit.take(.background) == [.indicator(.session)])
+    #expect(visit.take(.delivered(isCrossing: false)) == [])
+    #expect(visit.take(.foreground) == [.indicator(.solid)])
+  }
+
   @Test func `AC13: what is blocked is never solid`() {
     var visit = Visit(from: .w0)
     visit.at(0, .registered(true))

@@ -121,6 +121,14 @@ import Testing
       deadline: 5
     ),
     Case(
+      name: "nor does one started in the grace lengthen it",
+      from: .dn,
+      given: [.background, .pass(3)],
+      when: .ask(.startSession),
+      reason: .grace,
+      deadline: 2
+    ),
+    Case(
       name: "updates stop with the authorization",
       given: [.ask(.startSession), .background],
       when: .settings(.never),

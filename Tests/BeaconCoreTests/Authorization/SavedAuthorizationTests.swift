@@ -49,6 +49,12 @@ import Testing
     #expect(guest.pass(to: guest.now) == [.notDetermined])
   }
 
+  @Test func `a provisional grant has spent the request for Always`() {
+    var visit = Visit(from: SavedAuthorization(grant: .provisionalAlways))
+    visit.take(.settings(.whileUsing))
+    #expect(visit.symbol == "W1 F")
+  }
+
   /// A file from elsewhere: saved grant, profile, manifest, what it becomes.
   @Test(arguments: [
     (SavedAuthorization.p(holding: 1), AuthorizationProfile.iOS12, Manifest.whole, "W1 F"),

@@ -74,9 +74,30 @@ import Testing
     #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
   }
 
-  @Test func `a refusal of full accuracy is not asked again`() {
+  @Test func `full accuracy given too late for the use is asked again`() {
     var visit = Visit(from: .w0.reduced)
     visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    for step in Step.leaveUse + [.answer(.allow)] { visit.take(step) }
+    #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
+  }
+
+  @Test func `a session begun again takes its own place`() {
+    var visit = Visit(from: .w0)
+    visit.take(Self.begin(.none))
+    visit.take(Self.begin(.whenInUse))
+    #expect(
+      visit.take(.precise(false)).filter { $0 == .serviceDiagnostics(id: 1, [.accuracyLimited]) }
+        .count == 1
+    )
+  }
+
+  @Test func `a refusal of full accuracy is not asked again`() {
+    var visit = Visit(from: .w0.reduced)
+    #expect(
+      told(visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))) == [
+        .accuracyLimited, .authorizationRequestInProgress,
+      ]
+    )
     #expect(told(visit.take(.answer(.dontAllow))) == [.accuracyLimited, .fullAccuracyDenied])
     for step in Step.leaveUse + [.foreground] { visit.take(step) }
     #expect(visit.client.prompt == nil)
@@ -101,7 +122,9 @@ import Testing
 
   @Test func `always is asked once, and its refusal told`() {
     var visit = Visit(from: .w0)
-    #expect(plain(visit.take(Self.begin(.always))) == [.prompt(.second)])
+    let asked = visit.take(Self.begin(.always))
+    #expect(plain(asked) == [.prompt(.second)])
+    #expect(told(asked) == [.authorizationRequestInProgress])
     #expect(told(visit.take(.answer(.keepWhileUsing))) == [.alwaysAuthorizationDenied])
     for step in Step.leaveUse + [.foreground] { visit.take(step) }
     #expect(visit.client.prompt == nil)
