@@ -81,7 +81,6 @@ extension AuthorizationMachine {
       if choice != .dontAllow { landAccuracy(precise: precise, offered: prompt.offersPrecise) }
       grant = firstGrant(for: choice, of: question, isInUse: isInUse, at: time)
     case .upgrade:
-      isAlwaysSpent = true
       grant = choice == .keepWhileUsing ? .whenInUse : .always
     case .confirmation:
       conclude(as: choice == .keepWhileUsing ? .whenInUse : .always, &effects)

@@ -14,9 +14,7 @@ extension AuthorizationMachine {
       effects.diagnostics.append(.authorizationRestricted)
       return effects
     }
-    if let authorization {
-      set(authorization, at: time, &effects)
-    }
+    // Precision first: an event that Always sets free must not be told under reduced accuracy.
     if let precise {
       if profile.hasAccuracyAxis {
         isPrecise = precise
@@ -24,6 +22,9 @@ extension AuthorizationMachine {
       } else if !precise {
         effects.diagnostics.append(.settingNotOffered)
       }
+    }
+    if let authorization {
+      set(authorization, at: time, &effects)
     }
     settle(&effects)
     return effects

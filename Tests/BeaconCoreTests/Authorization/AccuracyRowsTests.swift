@@ -70,6 +70,14 @@ import Testing
       state: "P R"
     ),
     Row(
+      name: "b: Precise off together with Always sets nothing free",
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .person(.settings(authorization: .always, precise: false)),
+      then: [.dropHeld(id: 1), .changed(.authorizedAlways, .reduced)],
+      state: "A R"
+    ),
+    Row(
       name: "c: Precise on",
       from: .w0.reduced,
       when: .precise(true),

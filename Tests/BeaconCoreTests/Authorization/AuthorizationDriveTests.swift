@@ -40,6 +40,13 @@ import Testing
         PromptChoice.allCases.randomElement(using: &random) ?? .allow,
         precise: Bool.random(using: &random)
       )
+    case 10 where Bool.random(using: &random):
+      return .person(
+        .settings(
+          authorization: SettingsValue.allCases.randomElement(using: &random),
+          precise: Bool.random(using: &random)
+        )
+      )
     case 10: return .settings(SettingsValue.allCases.randomElement(using: &random) ?? .never)
     case 11: return .precise(Bool.random(using: &random))
     case 12: return .person(.services(on: Int.random(in: 0..<4, using: &random) > 0))

@@ -49,6 +49,13 @@ import Testing
     #expect(guest.pass(to: guest.now) == [.notDetermined])
   }
 
+  @Test func `a saved event calls for the second prompt`() {
+    var saved = SavedAuthorization.p(holding: 1)
+    saved.confirmationDue = false
+    var visit = Visit(from: saved, isForeground: false)
+    #expect(visit.take(.quiet) == [.prompt(.second)])
+  }
+
   @Test func `a provisional grant has spent the request for Always`() {
     var visit = Visit(from: SavedAuthorization(grant: .provisionalAlways))
     visit.take(.settings(.whileUsing))
