@@ -108,6 +108,13 @@ import Testing
       state: "W0 R"
     ),
     Row(
+      name: "b: Precise off under R+ is off already",
+      from: .w0.reduced,
+      given: grantTemporarily,
+      when: .precise(false),
+      state: "W0 R+"
+    ),
+    Row(
       name: "d: the prompt",
       from: .w0.reduced,
       when: .ask(.guide),

@@ -38,6 +38,20 @@ import Testing
       state: "W0 F"
     ),
     Row(
+      name: "G-key: an empty text is none",
+      manifest: Manifest(whenInUse: ""),
+      when: .ask(.whenInUse),
+      then: [.diagnostic(.usageTextMissing(key: "whenInUse"))],
+      state: "ND F"
+    ),
+    Row(
+      name: "a prompt outlives the use in which it was asked for",
+      given: [.ask(.whenInUse)] + Step.leaveUse,
+      when: .answer(.dontAllow),
+      then: [.denied],
+      state: "DN F"
+    ),
+    Row(
       name: "an answer without a prompt",
       from: .w0,
       when: .answer(.whileUsing),

@@ -357,6 +357,53 @@ import Testing
     ),
   ]
 
+  static let choices: [Row] = [
+    Row(
+      name: "24: P, Ask Next Time drops the held event",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .settings(.askNextTime),
+      then: [.dropHeld(id: 1), .notDetermined],
+      state: "ND F"
+    ),
+    Row(
+      name: "24: from ND, Always may be asked for although spent",
+      profiles: modern,
+      from: .w1,
+      given: [.settings(.askNextTime), .ask(.always)],
+      when: .answer(.whileUsing),
+      then: [.always],
+      state: "P F"
+    ),
+    Row(
+      name: "25: a restriction drops the held event",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .person(.restriction(on: true)),
+      then: [.dropHeld(id: 1), .restricted],
+      state: "RS/P F"
+    ),
+    Row(
+      name: "26: App Clip, Settings have no Always",
+      profiles: modern,
+      manifest: .clip,
+      from: .clip,
+      when: .settings(.always),
+      then: [.diagnostic(.settingNotOffered)],
+      state: "C F"
+    ),
+    Row(
+      name: "26: App Clip, Settings grant until the morning",
+      profiles: modern,
+      manifest: .clip,
+      when: .settings(.whileUsing),
+      then: [.whenInUse],
+      state: "C F"
+    ),
+  ]
+
   static let settings: [Row] = [
     Row(
       name: "23: P, While Using",
@@ -580,7 +627,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: Row.each(asking + raising + holding + settings + overlays))
+  @Test(arguments: Row.each(asking + raising + holding + settings + overlays + choices))
   func `section 2.2 holds`(_ row: Row) throws {
     try row.check()
   }
