@@ -42,8 +42,9 @@ extension CommandOption {
   package static let from = value(
     "from",
     .file("FILE"),
-    "replay a capture of any format; - is standard input",
-    letter: "f"
+    "replay a capture of any format; - is standard input; several are merged",
+    letter: "f",
+    repeats: true
   )
   /// How fast a capture is replayed.
   package static let speed = value(

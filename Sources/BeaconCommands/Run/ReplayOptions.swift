@@ -11,6 +11,8 @@ package struct ReplayOptions {
   package var speed: Double?
   /// How the engine works.
   package var configuration = Configuration()
+  /// What is added to a receiver's RSSI in dB, by the receiver's name.
+  package var receiverOffsets: [(name: String, decibels: Double)] = []
   /// The constraints asked for.
   package var constraints: [IdentityConstraint] = []
   /// What the user said about output.
