@@ -12,8 +12,12 @@ package struct EventOutputs {
   /// Opens the outputs that the options ask for.
   ///
   /// - Parameters:
+  ///   - options: What the user said.
+  ///   - names: What numbers are called.
   ///   - kind: Which events a table of values holds.
+  ///   - io: Where standard output is.
   ///   - isLive: Whether each event is written at once.
+  /// - Throws: ``CommandFailure`` when a file cannot be written.
   package init(
     _ options: OutputOptions,
     _ names: EventNames,

@@ -16,7 +16,7 @@ package struct ProgressLine {
   /// Four times a second is often enough for an eye.
   private static let interval = TimeSpan.milliseconds(250)
 
-  /// - Parameter isWanted: Whether the command reads far enough ahead for it to make sense.
+  /// Takes the streams, and whether the command reads far enough ahead for a line to make sense.
   package init(_ io: CommandIO, isWanted: Bool) {
     sink = io.errors
     clock = io.clock

@@ -11,7 +11,7 @@ package struct Replay {
   private let kind: EventTableWriter.Kind
   private let io: CommandIO
 
-  /// - Parameter kind: What is asked of the engine: sightings or ranging.
+  /// Takes what to run, and what is asked of the engine: sightings or ranging.
   package init(_ options: ReplayOptions, _ kind: EventTableWriter.Kind, io: CommandIO) {
     self.options = options
     self.kind = kind
