@@ -288,6 +288,7 @@ import Testing
     #expect(fast.drops == slow.drops)
     #expect(fast.records == slow.records)
     #expect(fast.damage == slow.damage)
+    #expect(JSONLinesFuzzing.consume(bytes))
     _ = DecodedLines((0..<500).map { _ in UInt8.random(in: 0...255, using: &random) })
   }
 }
