@@ -168,6 +168,24 @@ import Testing
     #expect(lines.notes.count == 8)
   }
 
+  @Test func `more receivers than a report can name are refused`() {
+    let text = (0..<300).map { number in
+      #"{"type":"report",\#(Self.t),"receiver":"r\#(number)","ad":""}"# + "\n"
+    }.joined()
+    let lines = DecodedLines(text)
+    #expect(lines.heard.count == 256)
+    #expect(lines.drops[.malformedRecord] == 44)
+    #expect(lines.notes == ["line 257: more than 256 receivers"])
+  }
+
+  @Test func `only text that begins as an object is taken for JSON Lines`() {
+    for (text, expected) in [
+      ("\u{FEFF}\r\n {", true), ("btsnoop", false), ("", false), ("[", false),
+    ] {
+      #expect(JSONLinesDecoder.recognizes(Array(text.utf8).span) == expected, "\(text)")
+    }
+  }
+
   // MARK: Properties
 
   static func randomRecording(_ seed: UInt64) -> (batch: AirBatch, header: CaptureHeader) {
