@@ -193,7 +193,10 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     case "mark":
       sink.inputs.append(.mark(try fields.time()))
     case "end":
-      end = try fields.time()
+      let time = try fields.time()
+      end = time
+      // The replay's time goes on to the end of the recording, as the recorder's did.
+      sink.inputs.append(.mark(time))
     case "capture":
       try take(try fields.header())
     case "person":

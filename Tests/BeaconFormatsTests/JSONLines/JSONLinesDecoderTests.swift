@@ -42,7 +42,7 @@ import Testing
     #expect(
       lines.heard.map(\.payload) == [
         [], [2, 1, 6, 0x1A],
-        [5, 0xFF, 0x4C, 0, 2, 0x15, 3, 0xFF, 0x18, 1], [],
+        [5, 0xFF, 0x4C, 0, 2, 0x15, 3, 0xFF, 0x18, 1], [], [],
       ]
     )
     #expect(lines.heard.first?.input == .radio(receiver: 1, .deaf, Self.time))
