@@ -62,10 +62,15 @@ package enum HelpText {
     return "\(letter)\(option.longName) \(kind.placeholder)"
   }
 
+  /// What an option is for, with the choices that its placeholder does not say.
+  static func meaning(_ option: CommandOption) -> String {
+    guard let names = option.kind?.unsaidChoices else { return option.help }
+    return "\(option.help): \(names.joined(separator: ", "))"
+  }
+
   /// What an option is for, with what is said of it elsewhere in its declaration.
-  static func explanation(_ option: CommandOption) -> String {
-    var text = option.help
-    if let names = option.kind?.unsaidChoices { text += ": \(names.joined(separator: ", "))" }
+  private static func explanation(_ option: CommandOption) -> String {
+    var text = meaning(option)
     if !option.aliases.isEmpty {
       text += "; also " + option.aliases.map { "--\($0)" }.joined(separator: ", ")
     }

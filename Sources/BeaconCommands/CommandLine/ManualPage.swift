@@ -51,7 +51,7 @@ package enum ManualPage {
     group.options.flatMap { option in
       let names = option.spellings.map { "\\fB\(escaped($0))\\fR" }.joined(separator: ", ")
       let value = option.kind.map { " \\fI\(escaped($0.placeholder))\\fR" } ?? ""
-      return [".TP", names + value, text(HelpText.explanation(option))]
+      return [".TP", names + value, text(HelpText.meaning(option))]
     }
   }
 

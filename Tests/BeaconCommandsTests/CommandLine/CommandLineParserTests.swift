@@ -11,8 +11,11 @@ import Testing
   static let parser = CommandLineParser(BeaconctlGrammar.root)
   static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
-  static func run(_ line: [String]) throws -> ParsedArguments {
-    guard case .run(let arguments) = try parser.parse(line) else {
+  static func run(
+    _ line: [String],
+    of root: Command = BeaconctlGrammar.root
+  ) throws -> ParsedArguments {
+    guard case .run(let arguments) = try CommandLineParser(root).parse(line) else {
       Issue.record("nothing to run")
       throw UsageError("nothing to run")
     }
@@ -198,7 +201,7 @@ import Testing
     for line in [
       ["-70", "--power", "-59.5"], ["-p-59.5", "-70"], ["--power=-59.5", "--", "-70"],
     ] {
-      guard case .run(let parsed) = try CommandLineParser(root).parse(line) else { return }
+      let parsed = try Self.run(line, of: root)
       #expect(parsed.number(power) == -59.5)
       #expect(parsed.all(rssi).map(\.value) == [.integer(-70)])
     }
@@ -216,7 +219,7 @@ import Testing
       defaultSubcommand: "guide"
     )
     for line in [[], ["--seed", "3"], ["guide", "--seed=3"], ["serve"]] {
-      guard case .run(let parsed) = try CommandLineParser(root).parse(line) else { return }
+      let parsed = try Self.run(line, of: root)
       #expect(parsed.path.names == [line.first == "serve" ? "serve" : "guide"])
       #expect(parsed.integer(seed) == (line.contains { $0.contains("seed") } ? 3 : nil))
     }
