@@ -141,8 +141,8 @@ _beaconctl_range() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[listen through BlueZ or the kernel'\''s channel]:dbus|kernel:(dbus kernel)' \
-    '(-f --from)-f+[replay a capture of any format; - is standard input]:FILE:_files' \
-    '(-f --from)--from=[replay a capture of any format; - is standard input]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '(--simulate)--simulate=[simulate the air of a plan]:SEED: ' \
@@ -181,8 +181,8 @@ _beaconctl_scan() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[listen through BlueZ or the kernel'\''s channel]:dbus|kernel:(dbus kernel)' \
-    '(-f --from)-f+[replay a capture of any format; - is standard input]:FILE:_files' \
-    '(-f --from)--from=[replay a capture of any format; - is standard input]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '(--simulate)--simulate=[simulate the air of a plan]:SEED: ' \

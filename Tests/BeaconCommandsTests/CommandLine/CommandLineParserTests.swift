@@ -133,8 +133,8 @@ import Testing
     ),
     (["range", "--speed", "1x"], "argument 2: '--speed' works only with '--from' or '--simulate'"),
     (
-      ["range", "--from", "a", "--from", "b"],
-      "argument 4: '--from' was already given as argument 2; give it once"
+      ["range", "--from", "a", "--speed", "1x", "--speed", "2x"],
+      "argument 6: '--speed' was already given as argument 4; give it once"
     ),
     (
       ["range", "--from", "a", "--adapter", "hci0"],
