@@ -18,6 +18,11 @@ public struct RegionIdentifier: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension RegionIdentifier: Comparable {
+  /// Returns whether two names are the same bytes; what Unicode calls equivalent are two names.
+  public static func == (lhs: RegionIdentifier, rhs: RegionIdentifier) -> Bool {
+    lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
+  }
+
   /// Orders identifiers by their UTF-8 bytes, which no locale changes.
   public static func < (lhs: RegionIdentifier, rhs: RegionIdentifier) -> Bool {
     lhs.rawValue.utf8.lexicographicallyPrecedes(rhs.rawValue.utf8)
