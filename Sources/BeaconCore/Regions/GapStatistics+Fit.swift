@@ -28,7 +28,7 @@ extension GapStatistics {
     var number = 0.0
     var sum = 0.0
     for bin in stride(from: 7, through: 0, by: -1) {
-      let width = Double(beat) * Double(1 << bin) / 1000
+      let width = Double(beat) * Double(1 << bin) / 4000
       // Whatever exceeds the next level exceeds this one by a bin's width more.
       sum += number * width + Double(excess[bin]) * width / 16
       number += Double(counts[bin])
@@ -37,7 +37,7 @@ extension GapStatistics {
         stage = UInt8(bin)
         lastExceeded = UInt16(truncatingIfNeeded: min(presence / 1000, 65535))
       }
-      let level = width + Double(beat) / 2000
+      let level = width + Double(beat) / 8000
       let mean =
         (sum + GapStatistics.assumedGaps * GapStatistics.assumedRun)
         / (number + GapStatistics.assumedGaps)

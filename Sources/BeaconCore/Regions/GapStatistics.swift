@@ -17,8 +17,8 @@
 /// **What it does not learn from.** Gaps in which the receiver could not hear (the caller does not tell them), and gaps
 /// longer than the cap, which are absences by definition.
 ///
-/// **Change.** A level that has not been exceeded for improbably long is forgotten; a gap beyond the exit time itself
-/// refutes the present belief, most of which is then dropped. What is older than some hours fades.
+/// **Change.** A level that has not been exceeded for improbably long is forgotten; a gap well beyond the exit time
+/// refutes the present belief, half of which is then dropped. What is older than some hours fades.
 ///
 /// The exit time never shrinks faster than time passes, so the moment at which a region is left, last heard + exit time,
 /// never moves back; a region needs to keep only the latest such moment of all its beacons.
@@ -27,7 +27,7 @@ public struct GapStatistics: Sendable {
   var excess: [8 of UInt16] = .init(repeating: 0)
   var counts: [8 of UInt16] = .init(repeating: 0)
   var presence: UInt32 = 0
-  /// The advertising interval in ms; 0 while it is being found.
+  /// The advertising interval in quarter ms; 0 while it is being found.
   var beat: UInt16 = 0
   var exit: UInt16 = 0
   var target: UInt16 = 0
@@ -44,8 +44,8 @@ public struct GapStatistics: Sendable {
   /// Whether the exit time rests on the beacon's own gaps, not on the cap alone.
   public var isLearned: Bool { target != 0 }
 
-  /// The advertising interval as observed, to the millisecond; `nil` until it is known.
-  public var interval: TimeSpan? { beat == 0 ? nil : .milliseconds(Int64(beat)) }
+  /// The advertising interval as observed, to some milliseconds; `nil` until it is known.
+  public var interval: TimeSpan? { beat == 0 ? nil : TimeSpan(microseconds: Int64(beat) * 250) }
 
   /// How long the beacon has been observed, gaps that count only, what has faded left out.
   public var observed: TimeSpan { .milliseconds(Int64(presence)) }
@@ -59,14 +59,12 @@ public struct GapStatistics: Sendable {
   public mutating func heard(after gap: TimeSpan, _ learning: ExitLearning) {
     let microseconds = gap.microseconds
     guard microseconds > 0 else { return }
-    let cap = learning.cap.microseconds / 1000
-    let rounded = (microseconds &+ 500) / 1000
-    guard rounded <= cap else {
+    guard gap <= learning.cap else {
       // Known for longer than its exit time to be absent: the promise has long run out, so it may shrink at once.
       if target != 0 { exit = target }
       return
     }
-    let milliseconds = UInt16(truncatingIfNeeded: rounded)
+    let milliseconds = UInt16(clamping: (microseconds + 500) / 1000)
     presence &+= UInt32(milliseconds)
     // Two receivers that hear one packet, or a packet delivered late: not a beat.
     if milliseconds >= GapStatistics.shortestGap { count(milliseconds, learning) }
@@ -87,17 +85,20 @@ extension GapStatistics {
   ///
   /// A fit costs some 100 ns; the answer changes over minutes.
   static let refreshInterval: UInt16 = 4
-  /// Seconds of presence that are remembered in full before all counts are halved: 8 h, in which the fitted level is exceeded
-  /// eighty times or more, so that chance moves the exit time by a few per cent.
-  static let memory: UInt32 = 8 * 3600
+  /// Seconds of presence that are remembered in full before all counts are halved: 16 h.
+  ///
+  /// In that time the fitted level is exceeded eighty times or more, so that chance moves the exit time by a few per cent.
+  static let memory: UInt32 = 16 * 3600
   /// The most a bin counts to; the bins a fit uses stay far below.
   static let countLimit: UInt16 = 4000
   /// How often an hour a level must be exceeded to be fitted, in units of the rate wanted: 100.
   ///
   /// Fewer, and chance rules; more, and the fit extrapolates from gaps that are not yet typical of long ones.
   static let fittedRate = 100.0
-  /// The share of the rate wanted that the fit aims for: 0.7, which pays for the scatter of what was counted.
-  static let aim = 0.7
+  /// The share of the rate wanted that the fit aims for: 0.6.
+  ///
+  /// What was counted scatters, and false exits grow faster with a time too short than they shrink with one too long.
+  static let aim = 0.6
   /// The mean length in seconds of the bad run that is assumed until the beacon's own are known: 1.75.
   ///
   /// People carrying beacons through a building (four scanners, six beacons) caused first silences of 10 to 13 s after a
@@ -107,7 +108,7 @@ extension GapStatistics {
   static let assumedGaps = 2.0
   /// A level is forgotten when its silence has a chance below e⁻⁹ (1 in 8,000) if nothing had changed.
   static let surprise = 9.0
-  /// A gap beyond the exit time leaves half of what was believed before it.
+  /// A gap a quarter longer than the exit time leaves one part in 2 of what was believed before it.
   static let refutedPart: UInt32 = 2
 
   private mutating func count(_ milliseconds: UInt16, _ learning: ExitLearning) {
@@ -117,7 +118,8 @@ extension GapStatistics {
       if stage == GapStatistics.firstGaps { findBeat() }
       return
     }
-    if UInt32(milliseconds) &* 4 < UInt32(beat) &* 3 {
+    let quarters = UInt32(milliseconds) &* 4
+    if quarters &* 4 < UInt32(beat) &* 3 {
       shorter = shorter > 111 ? 128 : shorter &+ 16
       // One in seventeen is shorter than the beat, so the beat was two: begin again.
       if shorter >= 128 {
@@ -126,8 +128,14 @@ extension GapStatistics {
         (self.exit, self.target) = (exit, target)
         return
       }
-    } else if shorter > 0 {
-      shorter &-= 1
+    } else {
+      if shorter > 0 { shorter &-= 1 }
+      // Small steps towards each single beat find the middle of them.
+      if quarters < UInt32(beat) {
+        beat &-= 1
+      } else if quarters > UInt32(beat), quarters &* 2 < UInt32(beat) &* 3, beat < .max {
+        beat &+= 1
+      }
     }
     add(milliseconds)
   }
@@ -143,7 +151,7 @@ extension GapStatistics {
       singles &+= 1
       sum &+= UInt32(first[index])
     }
-    beat = UInt16(truncatingIfNeeded: sum / max(singles, 1))
+    beat = UInt16(clamping: sum &* 4 / max(singles, 1))
     stage = 0
     excess = .init(repeating: 0)
     for index in first.indices { add(first[index]) }
@@ -152,12 +160,13 @@ extension GapStatistics {
 
   private mutating func add(_ milliseconds: UInt16) {
     // In half beats the levels are 3, 5, 9, 17 …: 2·2ʲ + 1.
-    let halfBeats = UInt32(milliseconds) &* 2 / UInt32(max(beat, 1))
+    let halfBeats = UInt32(milliseconds) &* 8 / UInt32(max(beat, 1))
     guard halfBeats >= 3 else { return }
     let bin = min(7, 31 - Int((halfBeats &- 1).leadingZeroBitCount) - 1)
     let width = UInt32(beat) << UInt32(bin)
     let level = width &+ UInt32(beat) / 2
-    let over = UInt32(milliseconds) > level ? UInt32(milliseconds) &- level : 0
+    let quarters = UInt32(milliseconds) &* 4
+    let over = quarters > level ? quarters &- level : 0
     let sixteenths = min((over &* 16 &+ width / 2) / max(width, 1), 4096)
     if bin >= Int(stage) {
       lastExceeded = UInt16(truncatingIfNeeded: min(presence / 1000, 65535))
@@ -165,10 +174,10 @@ extension GapStatistics {
     guard counts[bin] < GapStatistics.countLimit else { return }
     counts[bin] &+= 1
     excess[bin] = UInt16(clamping: UInt32(excess[bin]) &+ sixteenths)
-    if milliseconds > exit, exit != 0, target != 0 { refute(from: bin) }
+    if target != 0, UInt32(milliseconds) &* 4 > UInt32(exit) &* 5 { refute(from: bin) }
   }
 
-  /// Drops most of what was believed below a bin, for a gap in it was not expected.
+  /// Drops half of what was believed below a bin, for a gap in it was not expected.
   private mutating func refute(from bin: Int) {
     presence /= GapStatistics.refutedPart
     for index in 0..<bin {
