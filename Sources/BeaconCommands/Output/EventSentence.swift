@@ -19,6 +19,7 @@ enum EventSentence {
     case .prompt(let prompt):
       "asked: \(prompt.text) [\(prompt.choices.map(\.rawValue).joined(separator: ", "))]"
     case .promptWithdrawn: "the question is withdrawn"
+    case .completion(.monitor(let region), nil): "monitoring \(region) begins"
     case .completion(let request, let error):
       "\(request.name) " + (error.map { "failed with \($0.rawValue)" } ?? "done")
     case .failure(let code, let subject): "\(name(subject)) failed: \(code) (\(code.rawValue))"

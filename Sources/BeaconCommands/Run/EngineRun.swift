@@ -6,13 +6,20 @@ package import BeaconCore
 /// Runs an engine over a reader's inputs to their end.
 package struct EngineRun {
   private var reader: any AirReader
-  private var isInterrupted: () -> Bool
+  private let drains: Bool
+  private let isInterrupted: () -> Bool
 
   /// - Parameters:
   ///   - reader: Where the inputs come from.
+  ///   - drains: Whether to run on behind the end, ranging stopped, until every region has settled.
   ///   - isInterrupted: Asked before each batch whether to stop.
-  package init(_ reader: any AirReader, isInterrupted: @escaping () -> Bool = { false }) {
+  package init(
+    _ reader: any AirReader,
+    drains: Bool = false,
+    isInterrupted: @escaping () -> Bool = { false }
+  ) {
     self.reader = reader
+    self.drains = drains
     self.isInterrupted = isInterrupted
   }
 
@@ -29,20 +36,20 @@ package struct EngineRun {
   /// The timeline starts at the first input: the requests that `prepare` makes are made then.
   ///
   /// - Parameters:
-  ///   - configuration: How the engine works.
+  ///   - configuration: How the engine works; asked for when the first input has been read.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - deliver: Takes what was told, in order.
   /// - Returns: What the engine counted, and whether the run was cut short.
   /// - Throws: What the reader and the closures throw.
   package mutating func run(
-    _ configuration: Configuration,
+    _ configuration: () -> Configuration,
     prepare: (inout Engine) throws -> [Delivery],
     deliver: ([Delivery]) throws -> Void
   ) throws -> Result {
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else { return Result() }
-    var engine = Engine(configuration, startingAt: start)
+    var engine = Engine(configuration(), startingAt: start)
     try deliver(prepare(&engine))
     var told: [Delivery] = []
     while let batch = next {
@@ -55,6 +62,7 @@ package struct EngineRun {
       next = try reader.next()
     }
     while engine.end(into: &told) { try hand(&told, to: deliver) }
+    while drains, engine.drain(into: &told) { try hand(&told, to: deliver) }
     return Result(statistics: engine.statistics)
   }
 

@@ -49,6 +49,20 @@ extension Engine {
     tellDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
   }
 
+  /// Runs on behind the end, with nothing heard and ranging stopped, to the next deadline of a region.
+  ///
+  /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
+  public mutating func drain(into out: inout [Delivery]) -> Bool {
+    for client in clients {
+      for ranging in client.rangings {
+        request(.stopRanging(ranging.constraint), by: client.id, into: &out)
+      }
+    }
+    guard let due = regionDeadlines.first?.time else { return false }
+    _ = tellDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
+    return true
+  }
+
   /// Admits a report and takes it in.
   private mutating func hear(
     _ report: borrowing AdvertisingReport,
