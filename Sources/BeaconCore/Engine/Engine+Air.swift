@@ -34,6 +34,7 @@ extension Engine {
         _ = door.admit(stamp)
       }
       index += 1
+      admissions?.append(door.now)
       if gate.hasTold { return index }
     }
     guard let upTo = batch.upTo else { return nil }

@@ -32,6 +32,8 @@ public struct Engine: Sendable {
   /// When tracks silent for longer than they are remembered are next looked for.
   var nextPurge: Timestamp
   var counts = EngineStatistics()
+  /// When each input of the batch being heard was admitted; `nil` while nobody records.
+  var admissions: [Timestamp]?
 
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
   public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
@@ -56,6 +58,17 @@ public struct Engine: Sendable {
 
   /// When something next falls due; `nil` while nothing will.
   public var nextDeadline: Timestamp? { nextDue?.time }
+
+  /// Keeps from now on when each input was admitted, for a recording.
+  public mutating func keepAdmissions() {
+    admissions = []
+  }
+
+  /// Returns when each input heard since the last call was admitted.
+  public mutating func takeAdmissions() -> [Timestamp] {
+    defer { admissions?.removeAll(keepingCapacity: true) }
+    return admissions ?? []
+  }
 
   /// Tells the operator the sightings that satisfy any of some constraints; all sightings where there are none.
   public mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {

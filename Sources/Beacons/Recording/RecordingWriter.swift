@@ -69,6 +69,13 @@ package struct RecordingWriter {
     return batch
   }
 
+  /// Says where the recording ends, in a format that can.
+  package mutating func end(at time: Timestamp) {
+    guard case .lines(var lines) = writer else { return }
+    lines.appendEnd(at: time)
+    writer = .lines(lines)
+  }
+
   /// Returns what was written since the last call.
   package mutating func takeBytes() -> [UInt8] {
     if case .lines(var lines) = writer {
