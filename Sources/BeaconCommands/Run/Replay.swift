@@ -44,6 +44,8 @@ package struct Replay {
           isLive: options.speed != nil
         )
         return try prepare(&engine)
+      } recorder: { start in
+        try recorder(captures, startingAt: start)
       } deliver: { deliveries in
         summary.count(deliveries)
         try outputs?.write(deliveries)
@@ -101,6 +103,22 @@ package struct Replay {
       )
     }
     return told
+  }
+
+  private func recorder(_ captures: Captures, startingAt start: Timestamp) throws -> Recorder? {
+    guard let path = options.recording else { return nil }
+    let file = RecordingFile(
+      path: path,
+      format: RecordingWriter.Format(ending: path) ?? .lines,
+      header: CaptureHeader(
+        tool: "beaconctl",
+        version: Program.version,
+        receivers: captures.receiverNames,
+        profile: options.configuration.profile.rawValue
+      ),
+      includesAddresses: options.output.showsAddresses
+    )
+    return try Recorder(file, startingAt: start, gap: options.configuration.timing.gap)
   }
 
   private func names(_ captures: Captures, start: Timestamp) -> EventNames {

@@ -34,6 +34,7 @@ extension ReplayOptions {
     receiverOffsets = loaded.receiverOffsets
     constraints = arguments.constraints(.satisfying)
     regions = arguments.regions(.region).map { Region(RegionIdentifier($0.id), $0.constraint) }
+    recording = arguments.text(.record)
     drains = arguments.has(.drain)
     output = OutputOptions(arguments)
     try checkRegions(arguments)

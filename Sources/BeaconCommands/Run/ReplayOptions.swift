@@ -21,6 +21,8 @@ package struct ReplayOptions {
   package var whileInside: RegionIdentifier?
   /// Whether to run on behind the end until every region has settled.
   package var drains = false
+  /// Where the inputs of the run are recorded; `nil` for nowhere.
+  package var recording: String?
   /// What the user said about output.
   package var output = OutputOptions()
 

@@ -14,6 +14,16 @@ package struct RecordingWriter {
     case btsnoop
     /// pcap of the Linux monitor, which keeps reports.
     case pcap
+
+    /// The format that a file's ending stands for; `nil` where it stands for none.
+    package init?(ending path: String) {
+      switch path.split(separator: ".").last.map({ $0.lowercased() }) {
+      case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
+      case "pcap": self = .pcap
+      case "jsonl", "json", "ndjson": self = .lines
+      default: return nil
+      }
+    }
   }
 
   private enum Writer {
