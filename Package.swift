@@ -34,7 +34,7 @@ let tests: [Target] = [
   ),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats"],
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
