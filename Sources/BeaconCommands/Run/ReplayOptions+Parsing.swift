@@ -7,7 +7,7 @@ internal import BeaconFormats
 extension ReplayOptions {
   /// Takes what the user said from a command line.
   ///
-  /// - Throws: ``CommandFailure`` where a configuration is wrong or there is no source.
+  /// - Throws: ``UsageError`` where a constraint is missing, ``CommandFailure`` where a configuration is wrong or there is no source.
   package init(_ arguments: ParsedArguments) throws {
     self.init()
     captures = arguments.texts(.from)
@@ -20,11 +20,17 @@ extension ReplayOptions {
         "this build cannot listen live; give a capture with --from FILE"
       )
     }
+    constraints = arguments.constraints(.satisfying)
+    // Of everything there is, ranging would tell nothing; silence would look like an empty capture.
+    if arguments.path.names == [BeaconctlGrammar.range.name], constraints.isEmpty {
+      throw UsageError(
+        "--satisfying is missing; name a UUID ('beaconctl inspect FILE' lists those of a capture)"
+      )
+    }
     if case .times(let factor) = arguments.speed(.speed) { speed = factor }
     let loaded = try LoadedConfiguration(arguments)
     configuration = loaded.configuration
     receiverOffsets = loaded.receiverOffsets
-    constraints = arguments.constraints(.satisfying)
     output = OutputOptions(arguments)
   }
 }

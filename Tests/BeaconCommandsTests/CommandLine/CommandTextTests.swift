@@ -9,7 +9,7 @@ import Testing
 
 /// What the grammar is shown as. `BEACON_UPDATE_GOLDEN=1` writes the golden files anew; review the difference.
 @Suite struct CommandTextTests {
-  static let root = BeaconctlGrammar.root
+  static let root = BeaconctlGrammar.served
   static let folder = ProjectFiles.fixtures.appending(path: "golden/command-line")
 
   static var texts: [(name: String, text: String)] {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `names are given once`() {
-    for path in CommandPath(Self.root).all {
+    for path in CommandPath(BeaconctlGrammar.root).all {
       let spellings = path.options.flatMap(\.spellings)
       #expect(Set(spellings).count == spellings.count, "\(path.name): \(spellings)")
       let known = Set(path.options.map(\.name))
