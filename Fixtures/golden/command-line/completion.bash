@@ -21,14 +21,9 @@ _beaconctl() {
   COMPREPLY=()
   case "$path $previous" in
     "beaconctl --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl scan --adapter") return ;;
-    "beaconctl scan --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --speed") return ;;
-    "beaconctl scan --simulate") return ;;
-    "beaconctl scan --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
-    "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl scan --set") return ;;
     "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -36,19 +31,9 @@ _beaconctl() {
     "beaconctl scan -o"|"beaconctl scan --output") return ;;
     "beaconctl scan --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl range --adapter") return ;;
-    "beaconctl range --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl range -f"|"beaconctl range --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --speed") return ;;
-    "beaconctl range --simulate") return ;;
-    "beaconctl range --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
-    "beaconctl range -r"|"beaconctl range --region") return ;;
-    "beaconctl range --while-inside") return ;;
-    "beaconctl range --client") return ;;
-    "beaconctl range --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl range --set") return ;;
     "beaconctl range --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -80,10 +65,10 @@ _beaconctl() {
       words="scan range inspect decode convert config completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
-      words="--adapter --via -f --from --speed --drain --simulate --plan -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
+      words="-f --from --speed -s --satisfying --beacon --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain --simulate --plan -s --satisfying --beacon -r --region --while-inside --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="-f --from --speed -s --satisfying --beacon --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl inspect")
       words="--format --summary -h --help --version -v --verbose -q --quiet --color"

@@ -139,24 +139,12 @@ _beaconctl_inspect() {
 
 _beaconctl_range() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[listen through BlueZ or the kernel'\''s channel]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
-    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--simulate)--simulate=[simulate the air of a plan]:SEED: ' \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--while-inside)--while-inside=[range only while inside that region]:ID: ' \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
-    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
-    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -179,18 +167,12 @@ _beaconctl_range() {
 
 _beaconctl_scan() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[listen through BlueZ or the kernel'\''s channel]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
-    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--simulate)--simulate=[simulate the air of a plan]:SEED: ' \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \

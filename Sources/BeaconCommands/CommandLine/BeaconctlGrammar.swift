@@ -66,12 +66,12 @@ package enum BeaconctlGrammar {
     exclusive: oneSource + oneVoice + oneRedaction,
     examples: [
       CommandExample(
-        "beaconctl range --from log.btsnoop --satisfying \(uuid)",
+        "beaconctl range --from log.btsnoop -s \(uuid)",
         "once a second, the beacons of a UUID"
       ),
       CommandExample(
-        "beaconctl range --from log.btsnoop -s \(uuid)/1 --speed 1x",
-        "of one major, as slowly as it happened"
+        "beaconctl range --from log.btsnoop -s \(uuid)/1",
+        "the same of one major"
       ),
     ]
   )
