@@ -32,6 +32,7 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
+  .testTarget(name: "EndToEndTests", dependencies: ["beaconctl", "BeaconTestSupport"]),
   .target(
     name: "FuzzSurfaces",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],

@@ -74,6 +74,8 @@ package struct FileDescriptor: ~Copyable {
   ///   - count: The most to read.
   ///   - buffer: Where the bytes go.
   ///   - isCancelled: Asked when a signal came while it waited, whether to give up.
+  /// - Returns: How many bytes were appended.
+  /// - Throws: ``SystemError``, also where it gave up.
   package func read(
     upTo count: Int,
     into buffer: inout [UInt8],
