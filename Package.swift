@@ -32,9 +32,10 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
+  .testTarget(name: "EndToEndTests", dependencies: ["beaconctl", "BeaconTestSupport"]),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats"],
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),

@@ -21,9 +21,9 @@ package struct Replay {
   /// Runs to the end of the captures, or until the user stops it.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
-    let captures = try Captures(options.captures)
-    var summary = RunSummary()
     var outputs: EventOutputs?
+    let captures = try Captures(options.captures) { try outputs?.flush() }
+    var summary = RunSummary(tellsBeacons: options.output.wantsSummary)
     let reader = paced(captures) { try outputs?.flush() }
     var progress = ProgressLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
     var run = EngineRun(reader, drains: options.drains) {

@@ -28,11 +28,17 @@ extension ReplayOptions {
         "this build cannot listen live; give a capture with --from FILE"
       )
     }
+    constraints = arguments.constraints(.satisfying)
+    // Of everything there is, ranging would tell nothing; silence would look like an empty capture.
+    if arguments.path.names == [BeaconctlGrammar.range.name], constraints.isEmpty {
+      throw UsageError(
+        "--satisfying is missing; name a UUID ('beaconctl inspect FILE' lists those of a capture)"
+      )
+    }
     if case .times(let factor) = arguments.speed(.speed) { speed = factor }
     let loaded = try LoadedConfiguration(arguments)
     configuration = loaded.configuration
     receiverOffsets = loaded.receiverOffsets
-    constraints = arguments.constraints(.satisfying)
     regions = arguments.regions(.region).map { Region(RegionIdentifier($0.id), $0.constraint) }
     recording = arguments.text(.record)
     drains = arguments.has(.drain)
