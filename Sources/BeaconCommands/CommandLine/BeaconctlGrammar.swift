@@ -90,7 +90,7 @@ package enum BeaconctlGrammar {
     exclusive: oneSource + oneVoice + oneRedaction,
     examples: [
       CommandExample(
-        "beaconctl monitor --from log.btsnoop -r a=\(uuid)/1",
+        "beaconctl monitor -f log.btsnoop -r a=\(uuid)/1",
         "when room 1 was entered and left"
       )
     ]

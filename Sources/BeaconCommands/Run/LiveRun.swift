@@ -25,7 +25,7 @@ package struct LiveRun {
   /// - Parameters:
   ///   - configuration: How the engine works.
   ///   - prepare: Connects clients and makes their first requests.
-  ///   - recorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
+  ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
   ///   - deliver: Takes what was told, in order, as soon as it is told.
   /// - Returns: What the engine counted.
   /// - Throws: What the source, the recording and the closures throw; the recording is ended all the same.
