@@ -8,6 +8,9 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+  .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+  .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
 ]
 
@@ -26,6 +29,8 @@ let tests: [Target] = [
     name: "BeaconFormatsTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
   ),
+  .target(name: "DBusTestSupport", dependencies: ["DBus"], path: "Tests/DBusTestSupport"),
+  .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
@@ -46,7 +51,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),
