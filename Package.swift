@@ -11,6 +11,7 @@ let libraries: [Target] = [
   .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
+  .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
   .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
 ]
 
@@ -32,6 +33,12 @@ let tests: [Target] = [
   .target(name: "DBusTestSupport", dependencies: ["DBus"], path: "Tests/DBusTestSupport"),
   .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
   .testTarget(
+    name: "BeaconBlueZTests",
+    dependencies: [
+      "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
+    ]
+  ),
+  .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
@@ -45,6 +52,7 @@ let package = Package(
     .library(name: "Beacons", targets: ["Beacons"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
+    .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: libraries + executables + tests,

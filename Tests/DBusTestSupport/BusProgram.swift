@@ -86,6 +86,13 @@ package final class BusProgram: Sendable {
     return nil
   }
 
+  /// Returns the name the bus gave it.
+  package func uniqueName() async -> String? {
+    await withCheckedContinuation { waiter in
+      if !thread.post({ waiter.resume(returning: $0.uniqueName) }) { waiter.resume(returning: nil) }
+    }
+  }
+
   /// Returns what the loop has counted.
   package func counters() async -> BusCounters {
     await withCheckedContinuation { waiter in

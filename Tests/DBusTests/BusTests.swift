@@ -112,8 +112,12 @@ struct BusTests {
       return
     }
     let forger = try await BusProgram.connected(to: bus)
-    forger.thread.post { $0.emit("/x", "a.b.C", "Forged", []) }
-    // Sent to us alone a signal needs no rule, so that the bus passes it on: it is refused here.
+    // Sent to one program alone a signal needs no rule of that program, so the bus passes it on.
+    let victim = await client.uniqueName()
+    forger.thread.post { $0.emit("/x", "a.b.C", "Forged", [], to: victim) }
+    while await client.counters().foreignSignals == 0 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     server.thread.post { $0.emit("/x", "a.b.C", "Told", [.string(name)]) }
     #expect(await client.next() == .signal(path: "/x", member: "Told", [.string(name)]))
 

@@ -25,7 +25,8 @@ package final class BusLoop {
 
   private let address: BusAddress
   private let mailbox: BusMailbox
-  private let handler: any BusHandler
+  /// The owner, for work that is handed to this thread.
+  package let handler: any BusHandler
   private let answersAnyone: Bool
   private var connection: RawConnection?
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
@@ -134,17 +135,18 @@ extension BusLoop {
     )
   }
 
-  /// Sends a signal of one of our objects; false when it could not be.
+  /// Sends a signal of one of our objects, to one program or to all that ask for it; false when it could not be.
   @discardableResult
   package func emit(
     _ path: String,
     _ interface: String,
     _ member: String,
-    _ arguments: [DBusValue]
+    _ arguments: [DBusValue],
+    to destination: String? = nil
   ) -> Bool {
-    guard isRunning, let message = try? Message.signal(path, interface, member, arguments) else {
-      return false
-    }
+    guard isRunning,
+      let message = try? Message.signal(path, interface, member, arguments, to: destination)
+    else { return false }
     return (connection?.send(message) ?? nil) != nil
   }
 

@@ -32,13 +32,19 @@ extension Message {
     _ path: String,
     _ interface: String,
     _ member: String,
-    _ arguments: [DBusValue]
+    _ arguments: [DBusValue],
+    to destination: String? = nil
   ) throws(CallError) -> Message {
     guard unsafe dbus_validate_path(path, nil) != 0,
       unsafe dbus_validate_interface(interface, nil) != 0,
       unsafe dbus_validate_member(member, nil) != 0,
       let message = unsafe Message(owning: dbus_message_new_signal(path, interface, member))
     else { throw .invalid }
+    if let destination {
+      guard unsafe dbus_validate_bus_name(destination, nil) != 0,
+        unsafe dbus_message_set_destination(message.raw, destination) != 0
+      else { throw .invalid }
+    }
     try message.append(arguments)
     return message
   }
