@@ -44,7 +44,25 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
+  .target(
+    name: "FuzzSurfaces",
+    dependencies: ["BeaconCore", "BeaconFormats"],
+    path: "Tests/FuzzSurfaces"
+  ),
+  .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
 ]
+
+// Only `tools/fuzz` builds the fuzzer, with flags that would break every other executable.
+let fuzzers: [Target] =
+  Context.environment["BEACON_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "FuzzBeacons",
+      dependencies: ["FuzzSurfaces"],
+      path: "Tests/FuzzBeacons"
+    )
+  ]
 
 let package = Package(
   name: "swift-beacons",
@@ -55,7 +73,7 @@ let package = Package(
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests,
+  targets: libraries + executables + tests + fuzzers,
   swiftLanguageModes: [.v6]
 )
 
