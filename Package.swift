@@ -8,6 +8,10 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+  .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+  .target(name: "DBus", dependencies: ["CDBus"]),
+  .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
   .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
 ]
 
@@ -25,6 +29,14 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconFormatsTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
+  ),
+  .target(name: "DBusTestSupport", dependencies: ["DBus"], path: "Tests/DBusTestSupport"),
+  .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
+  .testTarget(
+    name: "BeaconBlueZTests",
+    dependencies: [
+      "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
+    ]
   ),
   .testTarget(
     name: "BeaconCommandsTests",
@@ -59,13 +71,14 @@ let package = Package(
     .library(name: "Beacons", targets: ["Beacons"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
+    .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: libraries + executables + tests + fuzzers,
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),
