@@ -12,7 +12,10 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
-  .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+  .target(
+    name: "BeaconCommands",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ"]
+  ),
 ]
 
 let executables: [Target] = [

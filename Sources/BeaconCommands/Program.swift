@@ -41,10 +41,10 @@ package enum Program {
 
   private static func run(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
     switch arguments.path.names {
-    case ["scan"]: return try Replay(ReplayOptions(arguments), .sightings, io: io).run()
-    case ["range"]: return try Replay(ReplayOptions(arguments), .ranging, io: io).run()
-    case ["monitor"]:
-      return try Replay(ReplayOptions(arguments, needing: .region), .monitoring, io: io).run()
+    case ["scan"]: return try run(RunOptions(arguments), .sightings, io: io)
+    case ["range"]: return try run(RunOptions(arguments), .ranging, io: io)
+    case ["monitor"]: return try run(RunOptions(arguments, needing: .region), .monitoring, io: io)
+    case ["record"]: return try Live(RunOptions(recording: arguments), nil, io: io).run()
     case ["inspect"]: return try InspectCommand(arguments, io: io).run()
     case ["decode"]:
       var command = DecodeCommand(arguments, io: io)
@@ -56,6 +56,15 @@ package enum Program {
     case ["completion"]: return try completion(arguments, io: io)
     case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
     }
+  }
+
+  private static func run(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind,
+    io: CommandIO
+  ) throws -> ExitCode {
+    options.captures.isEmpty
+      ? try Live(options, kind, io: io).run() : try Replay(options, kind, io: io).run()
   }
 
   private static func completion(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {

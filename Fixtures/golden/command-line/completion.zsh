@@ -137,8 +137,31 @@ _beaconctl_inspect() {
     '1:a capture of any format; - is standard input:_files'
 }
 
+_beaconctl_record() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--rotate)--rotate=[go on in a new file after so much, such as 10M or 1h; the old one is FILE.1]:SIZE|TIME: ' \
+    '(--keep)--keep=[how many older files to keep; 4 unless given]:N: ' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines:_files'
+}
+
 _beaconctl_monitor() {
   _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
@@ -168,6 +191,7 @@ _beaconctl_monitor() {
 
 _beaconctl_range() {
   _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
@@ -201,6 +225,7 @@ _beaconctl_range() {
 
 _beaconctl_scan() {
   _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
@@ -250,6 +275,7 @@ _beaconctl() {
         'scan:every iBeacon as it is heard'
         'range:once a second, the beacons satisfying constraints'
         'monitor:region state, enter, exit'
+        'record:the live air into a recording'
         'inspect:what a capture holds'
         'decode:bytes\: the beacon, or the reason why not'
         'convert:one capture format into another'
@@ -262,6 +288,7 @@ _beaconctl() {
         scan) _beaconctl_scan ;;
         range) _beaconctl_range ;;
         monitor) _beaconctl_monitor ;;
+        record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;

@@ -139,6 +139,7 @@ extension Outbox {
   /// - Parameters:
   ///   - deadline: When an empty batch will do.
   ///   - wake: Called when the thread must look at the clock earlier than it meant to.
+  /// - Returns: The batch.
   func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> AirBatch? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in

@@ -20,7 +20,7 @@ package enum BeaconctlGrammar {
         + " output, everything else on standard error."
     ],
     sharedGroups: [.everywhere],
-    subcommands: [scan, range, monitor, inspect, decode, convert, config, completion],
+    subcommands: [scan, range, monitor, record, inspect, decode, convert, config, completion],
     examples: [
       CommandExample(
         "beaconctl scan --from capture.btsnoop",
@@ -94,6 +94,27 @@ package enum BeaconctlGrammar {
         "when room 1 was entered and left"
       )
     ]
+  )
+
+  /// The file that `record` writes.
+  package static let recordFile = CommandArgument(
+    "FILE",
+    .file("FILE"),
+    "the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
+  )
+
+  /// `record`: the live air into a file.
+  package static let record = Command(
+    "record",
+    "the live air into a recording",
+    discussion: ["Each report is written as it comes; a recording that is killed stays readable."],
+    arguments: [recordFile],
+    groups: [
+      OptionGroup(OptionGroup.sourceTitle, [.adapter, .via]),
+      OptionGroup("Recording", [.rotate, .keep, .redact, .includeAddresses]),
+      .settings, OptionGroup("Output", [.summary]),
+    ],
+    exclusive: oneVoice + oneRedaction
   )
 
   /// The capture that `inspect` reads.

@@ -3,8 +3,9 @@
 
 internal import BeaconCore
 internal import BeaconFormats
+internal import Beacons
 
-extension ReplayOptions {
+extension RunOptions {
   /// Takes what the user said from a command line.
   ///
   /// - Parameters:
@@ -22,12 +23,7 @@ extension ReplayOptions {
     if captures.filter({ $0 == "-" }).count > 1 {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
     }
-    guard !captures.isEmpty else {
-      throw CommandFailure(
-        .unavailable,
-        "this build cannot listen live; give a capture with --from FILE"
-      )
-    }
+    adapter = arguments.text(.adapter)
     constraints = arguments.constraints(.satisfying)
     // Of everything there is, ranging would tell nothing; silence would look like an empty capture.
     if arguments.path.names == [BeaconctlGrammar.range.name], constraints.isEmpty {
@@ -47,7 +43,22 @@ extension ReplayOptions {
   }
 }
 
-extension ReplayOptions {
+extension RunOptions {
+  /// Takes what the user said about a recording from a command line.
+  ///
+  /// - Throws: ``CommandFailure`` where a configuration is wrong.
+  package init(recording arguments: ParsedArguments) throws {
+    self.init()
+    adapter = arguments.text(.adapter)
+    recording = arguments.text(BeaconctlGrammar.recordFile)
+    keptFiles = arguments.integer(.keep) ?? keptFiles
+    rotation =
+      arguments.span(.rotate).map { .age($0) } ?? arguments.bytes(.rotate).map { .size($0) }
+    configuration = try LoadedConfiguration(arguments).configuration
+    output = OutputOptions(arguments)
+    output.format = OutputFormat.none
+  }
+
   private mutating func checkRegions(_ arguments: ParsedArguments) throws {
     var seen: [String] = []
     for entry in arguments.all(.region) {
