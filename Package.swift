@@ -32,7 +32,21 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
+  .target(name: "FuzzSurfaces", dependencies: ["BeaconCore"], path: "Tests/FuzzSurfaces"),
+  .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
 ]
+
+// Only `tools/fuzz` builds the fuzzer, with flags that would break every other executable.
+let fuzzers: [Target] =
+  Context.environment["BEACON_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "FuzzBeacons",
+      dependencies: ["FuzzSurfaces"],
+      path: "Tests/FuzzBeacons"
+    )
+  ]
 
 let package = Package(
   name: "swift-beacons",
@@ -42,7 +56,7 @@ let package = Package(
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests,
+  targets: libraries + executables + tests + fuzzers,
   swiftLanguageModes: [.v6]
 )
 
