@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Runs an engine over a reader's inputs to their end.
+package struct EngineRun {
+  private var reader: any AirReader
+  private var isInterrupted: () -> Bool
+
+  /// - Parameters:
+  ///   - reader: Where the inputs come from.
+  ///   - isInterrupted: Asked before each batch whether to stop.
+  package init(_ reader: any AirReader, isInterrupted: @escaping () -> Bool = { false }) {
+    self.reader = reader
+    self.isInterrupted = isInterrupted
+  }
+
+  /// What a run leaves behind.
+  package struct Result {
+    /// What the engine counted; `nil` when there was no input and so no time.
+    package var statistics: EngineStatistics?
+    /// Whether the run was cut short.
+    package var wasInterrupted = false
+  }
+
+  /// Runs until the reader ends, then tells what is still due.
+  ///
+  /// The timeline starts at the first input: the requests that `prepare` makes are made then.
+  ///
+  /// - Parameters:
+  ///   - configuration: How the engine works.
+  ///   - prepare: Connects clients and makes their first requests.
+  ///   - deliver: Takes what was told, in order.
+  package mutating func run(
+    _ configuration: Configuration,
+    prepare: (inout Engine) throws -> [Delivery],
+    deliver: ([Delivery]) throws -> Void
+  ) throws -> Result {
+    var next = try reader.next()
+    while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
+    guard let start = next?.inputs.first?.time else { return Result() }
+    var engine = Engine(configuration, startingAt: start)
+    try deliver(prepare(&engine))
+    var told: [Delivery] = []
+    while let batch = next {
+      if isInterrupted() { return Result(statistics: engine.statistics, wasInterrupted: true) }
+      var index: Int? = 0
+      while let from = index {
+        index = engine.hear(batch, from: from, into: &told)
+        try hand(&told, to: deliver)
+      }
+      next = try reader.next()
+    }
+    while engine.end(into: &told) { try hand(&told, to: deliver) }
+    return Result(statistics: engine.statistics)
+  }
+
+  private func hand(_ told: inout [Delivery], to deliver: ([Delivery]) throws -> Void) throws {
+    guard !told.isEmpty else { return }
+    try deliver(told)
+    told.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Writes deliveries as lines of JSON, version 1 of the events.
+package struct EventLineWriter: Sendable {
+  private var writer = JSONLineWriter()
+  private var sightings: SightingLineWriter
+  private let names: EventNames
+
+  /// Creates a writer.
+  package init(_ names: EventNames) {
+    self.names = names
+    sightings = SightingLineWriter(receiverNames: names.receivers)
+  }
+
+  /// The lines written since the last ``removeAll()``.
+  package var bytes: [UInt8] { writer.bytes }
+
+  /// Forgets the lines written, once they are out.
+  package mutating func removeAll() {
+    writer.removeAll()
+  }
+
+  /// Writes a delivery, as one line or as one a constraint.
+  package mutating func append(_ delivery: Delivery) {
+    switch delivery.event {
+    case .sighting(let sighting): append(sighting)
+    case .ranged(let entries):
+      for entry in entries { append(entry, of: delivery) }
+    case .diagnostic(let diagnostic): append(diagnostic, of: delivery)
+    }
+  }
+
+  private mutating func append(_ sighting: Sighting) {
+    guard names.timeStyle == .iso else { return appendSlowly(sighting) }
+    sightings.append(
+      sighting.identity,
+      power: sighting.measuredPower,
+      rssi: sighting.rssi,
+      receiver: sighting.receiver,
+      address: names.showsAddresses ? sighting.address : nil,
+      at: sighting.time,
+      to: &writer
+    )
+  }
+
+  /// Writes a sighting whose time is not in the form that the fast writer knows.
+  private mutating func appendSlowly(_ sighting: Sighting) {
+    writer.beginLine("sighting")
+    appendTime("t", sighting.time)
+    appendIdentity(sighting.identity)
+    writer.key("power")
+    writer.integer(sighting.measuredPower)
+    writer.key("rssi")
+    writer.integer(sighting.rssi)
+    writer.key("receiver")
+    let receiver = Int(sighting.receiver)
+    writer.string(receiver < names.receivers.count ? names.receivers[receiver] : nil)
+    writer.key("address")
+    writer.address(names.showsAddresses ? sighting.address : nil)
+    writer.endLine()
+  }
+
+  private mutating func append(_ entry: ConstraintRanging, of delivery: Delivery) {
+    beginLine("ranged", of: delivery)
+    writer.key("constraint")
+    writer.string(entry.constraint.description)
+    writer.key("beacons")
+    writer.beginArray()
+    for beacon in entry.beacons { append(beacon) }
+    writer.endArray()
+    writer.endLine()
+  }
+
+  private mutating func append(_ beacon: RangedBeacon) {
+    writer.beginObject()
+    appendIdentity(beacon.identity)
+    writer.key("proximity")
+    writer.string(beacon.proximity.name)
+    writer.key("distance")
+    writer.hundredths(beacon.distance?.meters)
+    writer.key("distance_low")
+    writer.hundredths(beacon.distance?.low)
+    writer.key("distance_high")
+    writer.hundredths(beacon.distance?.high)
+    writer.key("rssi")
+    writer.integer(beacon.wholeRSSI)
+    appendTime("last_heard", beacon.lastHeard)
+    writer.key("reports")
+    writer.integer(beacon.reports)
+    if names.showsAddresses {
+      writer.key("address")
+      writer.address(beacon.address)
+    }
+    writer.endObject()
+  }
+
+  private mutating func append(_ diagnostic: Diagnostic, of delivery: Delivery) {
+    beginLine("diagnostic", of: delivery)
+    writer.key("code")
+    writer.string(diagnostic.code)
+    switch diagnostic {
+    case .timeGap(let from, let to):
+      appendTime("from", from)
+      appendTime("to", to)
+    }
+    writer.endLine()
+  }
+
+  private mutating func beginLine(_ type: StaticString, of delivery: Delivery) {
+    writer.beginLine(type)
+    appendTime("t", delivery.time)
+    writer.key("client")
+    writer.string(names.client(delivery.recipient))
+  }
+
+  private mutating func appendIdentity(_ identity: BeaconIdentity) {
+    writer.key("uuid")
+    writer.uuid(identity.uuid)
+    writer.key("major")
+    writer.integer(identity.major)
+    writer.key("minor")
+    writer.integer(identity.minor)
+  }
+
+  private mutating func appendTime(_ key: StaticString, _ time: Timestamp) {
+    writer.key(key)
+    switch names.timeStyle {
+    case .iso: writer.timestamp(time)
+    case .relative: writer.seconds(time - names.start)
+    case .none: writer.null()
+    }
+  }
+}
+
+extension RangedBeacon {
+  /// The mean RSSI in whole dBm, a half rounded away from zero; `nil` without a sample.
+  package var wholeRSSI: Int? {
+    rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) }
+  }
+}
