@@ -48,6 +48,18 @@ let fuzzers: [Target] =
     )
   ]
 
+// Only `tools/bench accuracy` builds the trial of the filters.
+let benches: [Target] =
+  Context.environment["BEACON_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "AccuracyBench",
+      dependencies: ["BeaconCore", "BeaconTestSupport"],
+      path: "tools/bench.d/accuracy"
+    )
+  ]
+
 let package = Package(
   name: "swift-beacons",
   products: [
@@ -56,7 +68,7 @@ let package = Package(
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests + fuzzers,
+  targets: libraries + executables + tests + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 
