@@ -6,7 +6,7 @@ extension Configuration {
     .choice(
       "ranging.filter",
       RSSIFilterConfiguration.names,
-      "fades only weaken a signal: an uneven trim has a long window's accuracy at a third of its lag",
+      "bayes errs least and follows soonest of all that were tried; docs/accuracy.md has the table",
       read: { $0.ranging.filter.name },
       write: { configuration, name in
         if let filter = RSSIFilterConfiguration(named: name) {
@@ -37,6 +37,81 @@ extension Configuration {
       "the share of strongest samples left out: a reflection that adds up, a receiver's glitch"
     ) {
       TrimmedWindowFilter.Parameters(window: $0.window, lowPercent: $0.lowPercent, highPercent: $1)
+    },
+  ]
+
+  /// The numbers of the Bayesian filter; they read 0 while another filter is chosen, and cannot be set then.
+  static let bayesianConstants: [Constant] = [
+    bayesianConstant(
+      "ranging.filter.changeRate",
+      .number(unit: "1/s", 0...BayesianFilter.Parameters.changeRateRange.upperBound),
+      "how often a level changes: visitors stop some fifty seconds at what they look at",
+      read: \.changeRate
+    ) {
+      BayesianFilter.Parameters(
+        model: $0.model,
+        changeRate: $1,
+        drift: $0.drift,
+        silence: $0.silence
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.drift",
+      .number(unit: "dB²/s", BayesianFilter.Parameters.driftRange),
+      "how fast a level wanders by itself: a person who stands and sways",
+      read: \.drift
+    ) {
+      BayesianFilter.Parameters(
+        model: $0.model,
+        changeRate: $0.changeRate,
+        drift: $1,
+        silence: $0.silence
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.deviation",
+      .number(unit: "dB", 0...15),
+      "how reports scatter about a level: three advertising channels that fade apart",
+      read: \.model.deviation
+    ) {
+      modeled(
+        $0,
+        SignalModel(
+          deviation: $1,
+          fadeShare: $0.model.fadeShare,
+          deepestFade: $0.model.deepestFade
+        )
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.fadeShare",
+      .number(unit: "", 0...0.9),
+      "the share of faded reports in a room with people: 0.1 to 0.3",
+      read: \.model.fadeShare
+    ) {
+      modeled(
+        $0,
+        SignalModel(
+          deviation: $0.model.deviation,
+          fadeShare: $1,
+          deepestFade: $0.model.deepestFade
+        )
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.deepestFade",
+      .number(unit: "dB", 0...40),
+      "how deep a fade is at most: a body in the way takes 10 to 15",
+      read: \.model.deepestFade
+    ) {
+      modeled(
+        $0,
+        SignalModel(
+          deviation: $0.model.deviation,
+          fadeShare: $0.model.fadeShare,
+          deepestFade: $1
+        )
+      )
     },
   ]
 
@@ -149,6 +224,43 @@ extension Configuration {
       "addresses rotate: one identity is one entry; off, each address is an entry of its own"
     ),
   ]
+
+  private static func modeled(
+    _ parameters: BayesianFilter.Parameters,
+    _ model: SignalModel
+  ) -> BayesianFilter.Parameters {
+    BayesianFilter.Parameters(
+      model: model,
+      changeRate: parameters.changeRate,
+      drift: parameters.drift,
+      silence: parameters.silence
+    )
+  }
+
+  private static func bayesianConstant(
+    _ key: String,
+    _ kind: Constant.Kind,
+    _ reason: String,
+    read: @escaping @Sendable (BayesianFilter.Parameters) -> Double,
+    _ changed:
+      @escaping @Sendable (BayesianFilter.Parameters, Double) -> BayesianFilter.Parameters
+  ) -> Constant {
+    Constant(
+      key: key,
+      kind: kind,
+      reason: reason,
+      read: {
+        guard case .bayesian(let parameters) = $0.ranging.filter else { return .number(0) }
+        return .number(read(parameters))
+      },
+      write: { configuration, value in
+        guard case .bayesian(let parameters) = configuration.ranging.filter,
+          case .number(let number) = value
+        else { return }
+        configuration.ranging.filter = .bayesian(changed(parameters, number))
+      }
+    )
+  }
 
   private static func trimConstant(
     _ key: String,

@@ -7,7 +7,10 @@ import Foundation
 @main struct AccuracyBench {
   static func main() {
     let arguments = CommandLine.arguments
+    if arguments.count > 1, arguments[1] == "real" { return real(Array(arguments.dropFirst(2))) }
     if arguments.count > 1, arguments[1] == "tune" { return tune(Array(arguments.dropFirst(2))) }
+    if arguments.count > 1, arguments[1] == "cost" { return Cost.report() }
+    if arguments.count > 1, arguments[1] == "ours" { return report("ours", Contender.all[0].make) }
     for contender in Contender.all { report(contender.name, contender.make) }
   }
 
@@ -15,13 +18,43 @@ import Foundation
     for depth in depths {
       var channel = SeededChannel()
       channel.fadeDepth = depth
+      if let text = ProcessInfo.processInfo.environment["POWER"], let power = Double(text) { channel.power = power }
       let s = ChannelTrial(channel: channel, firstSeed: 77_000_000_000, hours: hours, steps: steps, walks: steps).score(make)
       func f(_ x: Double) -> String { String(format: "%6.2f", x) }
-      print(name.padding(toLength: 24, withPad: " ", startingAt: 0), Int(depth), "b", f(s.bias), "sd", f(s.spread), "rms", f(s.rms), "plain", f(s.plainFlips), "flips", f(s.flips), "step", f(s.stepAway), f(s.stepBack), "zone", f(s.zoneAway), f(s.zoneBack), "walk", s.walks.map { f($0.away) + f($0.back) }.joined(separator: " "), "cov", f(s.coverage))
+      print(name.padding(toLength: 24, withPad: " ", startingAt: 0), Int(depth), "b", f(s.bias), "sd", f(s.spread), "rms", f(s.rms), "plain", f(s.plainFlips), "flips", f(s.flips), "step", f(s.stepAway), f(s.stepBack), "zone", f(s.zoneAway), f(s.zoneBack), "walk", s.walks.map { f($0.away) + f($0.back) }.joined(separator: " "), "cov", f(s.coverage), "visit", f(s.visitRMS), f(s.visitCoverage))
+    }
+  }
+
+  static func real(_ arguments: [String]) {
+    let guelph = Guelph()
+    let tetam = Tetam(files: arguments.contains("judge") ? [1, 2, 3] : [4, 5])
+    let sal = Testbed()
+    let walks = Walks()
+    let rooms = Rooms()
+    print(guelph.points.count, tetam.receivers.count, tetam.tracks.map { $0.samples.count }, sal.samples.count, walks.walks.count, walks.rows, walks.worstDistance, rooms.runs.map { ($0.name, $0.rooms, $0.samples.map { $0.samples.count }) })
+    var all = Contender.all
+    let parts = arguments.joined(separator: " ").split(separator: ",")
+    for part in parts where part.contains("=") {
+      let tables = GridTables(parameters(part.split(separator: " ").map { String($0) }))
+      all.append(Contender(String(part)) { GridProto(tables) })
+    }
+    for c in all {
+      func f(_ x: Double) -> String { String(format: "%5.2f", x) }
+      let t = tetam.score(c.make)
+      let s = sal.score(c.make)
+      let w = walks.score(c.make)
+      let r = rooms.score(c.make)
+      let g = guelph.rooms.map { "\(f(guelph.transfer(to: $0, c).balanced)) \(f(guelph.calibrated($0, c).balanced)) \(f(guelph.ceiling($0, c)))" }
+      print(c.name.padding(toLength: 24, withPad: " ", startingAt: 0), "G", g, "T", f(t.lag), f(t.residual), f(t.delayedResidual), f(t.nearest), f(t.switches), "S", f(s.lag), s.changes, s.trueChanges, f(s.right), "W", f(w.switchesPerMinute), f(w.returnsPerMinute), "R", f(r.balanced), f(r.switchesPerMinute))
     }
   }
 
   static func tune(_ arguments: [String]) {
+    let tables = GridTables(parameters(arguments))
+    report(arguments.joined(separator: " "), { GridProto(tables) })
+  }
+
+  static func parameters(_ arguments: [String]) -> GridParameters {
     var p = GridParameters()
     for argument in arguments {
       let parts = argument.split(separator: "=")
@@ -39,11 +72,12 @@ import Foundation
       case "drift": p.drift = value
       case "start": p.startMoving = value
       case "stop": p.stopMoving = value
+      case "adapt": p.adapt = value
+      case "min": p.minSigma = value
       case "mdrift": p.movingDrift = value
       default: print("?", parts[0])
       }
     }
-    let tables = GridTables(p)
-    report(arguments.joined(separator: " "), { GridProto(tables) })
+    return p
   }
 }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconTestSupport
 import Foundation
 
 /// What the seeded channel says of a filter at one depth of fades.
@@ -19,6 +20,9 @@ struct ChannelScore {
   var zoneBack = Double.nan
   /// Median seconds from crossing the limit to the zone's change, away and back, by speed in m/s.
   var walks: [(speed: Double, away: Double, back: Double)] = []
+  /// The relative error and the coverage on visits: stays of 5 to 60 s from 1 to 6 m, and walks between them.
+  var visitRMS = 0.0
+  var visitCoverage = 0.0
   /// The share of ticks at which the true distance lay in the 90 % interval without shadowing.
   var coverage = 0.0
 }
@@ -45,7 +49,43 @@ struct ChannelTrial {
     for speed in Self.speeds {
       score.walks.append((speed, walk(make, 1, 6, speed), walk(make, 6, 1, speed)))
     }
+    visits(make, into: &score)
     return score
+  }
+
+  /// Visitors who stay a while, walk on at 1 m/s, and stay again.
+  private func visits(_ make: () -> any TriedFilter, into score: inout ChannelScore) {
+    var (count, covered, errors) = (0.0, 0.0, 0.0)
+    for hour in 0..<max(1, hours / 4) {
+      var random = SplitMix64(seed: firstSeed &+ UInt64(hour))
+      // The time at which the visitor reaches a distance, and stays until the time beside it.
+      var stays: [(from: Double, until: Double, meters: Double)] = [(0, 30, 2)]
+      while let last = stays.last, last.until < 3600 {
+        let meters = Double.random(in: 1...6, using: &random)
+        let arrival = last.until + abs(meters - last.meters)
+        stays.append((arrival, arrival + Double.random(in: 5...60, using: &random), meters))
+      }
+      var index = 0
+      let path = { (second: Double) -> Double in
+        while index + 1 < stays.count, stays[index + 1].from <= second { index += 1 }
+        while index > 0, stays[index].from > second { index -= 1 }
+        let stay = stays[index]
+        guard second > stay.until, index + 1 < stays.count else { return stay.meters }
+        let way = stays[index + 1].meters - stay.meters
+        return stay.meters + (way < 0 ? -1 : 1) * (second - stay.until)
+      }
+      ticks(make, seconds: 3600, seed: 3_000_000 + UInt64(hour), path: path) { second, estimate in
+        guard second > Self.settling, let estimate else { return true }
+        let truth = path(second)
+        let error = estimate.dBm - (channel.power - 10 * channel.exponent * log10(truth))
+        count += 1
+        errors += (distance(estimate) / truth - 1) * (distance(estimate) / truth - 1)
+        if abs(error) <= 1.645 * estimate.standardError { covered += 1 }
+        return true
+      }
+    }
+    score.visitRMS = 100 * (errors / count).squareRoot()
+    score.visitCoverage = 100 * covered / count
   }
 
   /// Half a meter within the limit for hours.

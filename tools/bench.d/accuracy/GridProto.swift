@@ -20,18 +20,26 @@ struct GridParameters {
   var startMoving = 0.0
   var stopMoving = 0.3
   var movingDrift = 4.0
+  var adapt = 0.0
+  var minSigma = 3.5
+  var fadeVariance: Double {
+    let m = (fadeLow + fadeHigh) / 2
+    let e = m * m + (fadeHigh - fadeLow) * (fadeHigh - fadeLow) / 12
+    return fadeShare * e - fadeShare * fadeShare * m * m
+  }
 }
 
-final class GridTables {
+final class GridTables: @unchecked Sendable {
   var tables: [[Double]] = []
   let p: GridParameters
   init(_ p: GridParameters) {
     self.p = p
-    for _ in 0..<1 {
+    for z in 0..<13 {
+      let sigma = p.adapt > 0 ? 3 + 0.5 * Double(z) : p.sigma
       var t = [Double](repeating: 0, count: 513)
       for k in 0...512 {
         let x = Double(k - 256) / 2
-        func g(_ x: Double) -> Double { exp(-x * x / (2 * p.sigma * p.sigma)) / (p.sigma * 2.5066) }
+        func g(_ x: Double) -> Double { exp(-x * x / (2 * sigma * sigma)) / (sigma * 2.5066) }
         var v = (1 - p.fadeShare - p.outlier) * g(x)
         let n = 13
         for i in 0..<n {
@@ -51,6 +59,8 @@ struct GridProto: TriedFilter {
   var a: [Double]
   var b: [Double]
   var last: Timestamp?
+  var previous = 0.0
+  var squares = 48.0
 
   init(_ tables: GridTables) {
     self.tables = tables
@@ -110,12 +120,19 @@ struct GridProto: TriedFilter {
         predict((time - last).seconds)
       }
     }
+    if p.adapt > 0, last != nil {
+      let d = Double(rssi) - previous
+      squares += p.adapt * (min(d * d, 400) - squares)
+    }
+    previous = Double(rssi)
     last = time
+    let sigma = max(p.minSigma, max(0, squares / 2 - p.fadeVariance).squareRoot())
+    let z = p.adapt > 0 ? min(12, max(0, Int((sigma - 3) * 2 + 0.5))) : 0
     var sum = 0.0
     for i in 0..<p.cells {
       let level = p.lowest + Double(i) * p.spacing
       let k = min(512, max(0, Int((Double(rssi) - level) * 2 + 256)))
-      let l = tables.tables[0][k]
+      let l = tables.tables[z][k]
       a[i] *= l
       b[i] *= l
       sum += a[i] + b[i]
