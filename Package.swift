@@ -32,7 +32,11 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
-  .target(name: "FuzzSurfaces", dependencies: ["BeaconCore"], path: "Tests/FuzzSurfaces"),
+  .target(
+    name: "FuzzSurfaces",
+    dependencies: ["BeaconCore", "BeaconFormats"],
+    path: "Tests/FuzzSurfaces"
+  ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
 ]
 

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
 /// Turns deliveries into the bytes of one output format.
 package protocol EventFormatter {
@@ -55,6 +55,8 @@ package struct JSONArrayFormatter: EventFormatter {
   }
 
   package mutating func end() {
-    bytes.append(contentsOf: isEmpty ? [UInt8(ascii: "]"), 0x0A] : [0x0A, UInt8(ascii: "]"), 0x0A])
+    bytes.append(
+      contentsOf: isEmpty ? [UInt8(ascii: "]"), 0x0A] : [0x0A, UInt8(ascii: "]"), 0x0A]
+    )
   }
 }

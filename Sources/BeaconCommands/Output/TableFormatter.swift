@@ -28,7 +28,7 @@ package struct TableFormatter: EventFormatter {
     }
   }
 
-  /// `05:12:33.120  F7826DA6-4FA2-4E98-8024-BC5B71E0893E      1/17   -70 dBm  hci0`
+  // 05:12:33.120  F7826DA6-4FA2-4E98-8024-BC5B71E0893E      1/17   -70 dBm  hci0
   private mutating func append(_ sighting: Sighting) {
     let numbers = "\(sighting.identity.major)/\(sighting.identity.minor)"
     let rssi = sighting.rssi.map { "\($0) dBm" } ?? "no RSSI"
@@ -41,8 +41,8 @@ package struct TableFormatter: EventFormatter {
     put(line)
   }
 
-  /// A line for the constraint, then a line a beacon:
-  /// `    1/17   near      2.56 m   1.90 to 3.40    -67 dBm   9 reports`
+  // A line for the constraint, then a line a beacon:
+  //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm   9 heard
   private mutating func append(_ entry: ConstraintRanging, at time: Timestamp) {
     let count = entry.beacons.count
     let found = count == 0 ? "nothing" : count == 1 ? "1 beacon" : "\(count) beacons"
@@ -77,7 +77,8 @@ package struct TableFormatter: EventFormatter {
   private func prefix(_ time: Timestamp) -> String {
     switch names.timeStyle {
     case .iso: RFC3339.timeOfDay(time) + "  "
-    case .relative: Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 3), 10) + "  "
+    case .relative:
+      Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 3), 10) + "  "
     case .none: ""
     }
   }

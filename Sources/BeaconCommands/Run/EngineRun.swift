@@ -32,6 +32,8 @@ package struct EngineRun {
   ///   - configuration: How the engine works.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - deliver: Takes what was told, in order.
+  /// - Returns: What the engine counted, and whether the run was cut short.
+  /// - Throws: What the reader and the closures throw.
   package mutating func run(
     _ configuration: Configuration,
     prepare: (inout Engine) throws -> [Delivery],

@@ -3,7 +3,7 @@
 
 /// One event on its way to the one who may know it.
 ///
-/// Only the ``Gate`` can make one: nothing reaches a client by another way.
+/// Only the engine's gate can make one: nothing reaches a client by another way.
 public struct Delivery: Sendable, Equatable {
   /// Who is told.
   public let recipient: Recipient

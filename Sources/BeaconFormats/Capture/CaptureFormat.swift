@@ -44,8 +44,7 @@ public enum CaptureFormat: String, Sendable, CaseIterable {
     case .hcidumpText: HcidumpTextDecoder()
     case .hcidump: HcidumpDecoder()
     case .packetLogger: PacketLoggerDecoder(start)
-    // The decoder of JSON Lines goes here; it needs nothing of the header.
-    case .jsonLines: throw .unsupported(.jsonLines, "cannot be read yet")
+    case .jsonLines: JSONLinesDecoder()
     }
   }
 }

@@ -34,7 +34,6 @@ package struct EventLineWriter: Sendable {
   }
 
   private mutating func append(_ sighting: Sighting) {
-    guard names.timeStyle == .iso else { return appendSlowly(sighting) }
     sightings.append(
       sighting.identity,
       power: sighting.measuredPower,
@@ -44,23 +43,6 @@ package struct EventLineWriter: Sendable {
       at: sighting.time,
       to: &writer
     )
-  }
-
-  /// Writes a sighting whose time is not in the form that the fast writer knows.
-  private mutating func appendSlowly(_ sighting: Sighting) {
-    writer.beginLine("sighting")
-    appendTime("t", sighting.time)
-    appendIdentity(sighting.identity)
-    writer.key("power")
-    writer.integer(sighting.measuredPower)
-    writer.key("rssi")
-    writer.integer(sighting.rssi)
-    writer.key("receiver")
-    let receiver = Int(sighting.receiver)
-    writer.string(receiver < names.receivers.count ? names.receivers[receiver] : nil)
-    writer.key("address")
-    writer.address(names.showsAddresses ? sighting.address : nil)
-    writer.endLine()
   }
 
   private mutating func append(_ entry: ConstraintRanging, of delivery: Delivery) {
@@ -127,11 +109,7 @@ package struct EventLineWriter: Sendable {
 
   private mutating func appendTime(_ key: StaticString, _ time: Timestamp) {
     writer.key(key)
-    switch names.timeStyle {
-    case .iso: writer.timestamp(time)
-    case .relative: writer.seconds(time - names.start)
-    case .none: writer.null()
-    }
+    writer.timestamp(time)
   }
 }
 

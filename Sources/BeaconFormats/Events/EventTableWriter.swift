@@ -72,7 +72,8 @@ package struct EventTableWriter: Sendable {
     writer.row([
       time(delivery.time), names.client(delivery.recipient) ?? "", constraint.description,
       UUIDText.string(beacon.identity.uuid), String(beacon.identity.major),
-      String(beacon.identity.minor), beacon.proximity.name, DecimalText.hundredths(distance?.meters),
+      String(beacon.identity.minor), beacon.proximity.name,
+      DecimalText.hundredths(distance?.meters),
       DecimalText.hundredths(distance?.low), DecimalText.hundredths(distance?.high),
       beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastHeard), String(beacon.reports),
     ])

@@ -155,8 +155,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       let value = try JSON5.parse(bytes, limits: Self.limits)
       try record(value, bytes: bytes, into: &sink)
     } catch let faults as JSON5Faults {
-      let first = faults.faults[0]
-      drop("line \(line), column \(first.column): \(first.message)", into: &sink)
+      let first = faults.faults.first
+      let place = first.map { ", column \($0.column): \($0.message)" } ?? ""
+      drop("line \(line)\(place)", into: &sink)
     } catch let fault as LineFault {
       drop("line \(line): \(fault.message)", into: &sink)
     } catch {
@@ -192,7 +193,10 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     case "mark":
       sink.inputs.append(.mark(try fields.time()))
     case "end":
-      end = try fields.time()
+      let time = try fields.time()
+      end = time
+      // The replay's time goes on to the end of the recording, as the recorder's did.
+      sink.inputs.append(.mark(time))
     case "capture":
       try take(try fields.header())
     case "person":

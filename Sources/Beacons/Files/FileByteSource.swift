@@ -25,4 +25,9 @@ public final class FileByteSource: ByteSource {
     bytesRead += bytes.count
     return bytes
   }
+
+  /// Appends the next bytes to a buffer, without a copy on the way.
+  public func read(upTo count: Int, into buffer: inout [UInt8]) throws {
+    bytesRead += try file.read(upTo: count, into: &buffer)
+  }
 }

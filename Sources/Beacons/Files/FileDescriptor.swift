@@ -49,18 +49,24 @@ package struct FileDescriptor: ~Copyable {
 
   /// Reads up to a number of bytes; none at the end of the file.
   package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
-    var failed = false
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      while true {
-        let got = unsafe Glibc.read(raw, buffer.baseAddress, count)
-        if got < 0, errno == EINTR { continue }
-        failed = got < 0
-        initialized = max(0, got)
-        return
+    var bytes: [UInt8] = []
+    _ = try read(upTo: count, into: &bytes)
+    return bytes
+  }
+
+  /// Appends up to a number of bytes to a buffer and returns how many; none at the end of the file.
+  package func read(upTo count: Int, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var got = 0
+    buffer.append(addingCapacity: count) { (span: inout OutputSpan<UInt8>) in
+      unsafe span.withUnsafeMutableBufferPointer { free, initialized in
+        repeat {
+          got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
+        } while got < 0 && errno == EINTR
+        initialized += max(0, got)
       }
     }
-    if failed { throw SystemError("read \(name)") }
-    return bytes
+    if got < 0 { throw SystemError("read \(name)") }
+    return got
   }
 
   /// Writes all of some bytes.

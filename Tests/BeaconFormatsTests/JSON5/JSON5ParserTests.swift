@@ -33,6 +33,7 @@ import Testing
     Row("5.", number(5)),
     Row("-1.25e-2", number(-0.0125)),
     Row("1E3", number(1000)),
+    Row("5.e+1", number(50)),
     Row("0xFf", number(255, 255)),
     Row("-0x10", number(-16, -16)),
     Row("9223372036854775807", number(0x1p63, .max)),

@@ -42,7 +42,7 @@ import Testing
     #expect(
       lines.heard.map(\.payload) == [
         [], [2, 1, 6, 0x1A],
-        [5, 0xFF, 0x4C, 0, 2, 0x15, 3, 0xFF, 0x18, 1], [],
+        [5, 0xFF, 0x4C, 0, 2, 0x15, 3, 0xFF, 0x18, 1], [], [],
       ]
     )
     #expect(lines.heard.first?.input == .radio(receiver: 1, .deaf, Self.time))
@@ -168,6 +168,24 @@ import Testing
     #expect(lines.notes.count == 8)
   }
 
+  @Test func `more receivers than a report can name are refused`() {
+    let text = (0..<300).map { number in
+      #"{"type":"report",\#(Self.t),"receiver":"r\#(number)","ad":""}"# + "\n"
+    }.joined()
+    let lines = DecodedLines(text)
+    #expect(lines.heard.count == 256)
+    #expect(lines.drops[.malformedRecord] == 44)
+    #expect(lines.notes == ["line 257: more than 256 receivers"])
+  }
+
+  @Test func `only text that begins as an object is taken for JSON Lines`() {
+    for (text, expected) in [
+      ("\u{FEFF}\r\n {", true), ("btsnoop", false), ("", false), ("[", false),
+    ] {
+      #expect(JSONLinesDecoder.recognizes(Array(text.utf8).span) == expected, "\(text)")
+    }
+  }
+
   // MARK: Properties
 
   static func randomRecording(_ seed: UInt64) -> (batch: AirBatch, header: CaptureHeader) {
@@ -288,6 +306,7 @@ import Testing
     #expect(fast.drops == slow.drops)
     #expect(fast.records == slow.records)
     #expect(fast.damage == slow.damage)
+    #expect(JSONLinesFuzzing.consume(bytes))
     _ = DecodedLines((0..<500).map { _ in UInt8.random(in: 0...255, using: &random) })
   }
 }

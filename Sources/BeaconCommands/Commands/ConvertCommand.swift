@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// `convert`: one capture format into another.
+package struct ConvertCommand {
+  private enum Target: String, CaseIterable {
+    case btsnoop, pcap, jsonl
+
+    /// The format that a file's ending stands for.
+    init?(ending path: String) {
+      switch path.split(separator: ".").last.map({ $0.lowercased() }) {
+      case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
+      case "pcap": self = .pcap
+      case "jsonl", "json", "ndjson": self = .jsonl
+      default: return nil
+      }
+    }
+
+    var recording: RecordingWriter.Format {
+      switch self {
+      case .btsnoop: .btsnoop
+      case .pcap: .pcap
+      case .jsonl: .lines
+      }
+    }
+  }
+
+  private let input: String
+  private let output: String
+  private let target: Target
+  private let includesAddresses: Bool
+  private let options: OutputOptions
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    input = arguments.text(BeaconctlGrammar.convertInput) ?? "-"
+    output = arguments.text(BeaconctlGrammar.convertOutput) ?? "-"
+    let named = arguments.text(.to).flatMap { Target(rawValue: $0) }
+    guard let target = named ?? Target(ending: output) else {
+      throw UsageError(
+        "'\(output)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+      )
+    }
+    self.target = target
+    includesAddresses = arguments.has(.includeAddresses)
+    options = OutputOptions(arguments)
+    self.io = io
+  }
+
+  /// Reads the one and writes the other, batch by batch.
+  package func run() throws -> ExitCode {
+    if input == output, input != "-" {
+      throw UsageError("'\(output)' cannot be both read and written")
+    }
+    let file = try CaptureFile(input)
+    var next = try file.next()
+    let sink: any ByteSink =
+      output == "-" ? io.output : FileSink(try FileDescriptor(writing: output))
+    let names = file.capture.receiverNames
+    var writer = RecordingWriter(
+      target.recording,
+      header: CaptureHeader(
+        tool: "beaconctl",
+        version: Program.version,
+        receivers: names.isEmpty ? ["hci0"] : names
+      ),
+      includesAddresses: includesAddresses,
+      startingAt: next?.inputs.first?.time ?? .earliest
+    )
+    while let batch = next {
+      writer.append(batch)
+      try sink.write(writer.takeBytes())
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      next = try file.next()
+    }
+    try sink.write(writer.takeBytes())
+    if !options.isQuiet { file.remarks.forEach(io.say) }
+    return .done
+  }
+}

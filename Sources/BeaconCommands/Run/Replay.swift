@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+package import BeaconFormats
+internal import Beacons
+
+/// Runs an engine over captures and writes what it tells.
+package struct Replay {
+  private let options: ReplayOptions
+  private let kind: EventTableWriter.Kind
+  private let io: CommandIO
+
+  /// Takes what to run, and what is asked of the engine: sightings or ranging.
+  package init(_ options: ReplayOptions, _ kind: EventTableWriter.Kind, io: CommandIO) {
+    self.options = options
+    self.kind = kind
+    self.io = io
+  }
+
+  /// Runs to the end of the captures, or until the user stops it.
+  package func run() throws -> ExitCode {
+    let started = io.clock.elapsed
+    let captures = try Captures(options.captures)
+    var summary = RunSummary()
+    var outputs: EventOutputs?
+    let reader = paced(captures) { try outputs?.flush() }
+    var progress = ProgressLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
+    var run = EngineRun(reader) {
+      progress.show(captures.progress)
+      return io.isInterrupted()
+    }
+    do {
+      let result = try run.run(options.configuration) { engine in
+        // The receivers of a capture have names once its first batch is read, and not before.
+        let names = names(captures, start: engine.now)
+        outputs = try EventOutputs(
+          options.output,
+          names,
+          kind: kind,
+          io: io,
+          isLive: options.speed != nil
+        )
+        return prepare(&engine)
+      } deliver: { deliveries in
+        summary.count(deliveries)
+        try outputs?.write(deliveries)
+      }
+      progress.clear()
+      try
+        (outputs
+        ?? EventOutputs(
+          options.output,
+          names(captures, start: .earliest),
+          kind: kind,
+          io: io,
+          isLive: false
+        )).end()
+      summary.statistics = result.statistics ?? EngineStatistics()
+      finish(&summary, captures, since: started)
+      return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
+    } catch let error as SystemError where error.isClosedPipe {
+      // Whoever read the output has read enough.
+      return .done
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+
+  private func prepare(_ engine: inout Engine) -> [Delivery] {
+    var told: [Delivery] = []
+    switch kind {
+    case .sightings: engine.watchSightings(satisfying: options.constraints)
+    case .ranging:
+      let client = engine.connect()
+      for constraint in options.constraints {
+        engine.request(.range(constraint), by: client, into: &told)
+      }
+    }
+    return told
+  }
+
+  private func names(_ captures: Captures, start: Timestamp) -> EventNames {
+    EventNames(
+      receivers: captures.receiverNames,
+      showsAddresses: options.output.showsAddresses,
+      timeStyle: options.output.timeStyle,
+      start: start
+    )
+  }
+
+  private func paced(
+    _ captures: Captures,
+    beforeWaiting: @escaping () throws -> Void
+  ) -> any AirReader {
+    guard let speed = options.speed else { return captures }
+    return PacedReader(captures, speed: speed, clock: io.clock, beforeWaiting: beforeWaiting)
+  }
+
+  private func finish(_ summary: inout RunSummary, _ captures: Captures, since started: TimeSpan) {
+    if !options.output.isQuiet { captures.remarks.forEach(io.say) }
+    guard options.output.wantsSummary else { return }
+    summary.statistics.dropped.add(captures.drops)
+    try? io.errors.write(
+      summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
+    )
+  }
+}
