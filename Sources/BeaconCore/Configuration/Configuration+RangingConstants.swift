@@ -141,6 +141,13 @@ extension Configuration {
       0...20,
       "what remains of log-normal shadowing in a furnished room when fades are filtered out"
     ),
+    .number(
+      "ranging.strongestPower",
+      \.ranging.calibration.strongestAnnouncedPower,
+      unit: "dBm",
+      -127...(-1),
+      "announced powers above are no calibration: nothing is heard so strong at a meter"
+    ),
     Constant(
       key: "ranging.fallbackPower",
       kind: .number(unit: "dBm", -127...0),
@@ -165,7 +172,8 @@ extension Configuration {
         immediateLimit: $1,
         nearLimit: $0.nearLimit,
         hysteresis: $0.hysteresis,
-        dwell: $0.dwell
+        dwell: $0.dwell,
+        certainty: $0.certainty
       )
     },
     ruleConstant(
@@ -178,33 +186,50 @@ extension Configuration {
         immediateLimit: $0.immediateLimit,
         nearLimit: $1,
         hysteresis: $0.hysteresis,
-        dwell: $0.dwell
+        dwell: $0.dwell,
+        certainty: $0.certainty
       )
     },
     ruleConstant(
       "ranging.hysteresis",
       .number(unit: "", 0...ProximityRule.largestHysteresis),
-      "the share by which a limit moves away from those who must cross it: 2 dB in free space",
+      "the share by which a limit moves away from those who must cross it; certainty does it better",
       read: \.hysteresis
     ) {
       ProximityRule(
         immediateLimit: $0.immediateLimit,
         nearLimit: $0.nearLimit,
         hysteresis: $1,
-        dwell: $0.dwell
+        dwell: $0.dwell,
+        certainty: $0.certainty
       )
     },
     ruleConstant(
       "ranging.dwell",
       .seconds(0...60),
-      "how long beyond a limit before the zone changes; a visitor who stops is still noticed in time",
+      "how long beyond a limit before the zone changes: one tick, so that a single one changes none",
       read: \.dwell.seconds
     ) {
       ProximityRule(
         immediateLimit: $0.immediateLimit,
         nearLimit: $0.nearLimit,
         hysteresis: $0.hysteresis,
-        dwell: TimeSpan(seconds: $1)
+        dwell: TimeSpan(seconds: $1),
+        certainty: $0.certainty
+      )
+    },
+    ruleConstant(
+      "ranging.certainty",
+      .number(unit: "standard errors", 0...ProximityRule.largestCertainty),
+      "a zone changes when the filter's own interval has cleared the limit: 1.645 is 90 %",
+      read: \.certainty
+    ) {
+      ProximityRule(
+        immediateLimit: $0.immediateLimit,
+        nearLimit: $0.nearLimit,
+        hysteresis: $0.hysteresis,
+        dwell: $0.dwell,
+        certainty: $1
       )
     },
     .seconds(

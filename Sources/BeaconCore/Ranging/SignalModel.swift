@@ -23,8 +23,10 @@ public struct SignalModel: Sendable {
   public static let defaultDeepestFade: Double = 14
   /// The least depth in dB that is called a fade; what is less is noise.
   public static let lightestFade: Double = 2
-  /// The share of reports that nothing explains, such as another radio's glitch: 0.3 %.
-  static let strayShare: Double = 0.003
+  /// The share of reports that nothing explains, such as another radio's glitch: 2 %.
+  ///
+  /// About what a change of level has as its share of a report, so that one report alone never passes for a change.
+  static let strayShare: Double = 0.02
   /// How many depths stand for all: one a decibel.
   static let fadeDepths = 13
 
@@ -66,29 +68,50 @@ public struct SignalModel: Sendable {
   /// The length of a row: an RSSI may be all levels above or below a level.
   private static let rowLength = 2 * BayesianFilter.levels - 1
 
-  private static func likelihoods(
+  /// Returns the likelihood, per dB, of a report that lies so many dB above a level.
+  func likelihood(above: Double) -> Double {
+    Self.likelihood(
+      above: above,
+      deviation: deviation,
+      fadeShare: fadeShare,
+      deepestFade: deepestFade
+    )
+  }
+
+  private static func likelihood(
+    above: Double,
     deviation: Double,
     fadeShare: Double,
     deepestFade: Double
-  ) -> [Float] {
+  ) -> Double {
     func density(_ distance: Double) -> Double {
       let scaled = distance / deviation
       return DeterministicMath.exp(-scaled * scaled / 2) / (deviation * rootOfTwoPi)
     }
     let step = (deepestFade - lightestFade) / Double(fadeDepths - 1)
+    var faded = 0.0
+    for depth in 0..<fadeDepths { faded += density(above + lightestFade + Double(depth) * step) }
+    let explained = (1 - fadeShare) * density(above) + fadeShare * faded / Double(fadeDepths)
     let stray = strayShare / (Double(BayesianFilter.levels) * BayesianFilter.spacing)
+    return (1 - strayShare) * explained + stray
+  }
+
+  private static func likelihoods(
+    deviation: Double,
+    fadeShare: Double,
+    deepestFade: Double
+  ) -> [Float] {
     var rows: [Float] = []
     for rest in 0..<3 {
       for column in 0..<rowLength {
-        let above =
-          Double(BayesianFilter.levels - 1 - column) * BayesianFilter.spacing + Double(rest) / 2
-        var faded = 0.0
-        for depth in 0..<fadeDepths {
-          faded += density(above + lightestFade + Double(depth) * step)
-        }
-        let likelihood =
-          (1 - fadeShare) * density(above) + fadeShare * faded / Double(fadeDepths)
-        rows.append(Float((1 - strayShare) * likelihood + stray))
+        let levels = Double(BayesianFilter.levels - 1 - column)
+        let likelihood = likelihood(
+          above: levels * BayesianFilter.spacing + Double(rest) / 2,
+          deviation: deviation,
+          fadeShare: fadeShare,
+          deepestFade: deepestFade
+        )
+        rows.append(Float(likelihood))
       }
     }
     return rows

@@ -9,17 +9,27 @@ import Foundation
     let arguments = CommandLine.arguments
     if arguments.count > 1, arguments[1] == "real" { return real(Array(arguments.dropFirst(2))) }
     if arguments.count > 1, arguments[1] == "tune" { return tune(Array(arguments.dropFirst(2))) }
+    if arguments.count > 1, arguments[1] == "zones" {
+      let make = Contender.all[0].make
+      for (h, d) in [(0.25, 3.0), (0.25, 2), (0.25, 1), (0.25, 0), (0.2, 3), (0.2, 2), (0.15, 3), (0.15, 2), (0.3, 1), (0.3, 0)] {
+        report("share \(h) \(d)", hours: 40, rule: .share(ProximityRule(immediateLimit: 0.01, nearLimit: 4, hysteresis: h, dwell: TimeSpan(seconds: d))), make)
+      }
+      for z in [1.0, 1.28, 1.645, 2, 2.33] { for d in [0.0, 1, 2, 3] {
+        report("certain \(z) \(d)", hours: 40, rule: .certainty(limit: 4, deviations: z, dwell: d), make)
+      } }
+      return
+    }
     if arguments.count > 1, arguments[1] == "cost" { return Cost.report() }
     if arguments.count > 1, arguments[1] == "ours" { return report("ours", Contender.all[0].make) }
     for contender in Contender.all { report(contender.name, contender.make) }
   }
 
-  static func report(_ name: String, hours: Int = 10, steps: Int = 100, depths: [Double] = [4, 8, 12], _ make: () -> any TriedFilter) {
+  static func report(_ name: String, hours: Int = 10, steps: Int = 100, depths: [Double] = [4, 8, 12], rule: TriedRule = .share(ProximityRule(immediateLimit: 0.01, nearLimit: 4)), _ make: () -> any TriedFilter) {
     for depth in depths {
       var channel = SeededChannel()
       channel.fadeDepth = depth
       if let text = ProcessInfo.processInfo.environment["POWER"], let power = Double(text) { channel.power = power }
-      let s = ChannelTrial(channel: channel, firstSeed: 77_000_000_000, hours: hours, steps: steps, walks: steps).score(make)
+      let s = ChannelTrial(channel: channel, firstSeed: 77_000_000_000, hours: hours, steps: steps, walks: steps, rule: rule).score(make)
       func f(_ x: Double) -> String { String(format: "%6.2f", x) }
       print(name.padding(toLength: 24, withPad: " ", startingAt: 0), Int(depth), "b", f(s.bias), "sd", f(s.spread), "rms", f(s.rms), "plain", f(s.plainFlips), "flips", f(s.flips), "step", f(s.stepAway), f(s.stepBack), "zone", f(s.zoneAway), f(s.zoneBack), "walk", s.walks.map { f($0.away) + f($0.back) }.joined(separator: " "), "cov", f(s.coverage), "visit", f(s.visitRMS), f(s.visitCoverage))
     }

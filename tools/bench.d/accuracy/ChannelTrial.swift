@@ -36,7 +36,7 @@ struct ChannelTrial {
   var steps = 400
   var walks = 200
   /// The zones: nothing is immediate, near ends at 4 m.
-  var rule = ProximityRule(immediateLimit: 0.01, nearLimit: 4)
+  var rule = TriedRule.share(ProximityRule(immediateLimit: 0.01, nearLimit: 4))
 
   static let speeds = [0.5, 1, 1.5]
   static let settling = 60.0
@@ -79,7 +79,7 @@ struct ChannelTrial {
         let truth = path(second)
         let error = estimate.dBm - (channel.power - 10 * channel.exponent * log10(truth))
         count += 1
-        errors += (distance(estimate) / truth - 1) * (distance(estimate) / truth - 1)
+        errors += (distance(estimate.dBm) / truth - 1) * (distance(estimate.dBm) / truth - 1)
         if abs(error) <= 1.645 * estimate.standardError { covered += 1 }
         return true
       }
@@ -101,17 +101,15 @@ struct ChannelTrial {
     var (count, sum, squares, errors, covered) = (0.0, 0.0, 0.0, 0.0, 0.0)
     var (plain, ruled) = (0.0, 0.0)
     for hour in 0..<hours {
-      var (zone, plainZone) = (ProximityClassifier(), ProximityClassifier())
+      var (zone, plainZone) = (TriedZone(), TriedZone())
       ticks(make, seconds: 3600 + Self.settling, seed: UInt64(hour), path: { _ in truth }) {
         second,
         estimate in
-        let estimate = estimate ?? .plain(.nan)
-        let distance = distance(estimate)
-        let time = Timestamp.atSecond(second)
-        let before = (zone.proximity, plainZone.proximity)
-        let after = zone.update(distance, at: time, by: rule)
-        let plainAfter = plainZone.update(distance, at: time, by: plainRule)
-        guard second > Self.settling, !distance.isNaN else { return true }
+        let before = (zone.isFar, plainZone.isFar)
+        let after = zone.update(estimate, at: second, by: rule, distance)
+        let plainAfter = plainZone.update(estimate, at: second, by: .share(plainRule), distance)
+        guard second > Self.settling, let estimate else { return true }
+        let distance = distance(estimate.dBm)
         if after != before.0 { ruled += 1 }
         if plainAfter != before.1 { plain += 1 }
         let error = estimate.dBm - level
@@ -141,7 +139,7 @@ struct ChannelTrial {
     for trial in 0..<steps {
       let at = Self.settling + Double(trial) / Double(steps)
       var (lag, zoneLag): (Double?, Double?)
-      var zone = ProximityClassifier()
+      var zone = TriedZone()
       ticks(
         make,
         seconds: at + 120,
@@ -150,11 +148,10 @@ struct ChannelTrial {
       ) {
         second,
         estimate in
-        let distance = estimate.map { self.distance($0) }
-        let now = zone.update(distance, at: .atSecond(second), by: rule)
-        guard second > at, let distance else { return true }
+        let now = zone.update(estimate, at: second, by: rule, distance)
+        guard second > at, let distance = estimate.map({ self.distance($0.dBm) }) else { return true }
         if lag == nil, to > from ? distance >= goal : distance <= goal { lag = second - at }
-        if zoneLag == nil, now == (to > 4 ? .far : .near) { zoneLag = second - at }
+        if zoneLag == nil, now == (to > 4) { zoneLag = second - at }
         return lag == nil || zoneLag == nil
       }
       lags.append(lag ?? .infinity)
@@ -178,14 +175,13 @@ struct ChannelTrial {
         return to > from ? from + walked : from - walked
       }
       var lag: Double?
-      var zone = ProximityClassifier()
+      var zone = TriedZone()
       ticks(make, seconds: crossing + 120, seed: 2_000_000 + UInt64(trial), path: path) {
         second,
         estimate in
-        let distance = estimate.map { self.distance($0) }
-        let now = zone.update(distance, at: .atSecond(second), by: rule)
+        let now = zone.update(estimate, at: second, by: rule, distance)
         // A change before the crossing is no help to anyone, but no lag either.
-        if second > start, now == (to > 4 ? .far : .near) { lag = max(0, second - crossing) }
+        if second > start, now == (to > 4) { lag = max(0, second - crossing) }
         return lag == nil
       }
       lags.append(lag ?? .infinity)
@@ -193,9 +189,9 @@ struct ChannelTrial {
     return lags.median
   }
 
-  private func distance(_ estimate: FilteredRSSI) -> Double {
+  private func distance(_ dBm: Double) -> Double {
     PathLoss.logDistance(exponent: channel.exponent)
-      .distance(rssi: estimate.dBm, measuredPower: channel.power)
+      .distance(rssi: dBm, measuredPower: channel.power)
   }
 
   /// Asks a filter at every whole second of a run until the answer is no longer wanted.
