@@ -68,43 +68,50 @@ public struct CalibrationSession: Sendable {
 
   /// The most probable level in dBm, and how sure it is; `nil` without a sample.
   ///
-  /// Searched on a grid of a tenth of a decibel about the median.
+  /// Weighed on a grid of a tenth of a decibel about the median, as far as a fade can have moved that.
   public var level: FilteredRSSI? {
     guard let median else { return nil }
-    let step = 0.1
-    let reach = model.deepestFade + model.deviation
-    let places = Int(reach * 2 / step)
-    var logs: [Double] = []
-    for place in 0...places { logs.append(logLikelihood(median - reach + Double(place) * step)) }
+    let middle = Int(median * Self.tenths)
+    let reach = Int(((model.deepestFade + model.deviation) * Self.tenths).rounded(.up))
+    let logs = logLikelihoods(of: middle - reach...middle + reach)
     let most = logs.max() ?? 0
     var (sum, moment, square) = (0.0, 0.0, 0.0)
     for (place, log) in logs.enumerated() {
-      let (weight, offset) = (DeterministicMath.exp(log - most), Double(place) * step - reach)
+      let (weight, offset) = (DeterministicMath.exp(log - most), Double(place - reach))
       sum += weight
       moment += weight * offset
       square += weight * offset * offset
     }
     let mean = moment / sum
-    let variance = max(0, square / sum - mean * mean) + FilteredRSSI.roundingVariance
+    let spread = max(0, square / sum - mean * mean) / (Self.tenths * Self.tenths)
     return FilteredRSSI(
-      dBm: median + mean,
-      standardError: variance.squareRoot(),
+      dBm: median + mean / Self.tenths,
+      standardError: (spread + FilteredRSSI.roundingVariance / Double(count)).squareRoot(),
       effectiveSamples: Double(count)
     )
   }
 
-  private func logLikelihood(_ level: Double) -> Double {
-    var sum = 0.0
-    for (index, number) in counts.enumerated() where number > 0 {
-      let likelihood = model.likelihood(above: Double(index &- 128) - level)
-      sum += Double(number) * DeterministicMath.log(likelihood)
+  private static let tenths: Double = 10
+
+  /// The logarithms of how likely each level makes all samples; levels in tenths of a decibel.
+  private func logLikelihoods(of levels: ClosedRange<Int>) -> [Double] {
+    let heard = counts.indices.filter { counts[$0] > 0 }
+    guard let weakest = heard.first, let strongest = heard.last else { return [] }
+    let lowest = (weakest - 128) * 10 - levels.upperBound
+    let highest = (strongest - 128) * 10 - levels.lowerBound
+    // One row for all levels: only the distance between sample and level matters.
+    let row = (lowest...highest).map { tenths in
+      DeterministicMath.log(model.likelihood(above: Double(tenths) / Self.tenths))
     }
-    return sum
+    return levels.map { level in
+      heard.reduce(0) { $0 + Double(counts[$1]) * row[($1 - 128) * 10 - level - lowest] }
+    }
   }
 
   /// The power in dBm at one meter that the level means; `nil` without a sample.
   ///
   /// - Parameter exponent: The site's path loss exponent; at one meter it does not matter.
+  /// - Returns: The power in dBm.
   public func measuredPower(exponent: Double = PathLoss.defaultExponent) -> Double? {
     level.map { level in
       let decades = DeterministicMath.log10(meters)

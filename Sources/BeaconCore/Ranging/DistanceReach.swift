@@ -5,20 +5,20 @@
 ///
 /// Without the shadowing of ``DistanceEstimate``: what the surroundings do to a signal stays as it is while a beacon
 /// rests, so it moves a zone's limit once but makes no zone flicker.
-struct DistanceReach: Sendable, Hashable {
-  let meters: Double
-  let low: Double
-  let high: Double
+package struct DistanceReach: Sendable, Hashable {
+  package let meters: Double
+  package let low: Double
+  package let high: Double
 
   /// A distance that is what it is.
-  init(exactly meters: Double) {
+  package init(exactly meters: Double) {
     self.meters = meters
     low = meters
     high = meters
   }
 
   /// The distances within so many standard errors of a filtered signal strength.
-  init(
+  package init(
     _ rssi: FilteredRSSI,
     measuredPower: Double,
     pathLoss: PathLoss,

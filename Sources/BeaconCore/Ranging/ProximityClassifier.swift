@@ -33,7 +33,7 @@ public struct ProximityClassifier: Sendable, Hashable {
   }
 
   /// Takes a distance and how far it may be off.
-  mutating func update(
+  package mutating func update(
     _ reach: DistanceReach?,
     at time: Timestamp,
     by rule: ProximityRule

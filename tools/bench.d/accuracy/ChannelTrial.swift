@@ -35,13 +35,18 @@ struct ChannelTrial {
   var hours = 100
   var steps = 400
   var walks = 200
-  /// The zones: nothing is immediate, near ends at 4 m.
-  var rule = TriedRule.share(ProximityRule(immediateLimit: 0.01, nearLimit: 4))
+  var rule = TriedRule.quarter
 
   static let speeds = [0.5, 1, 1.5]
   static let settling = 60.0
 
-  func score(_ make: () -> any TriedFilter) -> ChannelScore {
+  func score(_ contender: Contender) -> ChannelScore {
+    var trial = self
+    trial.rule = contender.rule
+    return trial.score(contender.make)
+  }
+
+  private func score(_ make: () -> any TriedFilter) -> ChannelScore {
     var score = ChannelScore()
     rest(make, into: &score)
     (score.stepAway, score.zoneAway) = step(make, from: 1, to: 6)
@@ -92,12 +97,6 @@ struct ChannelTrial {
   private func rest(_ make: () -> any TriedFilter, into score: inout ChannelScore) {
     let truth = 3.5
     let level = channel.power - 10 * channel.exponent * log10(truth)
-    let plainRule = ProximityRule(
-      immediateLimit: 0.01,
-      nearLimit: 4,
-      hysteresis: 0,
-      dwell: .zero
-    )
     var (count, sum, squares, errors, covered) = (0.0, 0.0, 0.0, 0.0, 0.0)
     var (plain, ruled) = (0.0, 0.0)
     for hour in 0..<hours {
@@ -106,8 +105,8 @@ struct ChannelTrial {
         second,
         estimate in
         let before = (zone.isFar, plainZone.isFar)
-        let after = zone.update(estimate, at: second, by: rule, distance)
-        let plainAfter = plainZone.update(estimate, at: second, by: .share(plainRule), distance)
+        let after = zone.update(estimate, at: .atSecond(second), by: rule, in: channel)
+        let plainAfter = plainZone.update(estimate, at: .atSecond(second), by: .plain, in: channel)
         guard second > Self.settling, let estimate else { return true }
         let distance = distance(estimate.dBm)
         if after != before.0 { ruled += 1 }
@@ -148,8 +147,10 @@ struct ChannelTrial {
       ) {
         second,
         estimate in
-        let now = zone.update(estimate, at: second, by: rule, distance)
-        guard second > at, let distance = estimate.map({ self.distance($0.dBm) }) else { return true }
+        let now = zone.update(estimate, at: .atSecond(second), by: rule, in: channel)
+        guard second > at, let distance = estimate.map({ self.distance($0.dBm) }) else {
+          return true
+        }
         if lag == nil, to > from ? distance >= goal : distance <= goal { lag = second - at }
         if zoneLag == nil, now == (to > 4) { zoneLag = second - at }
         return lag == nil || zoneLag == nil
@@ -179,7 +180,7 @@ struct ChannelTrial {
       ticks(make, seconds: crossing + 120, seed: 2_000_000 + UInt64(trial), path: path) {
         second,
         estimate in
-        let now = zone.update(estimate, at: second, by: rule, distance)
+        let now = zone.update(estimate, at: .atSecond(second), by: rule, in: channel)
         // A change before the crossing is no help to anyone, but no lag either.
         if second > start, now == (to > 4) { lag = max(0, second - crossing) }
         return lag == nil

@@ -15,43 +15,49 @@ extension RSSIFilter: TriedFilter {}
 struct Contender: Sendable {
   let name: String
   let pathLoss: PathLoss
+  let rule: TriedRule
   let make: @Sendable () -> any TriedFilter
 
   init(
     _ name: String,
     pathLoss: PathLoss = .standard,
+    rule: TriedRule = .quarter,
     _ make: @escaping @Sendable () -> any TriedFilter
   ) {
     self.name = name
     self.pathLoss = pathLoss
+    self.rule = rule
     self.make = make
   }
 
-  init(_ name: String, pathLoss: PathLoss = .standard, _ configuration: RSSIFilterConfiguration) {
-    self.init(name, pathLoss: pathLoss) { configuration.makeFilter() }
+  init(
+    _ name: String,
+    pathLoss: PathLoss = .standard,
+    rule: TriedRule = .quarter,
+    _ configuration: RSSIFilterConfiguration
+  ) {
+    self.init(name, pathLoss: pathLoss, rule: rule) { configuration.makeFilter() }
   }
 
   /// All that the table compares, ours first.
   static let all: [Contender] = [
-    Contender("ours (default)", .standard),
+    Contender("ours", rule: .ours, .standard),
+    Contender("ours, 25 %", .standard),
     Contender(
-      "AltBeacon 20 s",
+      "AltBeacon",
       pathLoss: .altBeacon(.nexus),
       .altBeacon(AltBeaconFilter.Parameters())
     ),
-    Contender("ESPresense IQR 15 s", pathLoss: .logDistance(exponent: 2.7)) { QuartileWindow() },
-    Contender("kalmanjs 0.008/4", pathLoss: .altBeacon(.legacy)) { KalmanJS() },
+    Contender("ESPresense", pathLoss: .logDistance(exponent: 2.7)) { QuartileWindow() },
+    Contender("kalmanjs", pathLoss: .altBeacon(.legacy)) { KalmanJS() },
     Contender("mean 5 s", pathLoss: .logDistance(exponent: 3)) { MeanWindow(seconds: 5) },
     Contender(
-      "HA last sample",
+      "HA last",
       pathLoss: .altBeacon(.legacy),
       .latest(LatestFilter.Parameters(window: .seconds(60)))
     ),
-    Contender(
-      "asymmetric trim 6 s",
-      .trimmedWindow(TrimmedWindowFilter.Parameters())
-    ),
-    Contender("adaptive Kalman") { AdaptiveKalman() },
-    Contender("self-shortening 12 s") { ShorteningWindow() },
+    Contender("trim 6 s", .trimmedWindow(TrimmedWindowFilter.Parameters())),
+    Contender("ad. Kalman") { AdaptiveKalman() },
+    Contender("shortening") { ShorteningWindow() },
   ]
 }

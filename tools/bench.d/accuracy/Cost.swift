@@ -25,7 +25,8 @@ enum Cost {
         }
       }
     }
-    let time = (samples.last?.time ?? .earliest) + .seconds(Int64(rounds / samples.count - 1) * 1000)
+    let time =
+      (samples.last?.time ?? .earliest) + .seconds(Int64(rounds / samples.count - 1) * 1000)
     let estimating = clock.measure {
       for _ in 0..<rounds { sum += filter.estimate(at: time)?.dBm ?? 0 }
     }

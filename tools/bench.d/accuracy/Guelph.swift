@@ -101,8 +101,8 @@ struct Guelph {
   /// What two cuts of the filtered RSSI chosen on these very rows would reach: nobody can do better with one value.
   func ceiling(_ room: Int, _ contender: Contender) -> Double {
     var histograms = [[Int]](repeating: [Int](repeating: 0, count: 512), count: 3)
-    for point in points where point.room == room && ![1, Self.farCalibration].contains(point.meters)
-    {
+    for point in points
+    where point.room == room && ![1, Self.farCalibration].contains(point.meters) {
       for value in Self.filtered(point, contender.make) {
         histograms[Self.zone(point.meters)][min(511, max(0, Int((-value.dBm * 4).rounded())))] += 1
       }
@@ -137,5 +137,78 @@ struct Guelph {
       }
     }
     return confusion
+  }
+
+  // MARK: - Intervals and laws
+
+  /// The share of readings whose 90 % interval holds the true distance, in percent, in a room surveyed at every other point;
+  /// those are not judged.
+  func coverage(_ room: Int, _ make: () -> any TriedFilter) -> (percent: Double, shadowing: Double)
+  {
+    let own = points.filter { $0.room == room }
+    var survey = SiteSurvey()
+    for (index, point) in own.enumerated() where index.isMultiple(of: 2) {
+      var session = CalibrationSession(at: point.meters)
+      for rssi in point.rssi { session.add(rssi) }
+      survey.add(session)
+    }
+    guard let fit = survey.fit, let site = fit.calibration else { return (.nan, .nan) }
+    var (held, all) = (0, 0)
+    for (index, point) in own.enumerated() where !index.isMultiple(of: 2) {
+      for value in Self.filtered(point, make) {
+        let distance = DistanceEstimate(
+          rssi: value,
+          measuredPower: fit.powerAtOneMeter,
+          pathLoss: .twoPoint(site),
+          shadowing: fit.shadowing ?? DistanceEstimate.shadowingDeviation
+        )
+        all += 1
+        if distance.low <= point.meters && point.meters <= distance.high { held += 1 }
+      }
+    }
+    return (100 * Double(held) / Double(all), fit.shadowing ?? .nan)
+  }
+
+  /// The residual in dB of the other room's places about the law fitted here: of one exponent, and of one on either side
+  /// of a meter.
+  func transferredLaw(to room: Int) -> (one: Double, two: Double) {
+    func places(_ here: Bool) -> [(decades: Double, level: Double)] {
+      points.filter { ($0.room == room) != here }
+        .map { (log10($0.meters), $0.rssi.map { Double($0) }.mean) }
+    }
+    var (sumOne, sumTwo) = (0.0, 0.0)
+    let one = Self.leastSquares(places(true).map { ([1, $0.decades], $0.level) })
+    let two = Self.leastSquares(
+      places(true).map { ([1, min(0, $0.decades), max(0, $0.decades)], $0.level) }
+    )
+    let judged = places(false)
+    for place in judged {
+      let first = place.level - one[0] - one[1] * place.decades
+      let second =
+        place.level - two[0] - two[1] * min(0, place.decades) - two[2] * max(0, place.decades)
+      sumOne += first * first
+      sumTwo += second * second
+    }
+    let count = Double(judged.count)
+    return ((sumOne / count).squareRoot(), (sumTwo / count).squareRoot())
+  }
+
+  /// Solves the normal equations of a small problem by elimination.
+  private static func leastSquares(_ rows: [(factors: [Double], value: Double)]) -> [Double] {
+    let size = rows.first?.factors.count ?? 0
+    var matrix = [[Double]](repeating: [Double](repeating: 0, count: size + 1), count: size)
+    for row in rows {
+      for i in 0..<size {
+        for j in 0..<size { matrix[i][j] += row.factors[i] * row.factors[j] }
+        matrix[i][size] += row.factors[i] * row.value
+      }
+    }
+    for i in 0..<size {
+      for k in 0..<size where k != i {
+        let factor = matrix[k][i] / matrix[i][i]
+        for j in i...size { matrix[k][j] -= factor * matrix[i][j] }
+      }
+    }
+    return (0..<size).map { matrix[$0][size] / matrix[$0][$0] }
   }
 }

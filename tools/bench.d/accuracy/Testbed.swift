@@ -18,7 +18,8 @@ struct Testbed {
   init() {
     let rows = Recordings.rows("sal-testbed/walk_sensor_1_measurement_1.csv", separator: ",")
     for row in rows.dropFirst() {
-      guard row.count > Self.labelColumn, let frame = Int(row[0]), let label = Int(row[Self.labelColumn])
+      guard row.count > Self.labelColumn, let frame = Int(row[0]),
+        let label = Int(row[Self.labelColumn])
       else { continue }
       for column in Self.outside.lowerBound...Self.inside.upperBound {
         guard let rssi = Int8(row[column]), rssi > -100 else { continue }

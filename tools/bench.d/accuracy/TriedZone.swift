@@ -3,55 +3,68 @@
 
 import BeaconCore
 
-/// How a zone follows from filtered values: by the share of a distance, or by the filter's own certainty.
-enum TriedRule {
-  case share(ProximityRule)
-  /// A zone is left when the filter is so many of its standard errors beyond the limit, for a dwell.
-  case certainty(limit: Double, deviations: Double, dwell: Double)
+/// How a zone follows from filtered values: the core's classifier under a rule, told how sure the filter is or not.
+struct TriedRule {
+  let rule: ProximityRule
+  /// Whether the filter's standard error is known to the rule; peers tell none.
+  let knowsError: Bool
+
+  /// The only limit on trial, in meters.
+  static let limit = 4.0
+  /// A limit that nothing reaches: nobody is immediate.
+  private static let noImmediate = 0.01
+
+  /// The default profile's rule.
+  static let ours = TriedRule(
+    rule: ProximityRule(immediateLimit: noImmediate, nearLimit: limit),
+    knowsError: true
+  )
+  /// A quarter of the distance and three seconds, for filters that do not know how sure they are.
+  static let quarter = TriedRule(
+    rule: ProximityRule(
+      immediateLimit: noImmediate,
+      nearLimit: limit,
+      hysteresis: 0.25,
+      dwell: .seconds(3),
+      certainty: 0
+    ),
+    knowsError: false
+  )
+  /// The limit itself, as all peers have it.
+  static let plain = TriedRule(
+    rule: ProximityRule(
+      immediateLimit: noImmediate,
+      nearLimit: limit,
+      hysteresis: 0,
+      dwell: .zero,
+      certainty: 0
+    ),
+    knowsError: false
+  )
 }
 
 /// A zone over time.
 struct TriedZone {
   private var classifier = ProximityClassifier()
-  private var since: Double?
-  private(set) var isFar: Bool?
+
+  /// Whether the beacon is beyond the limit; `nil` while unknown.
+  var isFar: Bool? { classifier.proximity == .unknown ? nil : classifier.proximity == .far }
 
   mutating func update(
     _ estimate: FilteredRSSI?,
-    at second: Double,
-    by rule: TriedRule,
-    _ distance: (Double) -> Double
+    at time: Timestamp,
+    by tried: TriedRule,
+    in channel: SeededChannel
   ) -> Bool? {
-    switch rule {
-    case .share(let rule):
-      let zone = classifier.update(
-        estimate.map { distance($0.dBm) },
-        at: .atSecond(second),
-        by: rule
+    let reach = estimate.map { estimate in
+      DistanceReach(
+        estimate,
+        measuredPower: channel.power,
+        pathLoss: .logDistance(exponent: channel.exponent),
+        deviations: tried.knowsError ? tried.rule.certainty : 0
       )
-      isFar = zone == .unknown ? nil : zone == .far
-    case .certainty(let limit, let deviations, let dwell):
-      guard let estimate else {
-        isFar = nil
-        return nil
-      }
-      guard let held = isFar else {
-        isFar = distance(estimate.dBm) > limit
-        return isFar
-      }
-      let reach = deviations * estimate.standardError * (held ? -1 : 1)
-      let isBeyond = (distance(estimate.dBm + reach) > limit) != held
-      if isBeyond {
-        let began = since ?? second
-        since = began
-        if second - began >= dwell {
-          isFar = !held
-          since = nil
-        }
-      } else {
-        since = nil
-      }
     }
+    _ = classifier.update(reach, at: time, by: tried.rule)
     return isFar
   }
 }

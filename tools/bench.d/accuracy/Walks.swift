@@ -16,7 +16,7 @@ struct Walks {
   private(set) var rows = 0
   /// The largest relative difference between the authors' distance and the curve's.
   private(set) var worstDistance = 0.0
-  /// Rows whose announced power is no calibration, and of those the ones that would have had a distance.
+  /// Rows whose announced power is no calibration, and those that announce one no beacon has.
   private(set) var uncalibrated = 0
   private(set) var absurd = 0
 
@@ -35,7 +35,8 @@ struct Walks {
         rows += 1
         if MeasuredPower.calibration(announced: power) == nil {
           uncalibrated += 1
-          if power != 0 { absurd += 1 }
+        } else if Double(power) > MeasuredPower.strongestPlausible {
+          absurd += 1
         }
         if power != 0 {
           let ours = AltBeaconCurve.legacy.publishedDistance(
@@ -75,7 +76,8 @@ struct Walks {
       var counter = NearestCounter()
       StreamRun.ticks(walk.samples, streams: walk.powers.count, make) { time, values in
         let scores = values.enumerated().map { stream, value -> Double? in
-          guard let value, let power = MeasuredPower.calibration(announced: walk.powers[stream])
+          guard let value, let power = MeasuredPower.calibration(announced: walk.powers[stream]),
+            power <= MeasuredPower.strongestPlausible
           else { return nil }
           return value.dBm - power
         }
