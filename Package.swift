@@ -59,7 +59,7 @@ let benches: [Target] =
   : [
     .executableTarget(
       name: "AccuracyBench",
-      dependencies: ["BeaconCore", "BeaconTestSupport"],
+      dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
       path: "tools/bench.d/accuracy"
     )
   ]

@@ -39,7 +39,10 @@ package enum Program {
   private static func run(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
     switch arguments.path.names {
     case ["scan"]: try Replay(ReplayOptions(arguments), .sightings, io: io).run()
-    case ["range"]: try Replay(ReplayOptions(arguments), .ranging, io: io).run()
+    case ["range"]:
+      try Replay(ReplayOptions(arguments, needing: .satisfying), .ranging, io: io).run()
+    case ["monitor"]:
+      try Replay(ReplayOptions(arguments, needing: .region), .monitoring, io: io).run()
     case ["inspect"]: try InspectCommand(arguments, io: io).run()
     case ["decode"]: try DecodeCommand(arguments, io: io).run()
     case ["convert"]: try ConvertCommand(arguments, io: io).run()

@@ -20,7 +20,7 @@ package enum BeaconctlGrammar {
         + " output, everything else on standard error."
     ],
     sharedGroups: [.everywhere],
-    subcommands: [scan, range, inspect, decode, convert, config, completion],
+    subcommands: [scan, range, monitor, inspect, decode, convert, config, completion],
     examples: [
       CommandExample("beaconctl scan", "every iBeacon as it is heard"),
       CommandExample(
@@ -70,6 +70,26 @@ package enum BeaconctlGrammar {
         "beaconctl range --from log.btsnoop -s \(uuid)/1",
         "the same from a capture, of one major"
       ),
+    ]
+  )
+
+  /// `monitor`: regions.
+  package static let monitor = Command(
+    "monitor",
+    "region state, enter, exit",
+    discussion: [
+      "A region is entered with the first report of a beacon that satisfies its constraint, and left"
+        + " when all have been silent for longer than they are wont to be."
+    ],
+    groups: [
+      .source, OptionGroup("Regions", [.region]), .asking, .recording, .settings, .events,
+    ],
+    exclusive: oneSource + oneVoice + oneRedaction,
+    examples: [
+      CommandExample(
+        "beaconctl monitor --from log.btsnoop -r museum=\(uuid)",
+        "when the museum was entered and left"
+      )
     ]
   )
 

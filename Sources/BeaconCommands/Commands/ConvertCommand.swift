@@ -7,31 +7,9 @@ internal import Beacons
 
 /// `convert`: one capture format into another.
 package struct ConvertCommand {
-  private enum Target: String, CaseIterable {
-    case btsnoop, pcap, jsonl
-
-    /// The format that a file's ending stands for.
-    init?(ending path: String) {
-      switch path.split(separator: ".").last.map({ $0.lowercased() }) {
-      case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
-      case "pcap": self = .pcap
-      case "jsonl", "json", "ndjson": self = .jsonl
-      default: return nil
-      }
-    }
-
-    var recording: RecordingWriter.Format {
-      switch self {
-      case .btsnoop: .btsnoop
-      case .pcap: .pcap
-      case .jsonl: .lines
-      }
-    }
-  }
-
   private let input: String
   private let output: String
-  private let target: Target
+  private let format: RecordingWriter.Format
   private let includesAddresses: Bool
   private let options: OutputOptions
   private let io: CommandIO
@@ -39,13 +17,13 @@ package struct ConvertCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     input = arguments.text(BeaconctlGrammar.convertInput) ?? "-"
     output = arguments.text(BeaconctlGrammar.convertOutput) ?? "-"
-    let named = arguments.text(.to).flatMap { Target(rawValue: $0) }
-    guard let target = named ?? Target(ending: output) else {
+    // The names of the formats are the endings of their files.
+    guard let format = RecordingWriter.Format(ending: arguments.text(.to) ?? output) else {
       throw UsageError(
         "'\(output)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
       )
     }
-    self.target = target
+    self.format = format
     includesAddresses = arguments.has(.includeAddresses)
     options = OutputOptions(arguments)
     self.io = io
@@ -62,7 +40,7 @@ package struct ConvertCommand {
       output == "-" ? io.output : FileSink(try FileDescriptor(writing: output))
     let names = file.capture.receiverNames
     var writer = RecordingWriter(
-      target.recording,
+      format,
       header: CaptureHeader(
         tool: "beaconctl",
         version: Program.version,

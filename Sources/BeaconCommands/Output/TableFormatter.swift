@@ -24,7 +24,8 @@ package struct TableFormatter: EventFormatter {
     case .sighting(let sighting): append(sighting)
     case .ranged(let entries):
       for entry in entries { append(entry, at: delivery.time) }
-    case .diagnostic(let diagnostic): append(diagnostic, at: delivery.time)
+    default:
+      put(prefix(delivery.time) + EventSentence.text(of: delivery.event))
     }
   }
 
@@ -65,13 +66,6 @@ package struct TableFormatter: EventFormatter {
     line += Column.right(beacon.wholeRSSI.map { "\($0) dBm" } ?? "silent", 9)
     line += Column.right(beacon.reports == 0 ? "" : "\(beacon.reports) heard", 11)
     put(line)
-  }
-
-  private mutating func append(_ diagnostic: Diagnostic, at time: Timestamp) {
-    switch diagnostic {
-    case .timeGap(let from, let to):
-      put(prefix(time) + "nothing is known of the last \(Int((to - from).seconds)) s")
-    }
   }
 
   private func prefix(_ time: Timestamp) -> String {

@@ -2,17 +2,25 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+package import Beacons
 
 /// Runs an engine over a reader's inputs to their end.
 package struct EngineRun {
   private var reader: any AirReader
-  private var isInterrupted: () -> Bool
+  private let drains: Bool
+  private let isInterrupted: () -> Bool
 
   /// - Parameters:
   ///   - reader: Where the inputs come from.
+  ///   - drains: Whether to run on behind the end, ranging stopped, until every region has settled.
   ///   - isInterrupted: Asked before each batch whether to stop.
-  package init(_ reader: any AirReader, isInterrupted: @escaping () -> Bool = { false }) {
+  package init(
+    _ reader: any AirReader,
+    drains: Bool = false,
+    isInterrupted: @escaping () -> Bool = { false }
+  ) {
     self.reader = reader
+    self.drains = drains
     self.isInterrupted = isInterrupted
   }
 
@@ -29,20 +37,24 @@ package struct EngineRun {
   /// The timeline starts at the first input: the requests that `prepare` makes are made then.
   ///
   /// - Parameters:
-  ///   - configuration: How the engine works.
+  ///   - configuration: How the engine works; asked for when the first input has been read.
   ///   - prepare: Connects clients and makes their first requests.
+  ///   - recorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
   ///   - deliver: Takes what was told, in order.
   /// - Returns: What the engine counted, and whether the run was cut short.
   /// - Throws: What the reader and the closures throw.
   package mutating func run(
-    _ configuration: Configuration,
+    _ configuration: () -> Configuration,
     prepare: (inout Engine) throws -> [Delivery],
+    recorder makeRecorder: (Timestamp) throws -> Recorder? = { _ in nil },
     deliver: ([Delivery]) throws -> Void
   ) throws -> Result {
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else { return Result() }
-    var engine = Engine(configuration, startingAt: start)
+    var engine = Engine(configuration(), startingAt: start)
+    var recorder = try makeRecorder(start)
+    if recorder != nil { engine.keepAdmissions() }
     try deliver(prepare(&engine))
     var told: [Delivery] = []
     while let batch = next {
@@ -52,9 +64,12 @@ package struct EngineRun {
         index = engine.hear(batch, from: from, into: &told)
         try hand(&told, to: deliver)
       }
+      try recorder?.record(batch, admittedAt: engine.takeAdmissions())
       next = try reader.next()
     }
     while engine.end(into: &told) { try hand(&told, to: deliver) }
+    try recorder?.end(at: engine.now)
+    while drains, engine.drain(into: &told) { try hand(&told, to: deliver) }
     return Result(statistics: engine.statistics)
   }
 

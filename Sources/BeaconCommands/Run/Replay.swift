@@ -26,12 +26,14 @@ package struct Replay {
     var outputs: EventOutputs?
     let reader = paced(captures) { try outputs?.flush() }
     var progress = ProgressLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
-    var run = EngineRun(reader) {
+    var run = EngineRun(reader, drains: options.drains) {
       progress.show(captures.progress)
       return io.isInterrupted()
     }
     do {
-      let result = try run.run(options.configuration) { engine in
+      let result = try run.run {
+        configuration(captures)
+      } prepare: { engine in
         // The receivers of a capture have names once its first batch is read, and not before.
         let names = names(captures, start: engine.now)
         outputs = try EventOutputs(
@@ -41,7 +43,9 @@ package struct Replay {
           io: io,
           isLive: options.speed != nil
         )
-        return prepare(&engine)
+        return try prepare(&engine)
+      } recorder: { start in
+        try recorder(captures, startingAt: start)
       } deliver: { deliveries in
         summary.count(deliveries)
         try outputs?.write(deliveries)
@@ -67,17 +71,54 @@ package struct Replay {
     }
   }
 
-  private func prepare(_ engine: inout Engine) -> [Delivery] {
+  /// The configuration, with what is known of receivers put under the numbers they have in these captures.
+  private func configuration(_ captures: Captures) -> Configuration {
+    var configuration = options.configuration
+    for (index, name) in captures.receiverNames.enumerated() {
+      guard let offset = options.receiverOffsets.first(where: { $0.name == name }) else { continue }
+      // The file was read with the bounds of an offset, so it is within them.
+      try? configuration.ranging.calibration.setOffset(
+        offset.decibels,
+        forReceiver: UInt8(clamping: index)
+      )
+    }
+    return configuration
+  }
+
+  private func prepare(_ engine: inout Engine) throws -> [Delivery] {
     var told: [Delivery] = []
-    switch kind {
-    case .sightings: engine.watchSightings(satisfying: options.constraints)
-    case .ranging:
-      let client = engine.connect()
-      for constraint in options.constraints {
-        engine.request(.range(constraint), by: client, into: &told)
-      }
+    if kind == .sightings {
+      engine.watchSightings(satisfying: options.constraints)
+      return told
+    }
+    let client = engine.connect()
+    for region in options.regions {
+      engine.request(.monitor(region), by: client, into: &told)
+    }
+    for constraint in options.constraints where kind == .ranging {
+      engine.request(
+        .range(constraint, whileInside: options.whileInside),
+        by: client,
+        into: &told
+      )
     }
     return told
+  }
+
+  private func recorder(_ captures: Captures, startingAt start: Timestamp) throws -> Recorder? {
+    guard let path = options.recording else { return nil }
+    let file = RecordingFile(
+      path: path,
+      format: RecordingWriter.Format(ending: path) ?? .lines,
+      header: CaptureHeader(
+        tool: "beaconctl",
+        version: Program.version,
+        receivers: captures.receiverNames,
+        profile: options.configuration.profile.rawValue
+      ),
+      includesAddresses: options.output.showsAddresses
+    )
+    return try Recorder(file, startingAt: start, gap: options.configuration.timing.gap)
   }
 
   private func names(_ captures: Captures, start: Timestamp) -> EventNames {

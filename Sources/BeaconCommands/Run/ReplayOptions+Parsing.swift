@@ -7,9 +7,17 @@ internal import BeaconFormats
 extension ReplayOptions {
   /// Takes what the user said from a command line.
   ///
-  /// - Throws: ``CommandFailure`` where a configuration is wrong or there is no source.
-  package init(_ arguments: ParsedArguments) throws {
+  /// - Parameters:
+  ///   - arguments: The command line.
+  ///   - needed: An option without which the command has nothing to do.
+  /// - Throws: ``UsageError`` where it is missing, ``CommandFailure`` where a configuration is wrong or there is no
+  ///   source.
+  package init(_ arguments: ParsedArguments, needing needed: CommandOption? = nil) throws {
     self.init()
+    if let needed, !arguments.has(needed) {
+      let kind = needed.kind?.placeholder ?? ""
+      throw UsageError("\(arguments.path.name) needs \(needed.longName) \(kind)")
+    }
     captures = arguments.texts(.from)
     if captures.filter({ $0 == "-" }).count > 1 {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
@@ -25,7 +33,35 @@ extension ReplayOptions {
     configuration = loaded.configuration
     receiverOffsets = loaded.receiverOffsets
     constraints = arguments.constraints(.satisfying)
+    regions = arguments.regions(.region).map { Region(RegionIdentifier($0.id), $0.constraint) }
+    recording = arguments.text(.record)
+    drains = arguments.has(.drain)
     output = OutputOptions(arguments)
+    try checkRegions(arguments)
+  }
+}
+
+extension ReplayOptions {
+  private mutating func checkRegions(_ arguments: ParsedArguments) throws {
+    var seen: [String] = []
+    for entry in arguments.all(.region) {
+      guard case .region(let region) = entry.value else { continue }
+      if seen.contains(region.id) {
+        throw UsageError(
+          "two regions are named '\(region.id)'; give each a name of its own",
+          argument: entry.argument
+        )
+      }
+      seen.append(region.id)
+    }
+    guard let name = arguments.text(.whileInside) else { return }
+    guard seen.contains(name) else {
+      throw UsageError(
+        "no --region is named '\(name)'" + NearestName.hint(for: name, in: seen),
+        argument: arguments.place(of: .whileInside)
+      )
+    }
+    whileInside = RegionIdentifier(name)
   }
 }
 

@@ -15,6 +15,14 @@ package struct ReplayOptions {
   package var receiverOffsets: [(name: String, decibels: Double)] = []
   /// The constraints asked for.
   package var constraints: [IdentityConstraint] = []
+  /// The regions to monitor.
+  package var regions: [Region] = []
+  /// The region that must be inside for ranging to go on.
+  package var whileInside: RegionIdentifier?
+  /// Whether to run on behind the end until every region has settled.
+  package var drains = false
+  /// Where the inputs of the run are recorded; `nil` for nowhere.
+  package var recording: String?
   /// What the user said about output.
   package var output = OutputOptions()
 

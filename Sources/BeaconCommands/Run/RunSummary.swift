@@ -10,7 +10,8 @@ package struct RunSummary {
   package var statistics = EngineStatistics()
   private var sightings = 0
   private var ranged = 0
-  private var diagnostics = 0
+  /// The other events by type, in the order they first came.
+  private var others: [(type: String, count: Int)] = []
 
   package init() {}
 
@@ -20,8 +21,17 @@ package struct RunSummary {
       switch delivery.event {
       case .sighting: sightings += 1
       case .ranged(let entries): ranged += entries.count
-      case .diagnostic: diagnostics += 1
+      default:
+        for record in EventRecord.records(of: delivery.event, EventNames()) { count(record.type) }
       }
+    }
+  }
+
+  private mutating func count(_ type: String) {
+    if let index = others.firstIndex(where: { $0.type == type }) {
+      others[index].count += 1
+    } else {
+      others.append((type, 1))
     }
   }
 
@@ -41,7 +51,9 @@ package struct RunSummary {
     append(statistics.dropped, to: &writer)
     writer.key("events")
     writer.beginObject()
-    for (name, count) in [("sighting", sightings), ("ranged", ranged), ("diagnostic", diagnostics)]
+    let events =
+      [("sighting", sightings), ("ranged", ranged)] + others.sorted { $0.type < $1.type }
+    for (name, count) in events
     where count > 0 {
       writer.key(name)
       writer.integer(count)

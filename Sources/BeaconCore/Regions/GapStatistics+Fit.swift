@@ -23,7 +23,7 @@ extension GapStatistics {
     let hours = max(Double(presence), 1) / 3_600_000
     let wanted = learning.falseExitsPerHour * GapStatistics.aim
     // One bad run is assumed to be due.
-    let assumed = GapStatistics.assumedRun * max(0, NaturalLogarithm.of(1 / (hours * wanted)))
+    let assumed = GapStatistics.assumedRun * max(0, DeterministicMath.log(1 / (hours * wanted)))
     let needed = max(1, GapStatistics.fittedRate * learning.falseExitsPerHour * hours)
     var number = 0.0
     var sum = 0.0
@@ -41,7 +41,7 @@ extension GapStatistics {
       let mean =
         (sum + GapStatistics.assumedGaps * GapStatistics.assumedRun)
         / (number + GapStatistics.assumedGaps)
-      return max(assumed, level + mean * max(0, NaturalLogarithm.of(number / hours / wanted)))
+      return max(assumed, level + mean * max(0, DeterministicMath.log(number / hours / wanted)))
     }
     return assumed
   }
@@ -55,7 +55,9 @@ extension GapStatistics {
     let whole = Double(presence) / 1000
     guard number > 0, quiet > 0, whole > quiet else { return }
     // If nothing had changed, the exceedances would lie anywhere in the whole; none lies in its quiet end.
-    guard -number * NaturalLogarithm.of(1 - quiet / whole) > GapStatistics.surprise else { return }
+    guard -number * DeterministicMath.log(1 - quiet / whole) > GapStatistics.surprise else {
+      return
+    }
     let share = quiet / whole
     for bin in 0..<8 {
       let kept = bin < level ? share : 0

@@ -29,7 +29,8 @@ package struct EventLineWriter: Sendable {
     case .sighting(let sighting): append(sighting)
     case .ranged(let entries):
       for entry in entries { append(entry, of: delivery) }
-    case .diagnostic(let diagnostic): append(diagnostic, of: delivery)
+    default:
+      for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
     }
   }
 
@@ -79,16 +80,44 @@ package struct EventLineWriter: Sendable {
     writer.endObject()
   }
 
-  private mutating func append(_ diagnostic: Diagnostic, of delivery: Delivery) {
-    beginLine("diagnostic", of: delivery)
-    writer.key("code")
-    writer.string(diagnostic.code)
-    switch diagnostic {
-    case .timeGap(let from, let to):
-      appendTime("from", from)
-      appendTime("to", to)
+  /// Writes an event that is not told so often that its line need be quick.
+  package mutating func append(_ record: EventRecord, of delivery: Delivery) {
+    writer.beginObject()
+    writer.key("v")
+    writer.integer(1)
+    writer.key("type")
+    writer.string(record.type)
+    appendTime("t", delivery.time)
+    if case .client = delivery.recipient {
+      writer.key("client")
+      writer.string(names.client(delivery.recipient))
     }
+    for field in record.fields { append(field) }
     writer.endLine()
+  }
+
+  private mutating func append(_ field: EventField) {
+    writer.key(field.name)
+    append(field.value)
+  }
+
+  private mutating func append(_ value: EventValue) {
+    switch value {
+    case .null: writer.null()
+    case .text(let text): writer.string(text)
+    case .integer(let number): writer.integer(number)
+    case .hundredths(let number): writer.hundredths(number)
+    case .span(let span): writer.seconds(span)
+    case .time(let time): writer.timestamp(time)
+    case .list(let values):
+      writer.beginArray()
+      for value in values { append(value) }
+      writer.endArray()
+    case .object(let fields):
+      writer.beginObject()
+      for field in fields { append(field) }
+      writer.endObject()
+    }
   }
 
   private mutating func beginLine(_ type: StaticString, of delivery: Delivery) {

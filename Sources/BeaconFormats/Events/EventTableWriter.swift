@@ -7,7 +7,7 @@ package import BeaconCore
 package struct EventTableWriter: Sendable {
   /// Which events the table holds.
   package enum Kind: Sendable {
-    case sightings, ranging
+    case sightings, ranging, monitoring
   }
 
   private var writer = CSVWriter()
@@ -37,6 +37,7 @@ package struct EventTableWriter: Sendable {
         "t", "client", "constraint", "uuid", "major", "minor", "proximity", "distance",
         "distance_low", "distance_high", "rssi", "last_heard", "reports",
       ]
+    case .monitoring: ["t", "client", "type", "region", "state", "reason"]
     }
   }
 
@@ -48,8 +49,21 @@ package struct EventTableWriter: Sendable {
       for entry in entries {
         for beacon in entry.beacons { append(beacon, of: entry.constraint, of: delivery) }
       }
+    case (.regionEntered, .monitoring), (.regionExited, .monitoring), (.regionState, .monitoring):
+      for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
     default: break
     }
+  }
+
+  private mutating func append(_ record: EventRecord, of delivery: Delivery) {
+    func text(_ name: String) -> String {
+      guard case .text(let text) = record[name] else { return "" }
+      return text
+    }
+    writer.row([
+      time(delivery.time), names.client(delivery.recipient) ?? "", record.type, text("region"),
+      text("state"), text("reason"),
+    ])
   }
 
   private mutating func append(_ sighting: Sighting) {

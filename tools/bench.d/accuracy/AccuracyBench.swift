@@ -96,14 +96,16 @@ import Foundation
       )
     }
     for room in guelph.rooms {
-      table.row(
-        "room \(room), calibrated there at two points",
-        contenders.map { guelph.calibrated(room, $0).balanced }
-      )
-      table.row(
-        "room \(room), ceiling of two cuts in sample",
-        contenders.map { guelph.ceiling(room, $0) }
-      )
+      for far in Guelph.farCalibrations {
+        table.row(
+          "room \(room), calibrated there at 1 and \(Int(far)) m",
+          contenders.map { guelph.calibrated(room, far: far, $0).balanced }
+        )
+        table.row(
+          "room \(room), ceiling: two cuts in sample, without 1 and \(Int(far)) m",
+          contenders.map { guelph.ceiling(room, far: far, $0) }
+        )
+      }
     }
     let tetam = Tetam(files: [1, 2, 3])
     let tracks = contenders.map { tetam.score($0.make) }
@@ -140,7 +142,7 @@ import Foundation
       for (name, confusion) in [
         ("ours, power from the other room", guelph.transfer(to: room, ours)),
         ("AltBeacon, power from the other room", guelph.transfer(to: room, altBeacon)),
-        ("ours, calibrated at two points", guelph.calibrated(room, ours)),
+        ("ours, calibrated at 1 and 5 m", guelph.calibrated(room, far: 5, ours)),
       ] {
         let rows = confusion.counts.map { row in row.map { String($0) }.joined(separator: " ") }
         lines.append(

@@ -17,6 +17,8 @@ struct AccuracyTable {
     rows.append((label, values.map { Self.text($0, digits: digits) }))
   }
 
+  mutating func row(_ label: String, texts: [String]) { rows.append((label, texts)) }
+
   static func text(_ value: Double?, digits: Int) -> String {
     guard let value, !value.isNaN else { return "-" }
     return value.isInfinite ? "never" : String(format: "%.\(digits)f", value)

@@ -19,7 +19,8 @@ struct Guelph {
   static let interval = 0.25
   /// A point is judged from its eighth reading on, 2 s after it was reset.
   static let firstJudged = 8
-  static let farCalibration = 3.0
+  /// The far points tried, in meters: three, and the farthest there is.
+  static let farCalibrations = [3.0, 5]
 
   let points: [Point]
   var rooms: [Int] { Set(points.map(\.room)).sorted() }
@@ -82,27 +83,27 @@ struct Guelph {
   }
 
   /// Zones in a room calibrated there at two points, which are not judged.
-  func calibrated(_ room: Int, _ contender: Contender) -> Confusion {
-    guard let site = site(room, contender.make) else { return Confusion() }
+  func calibrated(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
+    guard let site = site(room, far: far, contender.make) else { return Confusion() }
     let model = PathLoss.twoPoint(site)
-    return confusion(room: room, without: [1, Self.farCalibration], contender.make) { dBm in
+    return confusion(room: room, without: [1, far], contender.make) { dBm in
       model.distance(rssi: dBm, measuredPower: site.powerAtOneMeter)
     }
   }
 
-  func site(_ room: Int, _ make: () -> any TriedFilter) -> TwoPointCalibration? {
+  func site(_ room: Int, far: Double, _ make: () -> any TriedFilter) -> TwoPointCalibration? {
     TwoPointCalibration(
       powerAtOneMeter: level(room: room, meters: 1, make),
-      powerAtFar: level(room: room, meters: Self.farCalibration, make),
-      farDistance: Self.farCalibration
+      powerAtFar: level(room: room, meters: far, make),
+      farDistance: far
     )
   }
 
   /// What two cuts of the filtered RSSI chosen on these very rows would reach: nobody can do better with one value.
-  func ceiling(_ room: Int, _ contender: Contender) -> Double {
+  func ceiling(_ room: Int, far: Double, _ contender: Contender) -> Double {
     var histograms = [[Int]](repeating: [Int](repeating: 0, count: 512), count: 3)
     for point in points
-    where point.room == room && ![1, Self.farCalibration].contains(point.meters) {
+    where point.room == room && ![1, far].contains(point.meters) {
       for value in Self.filtered(point, contender.make) {
         histograms[Self.zone(point.meters)][min(511, max(0, Int((-value.dBm * 4).rounded())))] += 1
       }

@@ -30,6 +30,7 @@ struct SeededChannel {
   ///   - seconds: How long the run is.
   ///   - seed: What makes this run this run.
   ///   - path: The true distance in meters at a second of the run.
+  ///   - body: Takes a report, and says whether it wants more.
   func run(seconds: Double, seed: UInt64, path: (Double) -> Double, _ body: (ChannelSample) -> Bool)
   {
     var random = SplitMix64(seed: seed)

@@ -14,6 +14,16 @@ package struct RecordingWriter {
     case btsnoop
     /// pcap of the Linux monitor, which keeps reports.
     case pcap
+
+    /// The format that a file's ending stands for; `nil` where it stands for none.
+    package init?(ending path: String) {
+      switch path.split(separator: ".").last.map({ $0.lowercased() }) {
+      case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
+      case "pcap": self = .pcap
+      case "jsonl", "json", "ndjson": self = .lines
+      default: return nil
+      }
+    }
   }
 
   private enum Writer {
@@ -67,6 +77,13 @@ package struct RecordingWriter {
     }
     pseudonyms = names
     return batch
+  }
+
+  /// Says where the recording ends, in a format that can.
+  package mutating func end(at time: Timestamp) {
+    guard case .lines(var lines) = writer else { return }
+    lines.appendEnd(at: time)
+    writer = .lines(lines)
   }
 
   /// Returns what was written since the last call.
