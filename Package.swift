@@ -68,6 +68,18 @@ let fuzzers: [Target] =
     )
   ]
 
+// Only `tools/bench accuracy` builds the trial of the filters.
+let benches: [Target] =
+  Context.environment["BEACON_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "AccuracyBench",
+      dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
+      path: "tools/bench.d/accuracy"
+    )
+  ]
+
 let package = Package(
   name: "swift-beacons",
   products: [
@@ -77,7 +89,7 @@ let package = Package(
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests + fuzzers,
+  targets: libraries + executables + tests + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 
