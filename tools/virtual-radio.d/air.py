@@ -12,11 +12,14 @@ import captures
 EVENTS = {"connectable": captures.CONNECTABLE, "scannable": captures.SCANNABLE, "nonconnectable": captures.NONCONNECTABLE}
 LAWS = {"constant": 1, "jitter": 2, "steps": 3, "ramp": 3}
 RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "deaf"}
+CAPTURE_KEYS = {"file", "at", "times"}
 BEACON_KEYS = {"name", "address", "identity", "power", "flags", "event", "interval", "rssi", "spans", "also", "response", "count"}
 
 # Longer than any scenario: the end of a span that has none.
 FOREVER = 10**12
 MAXIMUM_PAYLOAD = 31
+# Between two plays of one capture.
+PAUSE = 100_000
 
 
 class Missing(Exception):
@@ -118,16 +121,26 @@ def find_capture(name: str, root: Path) -> Path:
     return found
 
 
-def add_capture(schedule: Schedule, path: Path):
-    first = None
-    for report in captures.read_reports(path):
-        if report.event is None or not 0 < len(report.data) <= MAXIMUM_PAYLOAD:
-            continue
-        first = report.time if first is None else first
-        schedule.add("packet", max(0, report.time - first), report.address, report.address, "random" if report.random else "public",
-                     report.event, report.rssi, schedule.payload(report.data))
-    if first is None:
+def add_capture(schedule: Schedule, path: Path, start: float = 0, times: int = 1):
+    """Plays what a legacy packet can carry of a capture from `start` on, so many times on end."""
+    reports = [
+        report
+        for report in captures.read_reports(path)
+        if report.event is not None and 0 < len(report.data) <= MAXIMUM_PAYLOAD
+    ]
+    if not reports:
         raise ValueError(f"{path}: no advertising report to play")
+    first = reports[0].time
+    length = max(report.time for report in reports) - first + PAUSE
+    for time in range(times):
+        begin = microseconds(start) + time * length
+        played = -1
+        for report in reports:
+            # A capture's records may step back in time; a radio cannot.
+            played = max(played, begin + report.time - first)
+            kind = "random" if report.random else "public"
+            payload = schedule.payload(report.data)
+            schedule.add("packet", played, report.address, report.address, kind, report.event, report.rssi, payload)
 
 
 def schedule_of(radio: dict, root: Path) -> str:
@@ -144,5 +157,7 @@ def schedule_of(radio: dict, root: Path) -> str:
         schedule.add("deaf", microseconds(deaf["after"]), deaf["until"])
     add_beacons(schedule, radio.get("beacons", []))
     if capture := radio.get("capture"):
-        add_capture(schedule, find_capture(capture, root))
+        check_keys("capture", capture, CAPTURE_KEYS)
+        path = find_capture(capture["file"], root)
+        add_capture(schedule, path, capture.get("at", 0), capture.get("times", 1))
     return schedule.text()

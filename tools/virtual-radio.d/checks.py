@@ -4,10 +4,8 @@
 
 from collections import Counter
 
-import captures
-from evidence import Evidence
+from evidence import Evidence, microseconds
 
-# Packets stand in the controller's log a moment before they are heard; at a window's edge that is no loss.
 # A region that is left within this time of its last packet was not left.
 SHORTEST_SILENCE = 2_000_000
 # The kernel's copy of what a full monitor socket lost is no fault of the radio.
@@ -136,7 +134,7 @@ def exits(evidence: Evidence) -> list[str]:
         if event["type"] != "region.exit":
             continue
         number += 1
-        time, constraint = microseconds_of(event), regions.get(event["region"])
+        time, constraint = microseconds(event["t"]), regions.get(event["region"])
         if constraint is None:
             complaints.append(f"left a region that nobody asked for: {event['region']}")
             continue
@@ -145,12 +143,6 @@ def exits(evidence: Evidence) -> list[str]:
             complaints.append(f"{event['region']} was left {(time - last) / 1e6:.1f} s after a packet on the air")
     evidence.figures["exits"] = number
     return complaints
-
-
-def microseconds_of(event: dict) -> int:
-    from evidence import microseconds
-
-    return microseconds(event["t"])
 
 
 def satisfies(identity: str | None, constraint: str) -> bool:
@@ -165,7 +157,7 @@ def told(evidence: Evidence, events: list[dict], others: bool = False) -> list[s
     for expected in events:
         fields = {key: value for key, value in expected.items() if key != "between"}
         since, until = evidence.window(expected["between"])
-        place = next((i for i, event in enumerate(left) if fields.items() <= event.items() and since <= microseconds_of(event) < until), None)
+        place = next((i for i, event in enumerate(left) if fields.items() <= event.items() and since <= microseconds(event["t"]) < until), None)
         if place is None:
             complaints.append(f"not told from {expected['between'][0]} to {expected['between'][1]} s: {fields}")
             continue

@@ -134,7 +134,11 @@ class Scene:
         recording = str(self.folder / "recording.jsonl")
         if self.plan["probe"]:
             words = ["/usr/bin/python3", "-B", str(Path(__file__).with_name("probe.py")), recording]
-            return words + ["--monitor"] * bool(self.scenario.get("experimental"))
+            if self.scenario.get("experimental"):
+                words.append("--monitor")
+            elif "net_admin" in self.scenario.get("capabilities", []):
+                words.append("--mgmt")
+            return words
         command, *options = self.scenario["live"]
         return ["beaconctl", command, "--adapter", "hci0", *options, "--format", "jsonl", "--record", recording]
 

@@ -2,15 +2,20 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """The plainest live listener there is: it stands in for the command, so that the machine can be proven without it.
 
-    probe.py RECORDING [--monitor]      until SIGINT or SIGTERM
+    probe.py RECORDING [--monitor|--mgmt]      until SIGINT or SIGTERM
+
+--monitor registers an advertisement monitor with bluetoothd, --mgmt adds one to the kernel past it.
 
 Writes a recording of `report` lines. Once a second it asks for whatever is missing (adapter, filter, discovery); it
 shares no code with the project.
 """
 
+import ctypes
 import json
+import os
 import re
 import signal
+import socket
 import struct
 import sys
 import time
@@ -34,13 +39,28 @@ RSSI = re.compile(rb"RSSI\x00\x01n\x00")
 FRAME = re.compile(rb"\x02ay\x00.{0,3}\x17\x00\x00\x00(\x02\x15.{21})", re.DOTALL)
 
 
+# mgmt's Add Advertisement Patterns Monitor for adapter 0: one pattern, iBeacon frames in manufacturer data.
+ADD_MONITOR = struct.pack("<HHH", 0x0052, 0, 35) + b"\x01\xff\x00\x04\x4c\x00\x02\x15" + bytes(27)
+NO_DEVICE, CONTROL_CHANNEL = 0xFFFF, 3
+
+
 def stamp() -> str:
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def add_monitor_by_mgmt():
+    with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as control:
+        # Python's own `bind` cannot name a channel.
+        address = struct.pack("<HHH", socket.AF_BLUETOOTH, NO_DEVICE, CONTROL_CHANNEL)
+        if ctypes.CDLL(None, use_errno=True).bind(control.fileno(), address, len(address)):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        control.send(ADD_MONITOR)
+
+
 class Probe:
-    def __init__(self, recording, monitored: bool):
-        self.recording, self.monitored = recording, monitored
+    def __init__(self, recording, options: list[str]):
+        self.recording = recording
+        self.monitored, self.by_mgmt = bool(options), "--mgmt" in options
         self.bus = Bus()
         self.adapter = Adapter(self.bus)
         self.registered = False
@@ -60,15 +80,18 @@ class Probe:
             elif not self.adapter.get("Discovering"):
                 self.adapter.set_filter({"Transport": ("s", "le"), "DuplicateData": ("b", True), "RSSI": ("n", -127), "Pattern": ("s", "")})
                 self.adapter.call("StartDiscovery")
-        except (BusError, TimeoutError) as error:
+        except (BusError, OSError) as error:
             self.registered = False
             print(f"{stamp()} {error}", file=sys.stderr, flush=True)
 
     def register(self):
+        self.registered = True
+        if self.by_mgmt:
+            add_monitor_by_mgmt()
+            return
         # bluetoothd reads our objects before it answers, so the answer cannot be waited for here.
         self.bus.send(CALL, [(6, ("s", "org.bluez")), (1, ("o", self.adapter.path)), (2, ("s", "org.bluez.AdvertisementMonitorManager1")),
                              (3, ("s", "RegisterMonitor"))], "o", (APPLICATION,))
-        self.registered = True
 
     def take(self, message):
         member = message.fields.get(MEMBER)
@@ -108,7 +131,7 @@ def main():
     signal.signal(signal.SIGTERM, leave)
     with open(sys.argv[1], "w", encoding="utf-8") as recording:
         recording.write(json.dumps({"v": 1, "type": "capture", "tool": "probe"}) + "\n")
-        probe = Probe(recording, "--monitor" in sys.argv)
+        probe = Probe(recording, sys.argv[2:])
         try:
             probe.run()
         except (KeyboardInterrupt, ConnectionError):

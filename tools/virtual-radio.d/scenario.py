@@ -77,11 +77,11 @@ class Scenario:
 
 
 def load(name: str) -> Scenario:
-    path = FOLDER / f"{name}.json"
+    path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
     if not path.is_file():
         raise Faulty(f"no scenario {name}; there are: {', '.join(names())}")
     try:
-        return Scenario(name, json.loads(path.read_text()))
+        return Scenario(path.stem, json.loads(path.read_text()))
     except json.JSONDecodeError as error:
         raise Faulty(f"{path.name}:{error.lineno}:{error.colno}: {error.msg}") from error
 
