@@ -9,11 +9,17 @@ from pathlib import Path
 
 import captures
 
-EVENTS = {"connectable": captures.CONNECTABLE, "scannable": captures.SCANNABLE, "nonconnectable": captures.NONCONNECTABLE}
+EVENTS = {
+    "connectable": captures.CONNECTABLE,
+    "scannable": captures.SCANNABLE,
+    "nonconnectable": captures.NONCONNECTABLE,
+}
 LAWS = {"constant": 1, "jitter": 2, "steps": 3, "ramp": 3}
 RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "deaf"}
 CAPTURE_KEYS = {"file", "at", "times"}
-BEACON_KEYS = {"name", "address", "identity", "power", "flags", "event", "interval", "rssi", "spans", "also", "response", "count"}
+BEACON_KEYS = {
+    "name", "address", "identity", "power", "flags", "event", "interval", "rssi", "spans", "also", "response", "count",
+}
 
 # Longer than any scenario: the end of a span that has none.
 FOREVER = 10**12
@@ -67,7 +73,10 @@ def check_keys(what: str, given: dict, known: set[str]):
 
 
 def law_words(law) -> list:
-    """The controller's LAW A B PERIOD for a number or {"jitter": [around, spread]}, {"steps": [a, b, seconds]}, {"ramp": [a, b, seconds]}."""
+    """The controller's LAW A B PERIOD.
+
+    A law is a number, {"jitter": [around, spread]}, {"steps": [a, b, seconds]} or {"ramp": [a, b, seconds]}.
+    """
     if not isinstance(law, dict):
         law = {"constant": [law]}
     (name, numbers), *more = law.items()
@@ -103,12 +112,13 @@ def add_beacons(schedule: Schedule, beacons: list[dict]):
         own = beacon_payload(beacon["identity"], beacon.get("power", -59), beacon.get("flags", 6))
         turns = [schedule.payload(data) for data in [own, *map(bytes.fromhex, beacon.get("also", []))]]
         response = schedule.payload(bytes.fromhex(beacon["response"])) if beacon.get("response") else -1
+        event, law = EVENTS[beacon.get("event", "nonconnectable")], law_words(beacon.get("rssi", -60))
         # Spread evenly over the interval: beacons are not in step with each other.
         phase = place * interval // len(singles)
         for start, end in beacon.get("spans", [[0, None]]):
             until = FOREVER if end is None else microseconds(end)
-            schedule.add("beacon", beacon["name"], beacon["address"], "random", EVENTS[beacon.get("event", "nonconnectable")], interval,
-                         microseconds(start) + phase, until, response, *law_words(beacon.get("rssi", -60)), *turns)
+            schedule.add("beacon", beacon["name"], beacon["address"], "random", event, interval,
+                         microseconds(start) + phase, until, response, *law, *turns)
 
 
 def find_capture(name: str, root: Path) -> Path:

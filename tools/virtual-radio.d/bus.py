@@ -12,9 +12,16 @@ import struct
 import time
 
 SYSTEM_BUS = "/run/dbus/system_bus_socket"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+ADAPTER = "org.bluez.Adapter1"
+# Seconds until a call counts as lost; bluetoothd may be busy for a while on an emulated processor.
+ANSWERING = 10
 CALL, RETURN, ERROR, SIGNAL = 1, 2, 3, 4
 NUMBERS = {"y": "B", "n": "h", "q": "H", "i": "i", "u": "I", "x": "q", "t": "Q", "d": "d", "b": "I"}
-ALIGNMENTS = {"y": 1, "n": 2, "q": 2, "i": 4, "u": 4, "b": 4, "x": 8, "t": 8, "d": 8, "s": 4, "o": 4, "g": 1, "v": 1, "a": 4, "(": 8, "{": 8}
+ALIGNMENTS = {
+    "y": 1, "n": 2, "q": 2, "i": 4, "u": 4, "b": 4, "x": 8, "t": 8, "d": 8,
+    "s": 4, "o": 4, "g": 1, "v": 1, "a": 4, "(": 8, "{": 8,
+}
 PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SENDER, SIGNATURE = range(1, 9)
 
 
@@ -165,10 +172,15 @@ class Bus:
                 raise ConnectionError("the bus closed the connection")
             self.buffer += more
 
-    def call(self, name: str, path: str, interface: str, member: str, signature: str = "", *values, seconds: float = 10) -> list:
-        fields = [(DESTINATION, ("s", name)), (PATH, ("o", path)), (INTERFACE, ("s", interface)), (MEMBER, ("s", member))]
-        serial = self.send(CALL, fields, signature, values)
-        deadline = time.monotonic() + seconds
+    def post(self, name: str, path: str, interface: str, member: str, signature: str = "", *values) -> int:
+        """Calls a method and does not wait for its answer; the answer names the serial given back."""
+        place = [(DESTINATION, ("s", name)), (PATH, ("o", path))]
+        fields = [*place, (INTERFACE, ("s", interface)), (MEMBER, ("s", member))]
+        return self.send(CALL, fields, signature, values)
+
+    def call(self, name: str, path: str, interface: str, member: str, signature: str = "", *values) -> list:
+        serial = self.post(name, path, interface, member, signature, *values)
+        deadline = time.monotonic() + ANSWERING
         while message := self._receive(deadline):
             if message.fields.get(REPLY_SERIAL) != serial:
                 self.waiting.append(message)
@@ -176,10 +188,11 @@ class Bus:
                 raise BusError(message.fields.get(ERROR_NAME), *message.arguments())
             else:
                 return message.arguments()
-        raise TimeoutError(f"{member} was not answered in {seconds} s")
+        raise TimeoutError(f"{member} was not answered in {ANSWERING} s")
 
     def reply(self, message: Message, signature: str = "", *values):
-        self.send(RETURN, [(DESTINATION, ("s", message.fields[SENDER])), (REPLY_SERIAL, ("u", message.serial))], signature, values)
+        fields = [(DESTINATION, ("s", message.fields[SENDER])), (REPLY_SERIAL, ("u", message.serial))]
+        self.send(RETURN, fields, signature, values)
 
     def match(self, rule: str):
         self.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", "s", rule)
@@ -192,14 +205,13 @@ class Adapter:
         self.bus, self.path = bus, path
 
     def call(self, member: str, signature: str = "", *values):
-        return self.bus.call("org.bluez", self.path, "org.bluez.Adapter1", member, signature, *values)
+        return self.bus.call("org.bluez", self.path, ADAPTER, member, signature, *values)
 
     def get(self, property: str):
-        answer = self.bus.call("org.bluez", self.path, "org.freedesktop.DBus.Properties", "Get", "ss", "org.bluez.Adapter1", property)
-        return answer[0][1]
+        return self.bus.call("org.bluez", self.path, PROPERTIES, "Get", "ss", ADAPTER, property)[0][1]
 
     def set_powered(self, on: bool):
-        self.bus.call("org.bluez", self.path, "org.freedesktop.DBus.Properties", "Set", "ssv", "org.bluez.Adapter1", "Powered", ("b", on))
+        self.bus.call("org.bluez", self.path, PROPERTIES, "Set", "ssv", ADAPTER, "Powered", ("b", on))
 
     def set_filter(self, keys: dict):
         self.call("SetDiscoveryFilter", "a{sv}", keys)

@@ -29,7 +29,7 @@ def radio(evidence: Evidence) -> list[str]:
 
 
 def ends(evidence: Evidence, code: int | None = 0, within: float = 2) -> list[str]:
-    """The live command ran until its signal and left in time; a killed one (`code` null) only has to have run till then."""
+    """The live command ran until its signal, then left in time and with this code (null: killed, neither is asked)."""
     end = evidence.run.get("end")
     if end is None:
         return ["the live command was never ended"]
@@ -47,14 +47,16 @@ def ends(evidence: Evidence, code: int | None = 0, within: float = 2) -> list[st
 
 def ended(evidence: Evidence) -> list[str]:
     """The recording says itself that it is whole."""
-    return [] if evidence.recording and evidence.recording[-1].get("type") == "end" else ["the recording lacks its `end`"]
+    last = evidence.recording[-1] if evidence.recording else {}
+    return [] if last.get("type") == "end" else ["the recording lacks its `end`"]
 
 
 def first_difference(live: bytes, replayed: bytes) -> str:
     ours, theirs = live.split(b"\n"), replayed.split(b"\n")
-    for number, (told, again) in enumerate(zip(ours, theirs), 1):
-        if told != again:
-            return f"line {number}: live {told[:160].decode(errors='replace')} | replay {again[:160].decode(errors='replace')}"
+    for number, (ours_now, theirs_now) in enumerate(zip(ours, theirs), 1):
+        if ours_now != theirs_now:
+            live_start, replay_start = (line[:160].decode(errors="replace") for line in (ours_now, theirs_now))
+            return f"line {number}: live {live_start} | replay {replay_start}"
     return f"live has {len(ours)} lines, the replay {len(theirs)}"
 
 
@@ -65,7 +67,9 @@ def replay(evidence: Evidence) -> list[str]:
     if not evidence.live:
         return ["live told nothing at all"]
     evidence.figures["events"] = evidence.live.count(b"\n")
-    return [] if evidence.live == evidence.replayed else ["replay differs, " + first_difference(evidence.live, evidence.replayed)]
+    if evidence.live == evidence.replayed:
+        return []
+    return ["replay differs, " + first_difference(evidence.live, evidence.replayed)]
 
 
 def replay_of_torn(evidence: Evidence, lines: int = 2) -> list[str]:
@@ -108,16 +112,20 @@ def counts(evidence: Evidence, window: list[float], least: float = 0.95, most: f
     if sent == 0:
         return [f"the radio sent nothing from {window[0]} to {window[1]} s"]
     share = heard / sent
-    return [] if least <= share <= most else [f"{heard} of {sent} reports from {window[0]} to {window[1]} s: {share:.1%}"]
+    if least <= share <= most:
+        return []
+    return [f"{heard} of {sent} reports from {window[0]} to {window[1]} s: {share:.1%}"]
 
 
 def on_air(evidence: Evidence, window: list[float], least: float = 0, most: float = 1) -> list[str]:
-    """Of the beacons' packets on the air in a window, this share reached the host past the controller's duplicate filter."""
+    """Of the beacons' packets on the air in a window, this share came past the controller's duplicate filter."""
     since, until = evidence.window(window)
     aired = [packet for packet in evidence.packets if since <= packet.time < until and evidence.is_comparable(packet)]
     share = sum(packet.fate == "sent" for packet in aired) / len(aired) if aired else 0
     evidence.figures["past the filter"] = f"{share:.1%}"
-    return [] if least <= share <= most else [f"{share:.1%} of {len(aired)} packets from {window[0]} to {window[1]} s passed the controller"]
+    if least <= share <= most:
+        return []
+    return [f"{share:.1%} of {len(aired)} packets from {window[0]} to {window[1]} s passed the controller"]
 
 
 def constraints_of(live: list[str]) -> dict[str, str]:
@@ -138,7 +146,8 @@ def exits(evidence: Evidence) -> list[str]:
         if constraint is None:
             complaints.append(f"left a region that nobody asked for: {event['region']}")
             continue
-        last = max((packet.time for packet in evidence.packets if packet.time <= time and satisfies(packet.identity, constraint)), default=0)
+        heard_of = [packet.time for packet in evidence.packets if satisfies(packet.identity, constraint)]
+        last = max((moment for moment in heard_of if moment <= time), default=0)
         if time - last < SHORTEST_SILENCE:
             complaints.append(f"{event['region']} was left {(time - last) / 1e6:.1f} s after a packet on the air")
     evidence.figures["exits"] = number
@@ -150,14 +159,16 @@ def satisfies(identity: str | None, constraint: str) -> bool:
 
 
 def told(evidence: Evidence, events: list[dict], others: bool = False) -> list[str]:
-    """Events of these types are told in this order, each `between` its scenario seconds; no more of them unless `others`."""
+    """These events are told in this order, each `between` its seconds; unless `others`, no more of their types."""
     types = {expected["type"] for expected in events}
     left = [event for event in evidence.told if event["type"] in types]
     complaints = []
     for expected in events:
         fields = {key: value for key, value in expected.items() if key != "between"}
         since, until = evidence.window(expected["between"])
-        place = next((i for i, event in enumerate(left) if fields.items() <= event.items() and since <= microseconds(event["t"]) < until), None)
+        in_time = (since <= microseconds(event["t"]) < until for event in left)
+        alike = (all(event.get(key) == value for key, value in fields.items()) for event in left)
+        place = next((i for i, fits in enumerate(zip(in_time, alike)) if all(fits)), None)
         if place is None:
             complaints.append(f"not told from {expected['between'][0]} to {expected['between'][1]} s: {fields}")
             continue
@@ -178,7 +189,9 @@ def never(evidence: Evidence, types: list[str]) -> list[str]:
 def says(evidence: Evidence, diagnostic: str) -> list[str]:
     """A diagnostic of this code is told."""
     codes = {event.get("code") for event in evidence.told if event["type"] == "diagnostic"}
-    return [] if diagnostic in codes else [f"no diagnostic {diagnostic}; told were {sorted(filter(None, codes)) or 'none'}"]
+    if diagnostic in codes:
+        return []
+    return [f"no diagnostic {diagnostic}; told were {sorted(filter(None, codes)) or 'none'}"]
 
 
 def steady(evidence: Evidence, window: list[float], longest: float) -> list[str]:
@@ -200,8 +213,11 @@ def plugged(evidence: Evidence, times: int) -> list[str]:
 DEFAULTS = {"ran": {}, "radio": {}, "ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
 # What the plainest listener must satisfy too: those that need no events.
 WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "steady", "plugged"}
-ALL = {check.__name__: check for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, on_air, exits, told, never,
-                                           says, steady, plugged)}
+ALL = {
+    check.__name__: check
+    for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, on_air, exits, told, never, says,
+                  steady, plugged)
+}
 
 
 def judge(evidence: Evidence, arguments: dict, probe: bool = False) -> list[str]:

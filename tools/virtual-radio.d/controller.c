@@ -8,16 +8,16 @@
 //
 // SCHEDULE (made by air.py from a scenario; times in microseconds since the word `air`):
 //   controller ADDRESS legacy|extended absent|strict
-//   deaf AFTER scan|power                      reports nothing AFTER so long, until scanning restarts or power is cycled
-//   payload HEX                                numbered from 0 in the order given
+//   deaf AFTER scan|power          after so long reports nothing, until scanning restarts or power is cycled
+//   payload HEX                    numbered from 0 in the order given
 //   beacon NAME ADDRESS public|random EVENT INTERVAL FROM UNTIL RESPONSE LAW A B PERIOD PAYLOAD...
 //   packet TIME NAME ADDRESS public|random EVENT RSSI PAYLOAD
-// EVENT is the legacy event type (0 connectable, 2 scannable, 3 neither, 4 scan response). RESPONSE is the payload of the
-// scan response or -1. LAW is constant (A), jitter (A plus or minus B), steps (A and B by turns, PERIOD each) or ramp
-// (from A to B within PERIOD, from FROM on). Several payloads take turns.
+// EVENT is the legacy event type (0 connectable, 2 scannable, 3 neither, 4 scan response). RESPONSE is the payload of
+// the scan response or -1. LAW is constant (A), jitter (A plus or minus B), steps (A and B by turns, PERIOD each) or
+// ramp (from A to B within PERIOD, from FROM on). Several payloads take turns.
 //
-// LOG: JSON Lines, `mono` and `wall` in microseconds. Every packet on the air is there with its fate (`sent`, `filtered`
-// by the duplicate filter, `unscanned`, `deaf`, `unplugged`), so that what a host tells can be held against the truth.
+// LOG: JSON Lines, `mono` and `wall` in microseconds. Every packet on the air is there with its fate (`sent`,
+// `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to hold a host's word against.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -108,7 +108,8 @@ __attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *for
 
 __attribute__((format(printf, 2, 3))) static void note(const char *type, const char *format, ...) {
   va_list arguments;
-  fprintf(events, "{\"type\":\"%s\",\"mono\":%" PRId64 ",\"wall\":%" PRId64, type, now_monotonic(), clock_now(CLOCK_REALTIME));
+  fprintf(events, "{\"type\":\"%s\",\"mono\":%" PRId64 ",\"wall\":%" PRId64, type, now_monotonic(),
+          clock_now(CLOCK_REALTIME));
   va_start(arguments, format);
   vfprintf(events, format, arguments);
   va_end(arguments);
@@ -145,6 +146,12 @@ static size_t payload_index(int64_t value) {
   return (size_t)value;
 }
 
+static uint8_t parse_event(void) {
+  int64_t event = number();
+  if (event < EVENT_CONNECTABLE || event > EVENT_SCAN_RESPONSE) fail("schedule line %ld: no such event", line_number);
+  return (uint8_t)event;
+}
+
 static void parse_address(const char *text, uint8_t address[6]) {
   unsigned octets[6];
   if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x", octets, octets + 1, octets + 2, octets + 3, octets + 4, octets + 5) != 6)
@@ -167,7 +174,8 @@ static void parse_payload(void) {
   struct payload new = {0};
   for (const char *hex = word(); *hex && hex[1]; hex += 2) {
     unsigned octet;
-    if (new.length == MAX_PAYLOAD || sscanf(hex, "%2x", &octet) != 1) fail("schedule line %ld: no legacy payload", line_number);
+    if (new.length == MAX_PAYLOAD || sscanf(hex, "%2x", &octet) != 1)
+      fail("schedule line %ld: no legacy payload", line_number);
     new.bytes[new.length++] = (uint8_t)octet;
   }
   payloads = grown(payloads, payload_count, sizeof *payloads);
@@ -186,7 +194,7 @@ static void parse_beacon(void) {
   struct beacon new = {0};
   snprintf(new.name, sizeof new.name, "%s", word());
   new.device = parse_device();
-  new.event = (uint8_t)number();
+  new.event = parse_event();
   new.interval = number();
   new.from = new.next = number();
   new.until = number();
@@ -211,10 +219,11 @@ static void parse_packet(void) {
   struct packet new = {.time = number()};
   snprintf(new.name, sizeof new.name, "%s", word());
   new.device = parse_device();
-  new.event = (uint8_t)number();
+  new.event = parse_event();
   new.rssi = (int)number();
   new.payload = (int)payload_index(number());
-  if (packet_count && packets[packet_count - 1].time > new.time) fail("schedule line %ld: packets out of order", line_number);
+  if (packet_count && packets[packet_count - 1].time > new.time)
+    fail("schedule line %ld: packets out of order", line_number);
   packets = grown(packets, packet_count, sizeof *packets);
   packets[packet_count++] = new;
 }
@@ -283,7 +292,13 @@ static void reset(void) {
   note("reset", "%s", "");
 }
 
-#define ANSWER(...) do { const uint8_t answer[] = {0, __VA_ARGS__}; complete(opcode, answer, sizeof answer); return; } while (0)
+// Status 0 and what follows it.
+#define ANSWER(...)                              \
+  do {                                           \
+    const uint8_t answer[] = {0, __VA_ARGS__};   \
+    complete(opcode, answer, sizeof answer);     \
+    return;                                      \
+  } while (0)
 
 static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) {
   uint8_t zeros[250] = {0};
@@ -331,8 +346,9 @@ static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) 
 static void hear_kernel(void) {
   uint8_t packet[4096];
   ssize_t count = read(vhci, packet, sizeof packet);
-  if (count >= 4 && packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
-  if (count >= 4 && packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, (size_t)count - 4);
+  if (count < 4) return;
+  if (packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
+  if (packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, (size_t)count - 4);
 }
 
 static void plug(void) {
@@ -374,15 +390,17 @@ static int strength(struct beacon *beacon, int64_t time) {
   return beacon->a;
 }
 
-static void report(const struct device *device, uint8_t event, bool of_scannable, const struct payload *payload, int rssi) {
+static void report(const struct device *device, uint8_t event, bool of_scannable, const struct payload *payload,
+                   int rssi) {
   uint8_t packet[3 + 2 + 24 + MAX_PAYLOAD + 1] = {0x04, 0x3E};
   uint8_t *end = packet + 3;
   if (scan.extended) {
     // The type of a legacy packet in an extended report: bit 4, and what the packet allows.
     static const uint8_t types[] = {0x13, 0x15, 0x12, 0x10, 0x1B};
-    const uint8_t head[] = {0x0D, 1, of_scannable && event == EVENT_SCAN_RESPONSE ? 0x1A : types[event], 0, device->random};
+    const uint8_t head[] = {0x0D, 1, of_scannable ? 0x1A : types[event], 0, device->random};
     const uint8_t tail[] = {1, 0, 0xFF, 127, (uint8_t)rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0, payload->length};
-    end = mempcpy(mempcpy(mempcpy(mempcpy(end, head, sizeof head), device->address, 6), tail, sizeof tail), payload->bytes, payload->length);
+    end = mempcpy(mempcpy(mempcpy(end, head, sizeof head), device->address, 6), tail, sizeof tail);
+    end = mempcpy(end, payload->bytes, payload->length);
   } else {
     const uint8_t head[] = {0x02, 1, event, device->random};
     end = mempcpy(mempcpy(end, head, sizeof head), device->address, 6);
@@ -406,11 +424,12 @@ static const char *fate_of(struct device *device, uint8_t event) {
   return "sent";
 }
 
+// `of_scannable`: a scan response to a scannable packet, which extended reports tell from one to a connectable packet.
 static void transmit(const char *name, size_t device, uint8_t event, bool of_scannable, int payload, int rssi) {
   const char *fate = fate_of(&devices[device], event);
   // First the log's time, then the packet: what is told can only be later.
-  note("packet", ",\"beacon\":\"%s\",\"device\":%zu,\"event\":%d,\"rssi\":%d,\"payload\":%d,\"fate\":\"%s\"", name, device, event, rssi,
-       payload, fate);
+  note("packet", ",\"beacon\":\"%s\",\"device\":%zu,\"event\":%d,\"rssi\":%d,\"payload\":%d,\"fate\":\"%s\"", name,
+       device, event, rssi, payload, fate);
   if (!strcmp(fate, "sent")) report(&devices[device], event, of_scannable, &payloads[payload], rssi);
 }
 
@@ -418,8 +437,9 @@ static void transmit_beacon(struct beacon *beacon, int64_t time) {
   int payload = beacon->turns[beacon->packets++ % (uint64_t)beacon->turn_count];
   int rssi = strength(beacon, time);
   transmit(beacon->name, beacon->device, beacon->event, false, payload, rssi);
+  bool scannable = beacon->event == EVENT_SCANNABLE;
   if (beacon->response >= 0)
-    transmit(beacon->name, beacon->device, EVENT_SCAN_RESPONSE, beacon->event == EVENT_SCANNABLE, beacon->response, rssi);
+    transmit(beacon->name, beacon->device, EVENT_SCAN_RESPONSE, scannable, beacon->response, rssi);
 }
 
 // Sends what is due and answers when the next packet is, in microseconds from the word `air`.

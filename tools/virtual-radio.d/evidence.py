@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What a scenario left behind: the controller's log, which is the truth, and what the live command told and recorded."""
+"""What a scenario left behind: the controller's log, which is the truth, and what live told and recorded."""
 
 import json
 from collections import Counter
@@ -84,8 +84,8 @@ class Evidence:
             if line["type"] == "payload":
                 identities[line["number"]] = captures.identity_of_payload(bytes.fromhex(line["ad"]))
             elif line["type"] == "packet":
-                identity = identities[line["payload"]]
-                packets.append(Packet(line["wall"], line["device"], line["event"], line["rssi"], identity, line["fate"]))
+                what = (line["device"], line["event"], line["rssi"], identities[line["payload"]], line["fate"])
+                packets.append(Packet(line["wall"], *what))
         return packets
 
     @cached_property
@@ -95,19 +95,24 @@ class Evidence:
 
     @cached_property
     def lone(self) -> set[int]:
-        """Devices that wait for a scan response which never comes: the kernel holds their packets back in an active scan."""
-        asking = {packet.device for packet in self.packets if packet.event in (captures.CONNECTABLE, captures.SCANNABLE)}
+        """Devices whose scan response never comes: in an active scan the kernel holds their packets back for it."""
+        awaited = (captures.CONNECTABLE, captures.SCANNABLE)
+        asking = {packet.device for packet in self.packets if packet.event in awaited}
         return asking - {packet.device for packet in self.packets if packet.event == captures.SCAN_RESPONSE}
 
     def is_comparable(self, packet: Packet) -> bool:
-        """Whether host and radio must agree on a packet: an iBeacon with a signal strength that the kernel does not hold back.
+        """Whether host and radio must agree on a packet.
 
-        A scan response is told with the packet it belongs to.
+        It is an iBeacon's, has a signal strength, and the kernel does not hold it back.
         """
         return packet.identity is not None and packet.rssi != UNAVAILABLE and packet.device not in self.lone
 
+    @cached_property
+    def comparable(self) -> list[Packet]:
+        return [packet for packet in self.packets if self.is_comparable(packet)]
+
     def sent(self, since: int = 0, until: int = 1 << 62) -> list[Packet]:
-        return [packet for packet in self.packets if packet.fate == "sent" and since <= packet.time < until and self.is_comparable(packet)]
+        return [packet for packet in self.comparable if packet.fate == "sent" and since <= packet.time < until]
 
     # What the live command made of it
 
@@ -131,11 +136,15 @@ class Evidence:
 
     def beacons_heard(self, since: int = 0, until: int = 1 << 62) -> list[Heard]:
         """The recorded reports of iBeacons, without those that host and radio need not agree on."""
-        excused = {packet.identity for packet in self.packets} - {packet.identity for packet in self.packets if self.is_comparable(packet)}
+        on_air = {packet.identity for packet in self.packets}
+        excused = on_air - {packet.identity for packet in self.comparable}
         return [
             report
             for report in self.heard
-            if report.identity and report.identity not in excused and report.rssi != UNAVAILABLE and since <= report.time < until
+            if report.identity is not None
+            and report.identity not in excused
+            and report.rssi != UNAVAILABLE
+            and since <= report.time < until
         ]
 
     def window(self, seconds: list[float]) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from bus import SYSTEM_BUS, Adapter, Bus, BusError
 
 BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
+TOOLS = Path(__file__).parent
 NOBODY = 65534
 # Emulation is slow, and a machine that builds at the same time makes it slower still.
 PATIENCE = 20.0
@@ -73,9 +74,10 @@ class Scene:
         self.bus_daemon = self.start(["dbus-daemon", "--system", "--nofork", "--nopidfile"], "dbus-daemon.log")
         wait_for("the bus", lambda: Bus().close() or True)
         if self.scenario.get("capture", True):
-            self.capture = self.start(["btmon", "-w", str(self.folder / "hci.btsnoop")], "btmon.log", stdout=subprocess.DEVNULL)
-        self.radio = subprocess.Popen([self.plan["controller"], str(self.schedule), str(self.folder / "controller.jsonl")],
-                                      stdin=subprocess.PIPE, stderr=self.log("controller.log"))
+            words = ["btmon", "-w", str(self.folder / "hci.btsnoop")]
+            self.capture = self.start(words, "btmon.log", stdout=subprocess.DEVNULL)
+        words = [str(TOOLS / "controller"), str(self.schedule), str(self.folder / "controller.jsonl")]
+        self.radio = self.start(words, "controller.log", stdin=subprocess.PIPE)
         wait_for("the controller", lambda: os.path.exists("/sys/class/bluetooth/hci0"))
         self.start_daemon()
         self.power(True)
@@ -99,7 +101,7 @@ class Scene:
 
     def start(self, words: list[str], log: str, **more) -> subprocess.Popen:
         with self.log(log) as file:
-            return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=more.pop("stdout", file), stderr=file, **more)
+            return subprocess.Popen(words, **{"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file, **more})
 
     def start_daemon(self):
         experimental = ["-E"] if self.scenario.get("experimental") else []
@@ -123,7 +125,8 @@ class Scene:
         self.facts["air"] = time.time()
         for action in self.scenario["timeline"]:
             time.sleep(max(0.0, self.started + action["at"] - time.monotonic()))
-            self.facts["actions"].append({"at": round(time.monotonic() - self.started, 3), "wall": time.time(), **action})
+            begun = round(time.monotonic() - self.started, 3)
+            self.facts["actions"].append({**action, "begun": begun, "wall": time.time()})
             getattr(self, "do_" + action["do"])(action)
 
     def tell_radio(self, word: str):
@@ -133,7 +136,7 @@ class Scene:
     def live_words(self) -> list[str]:
         recording = str(self.folder / "recording.jsonl")
         if self.plan["probe"]:
-            words = ["/usr/bin/python3", "-B", str(Path(__file__).with_name("probe.py")), recording]
+            words = ["/usr/bin/python3", "-B", str(TOOLS / "probe.py"), recording]
             if self.scenario.get("experimental"):
                 words.append("--monitor")
             elif "net_admin" in self.scenario.get("capabilities", []):
@@ -237,7 +240,7 @@ def main():
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.
-        shutil.copy(plan["command"], "/usr/local/bin/beaconctl")
+        shutil.copy(TOOLS / "beaconctl", "/usr/local/bin/beaconctl")
         subprocess.run(["beaconctl", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     (out / "ready").write_text(f"{time.clock_gettime(time.CLOCK_BOOTTIME):.1f}\n")
     for name in plan["scenarios"]:

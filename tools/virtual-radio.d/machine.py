@@ -15,10 +15,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-PACKAGES = ["qemu-system-x86", "busybox-static", "cpio", "kmod", "bluez", "dbus", "gcc", "libc6-dev", "python3-minimal", "util-linux"]
+PACKAGES = [
+    "qemu-system-x86", "busybox-static", "cpio", "kmod", "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux",
+]
 KERNEL = "linux-image-amd64"
 # 9p and overlay carry the root, hci_vhci the radio; bluetoothd wants the kernel's ciphers for pairing keys.
-MODULES = ["virtio_pci", "9pnet_virtio", "9p", "overlay", "ecb", "cmac", "algif_skcipher", "algif_hash", "bluetooth", "hci_vhci", "uhid"]
+MODULES = [
+    "virtio_pci", "9pnet_virtio", "9p", "overlay", "ecb", "cmac", "algif_skcipher", "algif_hash", "bluetooth",
+    "hci_vhci", "uhid",
+]
 # With 1 GiB programs in the machine have been seen to crash after a long run.
 MEMORY = "3072"
 
@@ -26,14 +31,16 @@ INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 for module in $(cat /modules/order); do insmod /modules/$module || echo "cannot load $module"; done
-mount -t 9p -o trans=virtio,version=9p2000.L,msize=1048576,cache=loose,ro host /host || echo "cannot mount the host's root"
+share="trans=virtio,version=9p2000.L"
+mount -t 9p -o $share,msize=1048576,cache=loose,ro host /host || echo "cannot mount the host's root"
 mount -t tmpfs upper /upper; mkdir /upper/changes /upper/work
-mount -t overlay -o lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work root /new || echo "cannot mount the overlay"
+layers="lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work"
+mount -t overlay -o $layers root /new || echo "cannot mount the overlay"
 mount -t proc proc /new/proc; mount -t sysfs sys /new/sys; mount -t devtmpfs dev /new/dev
 mount -t tmpfs run /new/run; mount -t tmpfs tmp /new/tmp; chmod 1777 /new/tmp
-mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144 out /new/mnt || echo "cannot mount the output folder"
+mount -t 9p -o $share,msize=262144 out /new/mnt || echo "cannot mount the output folder"
 ip link set lo up
-chroot /new /usr/bin/python3 -B @GUEST@ /mnt > /new/mnt/guest.log 2>&1
+chroot /new /usr/bin/python3 -B /mnt/@PROGRAM@ /mnt > /new/mnt/guest.log 2>&1
 echo $? > /new/mnt/status
 dmesg > /new/mnt/kernel.log
 sync
@@ -71,8 +78,8 @@ def as_root(words: list[str]) -> list[str]:
 
 def install_packages():
     def installed(package):
-        answer = subprocess.run(["dpkg-query", "--show", "--showformat=${db:Status-Status}", package], capture_output=True, text=True)
-        return answer.stdout == "installed"
+        words = ["dpkg-query", "--show", "--showformat=${db:Status-Status}", package]
+        return subprocess.run(words, capture_output=True, text=True, check=False).stdout == "installed"
 
     if platform.machine() != "x86_64":
         raise Unavailable(f"the machine is emulated for x86_64 only, and this is {platform.machine()}")
@@ -93,9 +100,9 @@ def install_packages():
 
 def kernel() -> Path:
     """The folder of an unpacked kernel package, fetched once."""
-    unpacked = sorted((path for path in cache().glob("linux-image-*") if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    unpacked = [path for path in cache().glob("linux-image-*") if path.is_dir()]
     if unpacked:
-        return unpacked[-1]
+        return max(unpacked, key=lambda path: path.stat().st_mtime)
     try:
         depends = quietly(["apt-cache", "depends", KERNEL]).split()
         package = next(word for word in depends if word.startswith("linux-image-") and word[12:13].isdigit())
@@ -112,7 +119,8 @@ def kernel() -> Path:
     return cache() / package
 
 
-def make_initramfs(kernel: Path, guest: Path, out: Path):
+def make_initramfs(kernel: Path, program: str, out: Path):
+    """An initramfs whose machine runs a Python program of the output folder and switches off."""
     version = next((kernel / "lib/modules").iterdir()).name
     needed = quietly(["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *MODULES])
     modules = list(dict.fromkeys(line.split()[1] for line in needed.splitlines() if line.startswith("insmod ")))
@@ -124,10 +132,11 @@ def make_initramfs(kernel: Path, guest: Path, out: Path):
         for module in modules:
             shutil.copy(module, root / "modules")
         (root / "modules/order").write_text("".join(Path(module).name + "\n" for module in modules))
-        (root / "init").write_text(INIT.replace("@GUEST@", str(guest)))
+        (root / "init").write_text(INIT.replace("@PROGRAM@", program))
         (root / "init").chmod(0o755)
         names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
-        packed = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], input=names.encode(), cwd=root, capture_output=True, check=True)
+        words = ["cpio", "-o", "-H", "newc", "--quiet"]
+        packed = subprocess.run(words, input=names.encode(), cwd=root, capture_output=True, check=True)
         out.write_bytes(gzip.compress(packed.stdout, 1))
 
 
@@ -137,10 +146,13 @@ def compile_controller(source: Path, out: Path):
 
 def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
     image = next((kernel / "boot").glob("vmlinuz-*"))
-    words = ["qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2", "-m", MEMORY,
-             "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio", "-monitor", "none",
-             "-kernel", str(image), "-initrd", str(initramfs), "-append", "console=ttyS0 quiet loglevel=4 panic=-1 random.trust_cpu=on",
-             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
-             "-virtfs", f"local,path={share},mount_tag=out,security_model=none"]
+    words = [
+        "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2", "-m", MEMORY,
+        "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio", "-monitor", "none",
+        "-kernel", str(image), "-initrd", str(initramfs),
+        "-append", "console=ttyS0 quiet loglevel=4 panic=-1 random.trust_cpu=on",
+        "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
+        "-virtfs", f"local,path={share},mount_tag=out,security_model=none",
+    ]
     with open(share / "console.log", "wb") as console:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)

@@ -21,9 +21,10 @@ import sys
 import time
 from datetime import datetime, timezone
 
-from bus import CALL, ERROR, MEMBER, PATH, RETURN, SIGNAL, Adapter, Bus, BusError
+from bus import CALL, ERROR, MEMBER, SIGNAL, Adapter, Bus, BusError
 
 APPLICATION = "/probe"
+MANAGER = "org.bluez.AdvertisementMonitorManager1"
 MONITOR = {
     "org.bluez.AdvertisementMonitor1": {
         "Type": ("s", "or_patterns"),
@@ -39,6 +40,7 @@ RSSI = re.compile(rb"RSSI\x00\x01n\x00")
 FRAME = re.compile(rb"\x02ay\x00.{0,3}\x17\x00\x00\x00(\x02\x15.{21})", re.DOTALL)
 
 
+FILTER = {"Transport": ("s", "le"), "DuplicateData": ("b", True), "RSSI": ("n", -127), "Pattern": ("s", "")}
 # mgmt's Add Advertisement Patterns Monitor for adapter 0: one pattern, iBeacon frames in manufacturer data.
 ADD_MONITOR = struct.pack("<HHH", 0x0052, 0, 35) + b"\x01\xff\x00\x04\x4c\x00\x02\x15" + bytes(27)
 NO_DEVICE, CONTROL_CHANNEL = 0xFFFF, 3
@@ -65,9 +67,8 @@ class Probe:
         self.adapter = Adapter(self.bus)
         self.registered = False
         self.signals = 0
-        bluez = "type='signal',sender='org.bluez',"
-        self.bus.match(bluez + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',path_namespace='/org/bluez'")
-        self.bus.match(bluez + "interface='org.freedesktop.DBus.ObjectManager',path='/'")
+        for rule in ("Properties',member='PropertiesChanged',path_namespace='/org/bluez'", "ObjectManager',path='/'"):
+            self.bus.match("type='signal',sender='org.bluez',interface='org.freedesktop.DBus." + rule)
 
     def tend(self):
         """Brings discovery up, or up again."""
@@ -78,7 +79,7 @@ class Probe:
                 # Discovery waits for the next turn: a scan that begins before the monitor keeps its duplicate filter.
                 self.register()
             elif not self.adapter.get("Discovering"):
-                self.adapter.set_filter({"Transport": ("s", "le"), "DuplicateData": ("b", True), "RSSI": ("n", -127), "Pattern": ("s", "")})
+                self.adapter.set_filter(FILTER)
                 self.adapter.call("StartDiscovery")
         except (BusError, OSError) as error:
             self.registered = False
@@ -90,26 +91,25 @@ class Probe:
             add_monitor_by_mgmt()
             return
         # bluetoothd reads our objects before it answers, so the answer cannot be waited for here.
-        self.bus.send(CALL, [(6, ("s", "org.bluez")), (1, ("o", self.adapter.path)), (2, ("s", "org.bluez.AdvertisementMonitorManager1")),
-                             (3, ("s", "RegisterMonitor"))], "o", (APPLICATION,))
+        self.bus.post("org.bluez", self.adapter.path, MANAGER, "RegisterMonitor", "o", APPLICATION)
 
     def take(self, message):
         member = message.fields.get(MEMBER)
         if message.kind == CALL and member == "GetManagedObjects":
             self.bus.reply(message, "a{oa{sa{sv}}}", {APPLICATION + "/monitor": MONITOR})
         elif message.kind == SIGNAL and member in ("PropertiesChanged", "InterfacesAdded"):
-            self.record(message, member)
+            self.record(message)
         elif message.kind == ERROR:
             print(f"{stamp()} {message.fields} {message.body!r}", file=sys.stderr, flush=True)
 
-    def record(self, message, member: str):
+    def record(self, message):
         strength, frame = RSSI.search(message.body), FRAME.search(message.body)
         if not strength or not frame or b"org.bluez.Device1" not in message.body:
             return
         at = strength.end() + strength.end() % 2
         self.signals += 1
-        report = {"v": 1, "type": "report", "t": stamp(), "receiver": "hci0", "address": None, "rssi": struct.unpack_from("<h", message.body, at)[0],
-                  "manufacturer": {"004c": frame[1].hex()}, "signal": member}
+        report = {"v": 1, "type": "report", "t": stamp(), "receiver": "hci0", "address": None}
+        report |= {"rssi": struct.unpack_from("<h", message.body, at)[0], "manufacturer": {"004c": frame[1].hex()}}
         self.recording.write(json.dumps(report) + "\n")
 
     def run(self):

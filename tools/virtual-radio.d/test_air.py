@@ -81,7 +81,8 @@ class Captures(unittest.TestCase):
         return path
 
     def test_reads_legacy_reports_of_every_link_type(self):
-        for link_type, flags, packet in ((2001, 3, self.LEGACY), (1002, 1, b"\x04" + self.LEGACY), (1001, 3, self.LEGACY)):
+        typed = b"\x04" + self.LEGACY
+        for link_type, flags, packet in ((2001, 3, self.LEGACY), (1002, 1, typed), (1001, 3, self.LEGACY)):
             (report,) = captures.read_reports(self.file(link_type, [(flags, packet), (2, b"\x01\x02")]))
             self.assertEqual((report.time, report.event, report.address, report.rssi), (5, 3, "C0:00:00:00:00:01", -60))
             self.assertEqual(report.data, b"\x02\x01\x06")

@@ -20,9 +20,9 @@ def stamp(seconds: float) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def packet(seconds: float, fate: str = "sent", rssi: int = -60, event: int = 3, payload: int = 0, device: int = 0) -> dict:
+def packet(seconds: float, fate: str = "sent", **more) -> dict:
     wall = BEGAN + round(seconds * 1_000_000)
-    return {"type": "packet", "wall": wall, "device": device, "event": event, "rssi": rssi, "payload": payload, "fate": fate}
+    return {"type": "packet", "wall": wall, "device": 0, "event": 3, "rssi": -60, "payload": 0, "fate": fate, **more}
 
 
 def report(seconds: float, rssi: int = -60, data: bytes = FRAME) -> dict:
