@@ -6,7 +6,7 @@ from collections import Counter
 
 from evidence import Evidence, microseconds
 
-# A region that is left within this time of its last packet was not left.
+# A region that is said to be left within this time of a packet was not left: the quickest exit takes 3 s of silence.
 SHORTEST_SILENCE = 2_000_000
 # The kernel's copy of what a full monitor socket lost is no fault of the radio.
 CAPTURE_LOSS = 0.01

@@ -91,11 +91,16 @@ def install_packages():
     say(f"installing {' '.join(missing)}")
     apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120"]
     # Old package lists are worth a try: only a failed installation is a failure.
-    subprocess.run(as_root([*apt, "update"]), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    update_package_lists()
     try:
         quietly(as_root([*apt, "install", "--no-install-recommends", *missing]))
     except (RuntimeError, OSError) as error:
         raise Unavailable(f"cannot install {' '.join(missing)}: {error}") from error
+
+
+def update_package_lists():
+    apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", "update"]
+    subprocess.run(as_root(apt), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
 
 
 def kernel() -> Path:
@@ -104,18 +109,29 @@ def kernel() -> Path:
     if unpacked:
         return max(unpacked, key=lambda path: path.stat().st_mtime)
     try:
-        depends = quietly(["apt-cache", "depends", KERNEL]).split()
-        package = next(word for word in depends if word.startswith("linux-image-") and word[12:13].isdigit())
-        say(f"fetching {package}")
-        with tempfile.TemporaryDirectory(dir=cache()) as folder:
-            quietly(["apt-get", "-q", "download", package], cwd=folder)
-            archive = next(Path(folder).glob("*.deb"))
-            quietly(["dpkg-deb", "--extract", str(archive), f"{folder}/content"])
-            version = next(Path(folder, "content/lib/modules").iterdir()).name
-            quietly(["depmod", "-b", f"{folder}/content", version])
-            os.rename(f"{folder}/content", cache() / package)
-    except (RuntimeError, OSError, StopIteration) as error:
-        raise Unavailable(f"cannot fetch Debian's kernel: {error or 'no package of that name'}") from error
+        return fetch_kernel()
+    except RuntimeError:
+        # Old package lists name packages that are no longer there.
+        update_package_lists()
+    try:
+        return fetch_kernel()
+    except (RuntimeError, OSError) as error:
+        raise Unavailable(f"cannot fetch Debian's kernel: {error}") from error
+
+
+def fetch_kernel() -> Path:
+    depends = quietly(["apt-cache", "depends", KERNEL]).split()
+    package = next((word for word in depends if word.startswith("linux-image-") and word[12:13].isdigit()), None)
+    if package is None:
+        raise RuntimeError(f"{KERNEL} names no kernel")
+    say(f"fetching {package}")
+    with tempfile.TemporaryDirectory(dir=cache()) as folder:
+        quietly(["apt-get", "-q", "download", package], cwd=folder)
+        (archive,) = Path(folder).glob("*.deb")
+        quietly(["dpkg-deb", "--extract", str(archive), f"{folder}/content"])
+        (modules,) = Path(folder, "content/lib/modules").iterdir()
+        quietly(["depmod", "-b", f"{folder}/content", modules.name])
+        os.rename(f"{folder}/content", cache() / package)
     return cache() / package
 
 
