@@ -8,6 +8,10 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+  .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+  .target(name: "DBus", dependencies: ["CDBus"]),
+  .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
   .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
 ]
 
@@ -26,13 +30,40 @@ let tests: [Target] = [
     name: "BeaconFormatsTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
   ),
+  .target(name: "DBusTestSupport", dependencies: ["DBus"], path: "Tests/DBusTestSupport"),
+  .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
+  .testTarget(
+    name: "BeaconBlueZTests",
+    dependencies: [
+      "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
+    ]
+  ),
   .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
+  .testTarget(name: "EndToEndTests", dependencies: ["beaconctl", "BeaconTestSupport"]),
+  .target(
+    name: "FuzzSurfaces",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],
+    path: "Tests/FuzzSurfaces"
+  ),
+  .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
 ]
+
+// Only `tools/fuzz` builds the fuzzer, with flags that would break every other executable.
+let fuzzers: [Target] =
+  Context.environment["BEACON_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "FuzzBeacons",
+      dependencies: ["FuzzSurfaces"],
+      path: "Tests/FuzzBeacons"
+    )
+  ]
 
 let package = Package(
   name: "swift-beacons",
@@ -40,13 +71,14 @@ let package = Package(
     .library(name: "Beacons", targets: ["Beacons"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
+    .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests,
+  targets: libraries + executables + tests + fuzzers,
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

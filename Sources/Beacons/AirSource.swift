@@ -17,5 +17,6 @@ public protocol AirSource: Sendable {
   ///   then a batch whose ``AirBatch/upTo`` lies behind the deadline, empty if need be, and at least one every 10 s; a
   ///   capture ignores it.
   /// - Returns: The batch, or `nil` when there will be no more.
+  /// - Throws: What keeps the source from going on.
   func next(until deadline: Timestamp?) async throws -> AirBatch?
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommands
+
 @main
 struct Beaconctl {
-  static func main() {}
+  static func main() {
+    CommandProcess.run()
+  }
 }

@@ -32,7 +32,9 @@ package struct AirSink: Sendable {
 
   /// Begins a block, with nothing found in it yet; counts go on.
   ///
-  /// - Parameter expected: How many inputs to make room for: as many as the last block held is a good guess.
+  /// - Parameters:
+  ///   - blockCount: How many bytes it has.
+  ///   - expected: How many inputs to make room for: as many as the last block held is a good guess.
   package mutating func begin(blockCount: Int, expecting expected: Int) {
     self.blockCount = blockCount
     origin = 0

@@ -52,6 +52,7 @@ public enum BeaconDecoder {
   /// - Parameters:
   ///   - bytes: Any bytes that contain the data.
   ///   - range: Where the data is; a range outside the bytes reads as empty.
+  /// - Returns: The frame, its presence, or why there is none.
   public static func read(
     manufacturerData bytes: borrowing Span<UInt8>,
     in range: Range<Int>

@@ -8,6 +8,7 @@ public enum BeaconEncoder {
   /// - Parameters:
   ///   - identity: What the beacon calls itself.
   ///   - measuredPower: Its RSSI at 1 m in dBm.
+  /// - Returns: The 27 bytes.
   public static func advertisingData(_ identity: BeaconIdentity, measuredPower: Int8) -> [UInt8] {
     var data: [UInt8] = [0x1A, BeaconDecoder.manufacturerSpecificData, 0x4C, 0x00, 0x02, 0x15]
     data.reserveCapacity(27)

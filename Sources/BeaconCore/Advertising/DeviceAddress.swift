@@ -33,4 +33,15 @@ public struct DeviceAddress: Sendable, Hashable {
 
   /// What kind of address it is.
   public var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: rawValue >> 48) & 3) ?? .random }
+
+  /// The address as `AA:BB:CC:DD:EE:FF`.
+  ///
+  /// Not the description: an address gets into no message by accident.
+  public var text: String {
+    (0..<6).map { index in
+      let octet = UInt8(truncatingIfNeeded: bits >> UInt64(40 - 8 * index))
+      return (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+    }
+    .joined(separator: ":")
+  }
 }

@@ -28,7 +28,9 @@ struct FragmentTable: Sendable {
 
   /// The longest advertisement there can be (Core Specification, volume 4, part E, 7.8.57).
   static let maximumJoinedCount = 1650
-  /// How many advertisements may wait at once. A controller follows one or two chains at a time; eight leave room for
+  /// How many advertisements may wait at once.
+  ///
+  /// A controller follows one or two chains at a time; eight leave room for
   /// several adapters, and what a hostile one can make us hold is 13 KiB.
   static let maximumOpenCount = 8
   /// How long the next fragment may take: an auxiliary packet follows at most 2.46 s (8191 × 300 µs) after the one

@@ -43,7 +43,7 @@ extension Configuration {
   static let distanceConstants: [Constant] = [
     .choice(
       "ranging.pathLoss",
-      ["logDistance"] + AltBeaconCurve.allCases.map { "altbeacon-" + $0.rawValue },
+      PathLoss.names,
       "log-distance is monotonic, needs no phone table, and its exponent means something",
       read: { $0.ranging.pathLoss.name },
       write: { $0.ranging.pathLoss = PathLoss(named: $1) ?? $0.ranging.pathLoss }

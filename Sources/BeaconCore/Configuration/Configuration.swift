@@ -14,9 +14,15 @@ public struct Configuration: Sendable, Equatable {
   /// How many tracks are kept, and how long.
   public var tracks = TrackConfiguration()
 
+  /// How regions are entered and left.
+  public var regions: RegionPolicy
+  /// What grants are timed by.
+  public var authorization = AuthorizationConfiguration()
+
   /// Creates a profile's configuration.
   public init(_ profile: Profile = .standard) {
     self.profile = profile
     ranging = RangingConfiguration(profile)
+    regions = profile.followsCoreLocation ? .coreLocation : .standard
   }
 }

@@ -10,21 +10,66 @@ struct Client: Sendable {
     let number: Int32
     /// When the client asked; nothing heard before is told, and the first tick is the first whole second after it.
     let startedAt: Timestamp
+    /// The region that must be inside; `nil` when ranging is bound to none.
+    let whileInside: RegionIdentifier?
+    /// The failure told last, which is told once and not at every tick.
+    var failure: LocationErrorCode?
+  }
+
+  /// Events kept back until a provisional grant is decided (rows 15 to 21).
+  struct Held: Sendable {
+    let id: UInt64
+    let events: [Event]
   }
 
   let id: ClientID
+  /// Grants, use, prompts; `nil` for the operator, who may always know everything.
+  var authorization: ClientAuthorization?
   /// What the client ranges, in the order of the constraints.
-  private(set) var rangings: [Ranging] = []
+  var rangings: [Ranging] = []
+  /// The regions it monitors.
+  var regions: RegionTable
+  /// The regions the machine watches for notifications.
+  var notifications: RegionTable
+  /// The notifications that are shown once.
+  var oneTime: Set<RegionIdentifier> = []
+  var held: Held?
+  var nextHeldID: UInt64 = 1
+  var visits = VisitLog()
 
-  /// Adds a constraint, unless the client ranges it already.
+  init(id: ClientID, authorization: ClientAuthorization?, policy: RegionPolicy) {
+    self.id = id
+    self.authorization = authorization
+    regions = RegionTable(policy: policy)
+    notifications = RegionTable(policy: policy)
+  }
+
+  /// One of the client's two tables of regions.
+  subscript(table: RegionReference.Table) -> RegionTable {
+    get {
+      switch table {
+      case .monitored: regions
+      case .notified: notifications
+      }
+    }
+    _modify {
+      switch table {
+      case .monitored: yield &regions
+      case .notified: yield &notifications
+      }
+    }
+  }
+
+  /// What may reach the client at a time.
+  func rules(at time: Timestamp) -> DeliveryRules? { authorization?.rules(at: time) }
+
+  /// Whether the client asks for anything.
+  var isRegistered: Bool { !rangings.isEmpty || regions.count > 0 }
+
+  /// Adds a constraint behind those that come before it.
   mutating func add(_ ranging: Ranging) {
     let place = rangings.firstIndex { ranging.constraint < $0.constraint } ?? rangings.count
     rangings.insert(ranging, at: place)
-  }
-
-  /// Whether the client ranges a constraint.
-  func ranges(_ constraint: IdentityConstraint) -> Bool {
-    rangings.contains { $0.constraint == constraint }
   }
 
   /// Removes a constraint and returns whether the client ranged it.
@@ -34,5 +79,16 @@ struct Client: Sendable {
     }
     rangings.remove(at: index)
     return true
+  }
+
+  /// Whether ranging may go on, as far as its region is concerned.
+  func isInside(_ ranging: Ranging) -> Bool {
+    guard let identifier = ranging.whileInside else { return true }
+    return state(of: identifier) == .inside
+  }
+
+  /// A monitored region's state; unknown for one that is not monitored.
+  func state(of identifier: RegionIdentifier) -> RegionState {
+    regions.slot(of: identifier).flatMap { regions.machine(in: $0)?.state } ?? .unknown
   }
 }

@@ -42,6 +42,11 @@ struct Door: Sendable {
     lastInput = max(lastInput, time)
   }
 
+  /// Notes that what is not known up to a time is known to be unknown, so that it is no gap any more.
+  mutating func bridge(to time: Timestamp) {
+    lastInput = max(lastInput, time)
+  }
+
   /// Notes that a deadline was told, as of when it fell due.
   mutating func told(_ deadline: Timestamp) {
     now = max(now, deadline)

@@ -17,6 +17,7 @@ extension Engine {
     from index: Int = 0,
     into out: inout [Delivery]
   ) -> Int? {
+    gate.clear()
     var index = max(0, index)
     let count = batch.inputs.count
     let bytes = batch.bytes.span
@@ -25,11 +26,16 @@ extension Engine {
       case .report(let report):
         if passTime(before: report.time, into: &out) { return index }
         hear(report, in: bytes, into: &out)
-      case .radio(_, _, let stamp), .mark(let stamp):
+      case .radio(let receiver, let state, let stamp):
+        if passTime(before: stamp, into: &out) { return index }
+        hear(state, of: receiver, at: door.admit(stamp), into: &out)
+      case .mark(let stamp):
         if passTime(before: stamp, into: &out) { return index }
         _ = door.admit(stamp)
       }
       index += 1
+      admissions?.append(door.now)
+      if gate.hasTold { return index }
     }
     guard let upTo = batch.upTo else { return nil }
     if passTime(before: upTo, into: &out) { return index }
@@ -42,6 +48,20 @@ extension Engine {
   /// - Returns: Whether a client was told something and may answer; call again until it is `false`.
   public mutating func end(into out: inout [Delivery]) -> Bool {
     tellDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
+  }
+
+  /// Runs on behind the end, with nothing heard and ranging stopped, to the next deadline of a region.
+  ///
+  /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
+  public mutating func drain(into out: inout [Delivery]) -> Bool {
+    for client in clients {
+      for ranging in client.rangings {
+        request(.stopRanging(ranging.constraint), by: client.id, into: &out)
+      }
+    }
+    guard let due = regionDeadlines.first?.time else { return false }
+    _ = tellDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
+    return true
   }
 
   /// Admits a report and takes it in.
@@ -73,10 +93,10 @@ extension Engine {
           into: &out
         )
       }
-      track(identity, measuredPower: power, report, at: time)
+      track(identity, measuredPower: power, report, at: time, into: &out)
     case .presence(let identity):
       counts.rejected.count(.noMeasuredPower)
-      track(identity, measuredPower: nil, report, at: time)
+      track(identity, measuredPower: nil, report, at: time, into: &out)
     case .rejected(let reason):
       if reason.claimsToBeBeacon { counts.rejected.count(reason) }
     }
@@ -87,21 +107,29 @@ extension Engine {
     _ identity: BeaconIdentity,
     measuredPower: Int8?,
     _ report: borrowing AdvertisingReport,
-    at time: Timestamp
+    at time: Timestamp,
+    into out: inout [Delivery]
   ) {
-    guard !ranging.constraints.isEmpty else { return }
+    let isRanging = !ranging.constraints.isEmpty
+    guard isRanging || !regionIndex.isEmpty else { return }
     let address = configuration.ranging.mergesSameIdentity ? 0 : report.address?.rawValue ?? 0
     let key = TrackKey(identity, address: address)
     let slot: Int
     if let known = tracks.slot(of: key) {
       slot = known
     } else {
-      guard ranging.constraints.index.matchesAny(identity) else { return }
+      guard ranging.constraints.index.matchesAny(identity) || regionIndex.matchesAny(identity)
+      else { return }
       slot = beginTrack(key, receiver: report.receiver, at: time)
     }
     let filter = configuration.ranging.filter
+    let last = tracks.tracks[slot].lastHeard
     tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time, filter: filter)
-    ranging.list(slot, in: &tracks)
+    if isRanging { ranging.list(slot, in: &tracks) }
+    guard !regionIndex.isEmpty else { return }
+    // A gap in which the receiver could not hear says nothing of the beacon.
+    let gap = last >= hearingSince ? time - last : nil
+    tellRegions(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }
 
   private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {

@@ -10,23 +10,61 @@ extension Engine {
     by client: ClientID,
     into out: inout [Delivery]
   ) {
-    guard clients.indices.contains(Int(client.number)) else { return }
+    guard clients.element(client) != nil else { return }
+    let index = Int(client.number)
     switch request {
-    case .range(let constraint): startRanging(constraint, for: Int(client.number))
-    case .stopRanging(let constraint): stopRanging(constraint, for: Int(client.number))
+    case .range(let constraint, let region):
+      startRanging(constraint, whileInside: region, for: index, into: &out)
+    case .stopRanging(let constraint): stopRanging(constraint, for: index, into: &out)
+    case .monitor(let region, let assumed):
+      monitor(region, assuming: assumed, for: index, into: &out)
+    case .stopMonitoring(let identifier): stopMonitoring(identifier, for: index, into: &out)
+    case .requestState(let identifier): answerState(of: identifier, to: index, into: &out)
+    case .authorize(let request):
+      let time = now
+      step(index, at: time, into: &out) { $0.requested(request, at: time) }
+    case .notify(let notification): notify(notification, for: index, into: &out)
     }
   }
 
-  private mutating func startRanging(_ constraint: IdentityConstraint, for client: Int) {
-    guard !clients[client].ranges(constraint) else { return }
+  private mutating func startRanging(
+    _ constraint: IdentityConstraint,
+    whileInside region: RegionIdentifier?,
+    for client: Int,
+    into out: inout [Delivery]
+  ) {
+    if let known = clients[client].rangings.first(where: { $0.constraint == constraint }) {
+      guard known.whileInside != region else { return }
+      stopRanging(constraint, for: client, into: &out)
+    }
+    if let code = clients[client].rules(at: now)?.rangingStartFailure {
+      return gate.tell(
+        open: .failure(code, .constraint(constraint)),
+        to: clients[client],
+        at: now,
+        into: &out
+      )
+    }
     let number = ranging.subscribe(to: constraint, at: now, tracks: &tracks)
     clients[client].add(
-      Client.Ranging(constraint: constraint, number: number, startedAt: now)
+      Client.Ranging(
+        constraint: constraint,
+        number: number,
+        startedAt: now,
+        whileInside: region
+      )
     )
+    tellRangingFailure(client, at: now, into: &out)
+    registrationsChanged(client, into: &out)
   }
 
-  private mutating func stopRanging(_ constraint: IdentityConstraint, for client: Int) {
+  private mutating func stopRanging(
+    _ constraint: IdentityConstraint,
+    for client: Int,
+    into out: inout [Delivery]
+  ) {
     guard clients[client].remove(constraint) else { return }
     ranging.unsubscribe(from: constraint)
+    registrationsChanged(client, into: &out)
   }
 }

@@ -2,16 +2,32 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
+  /// A kind of deadline, in the order they are told at one instant.
+  enum Due {
+    case authorization, region, tick
+  }
+
+  /// The earliest deadline and its kind; at one instant authorization comes before regions, and regions before ticks.
+  var nextDue: (time: Timestamp, kind: Due)? {
+    var next: (time: Timestamp, kind: Due)?
+    if let time = authorizationDeadline { next = (time, .authorization) }
+    if let time = regionDeadlines.first?.time, next.map({ time < $0.time }) ?? true {
+      next = (time, .region)
+    }
+    if let time = ranging.nextTick, next.map({ time < $0.time }) ?? true { next = (time, .tick) }
+    return next
+  }
+
   /// Lets time pass until just before an input with a stamp, and tells what falls due on the way.
   ///
   /// - Returns: Whether a client was told something and may answer before the input; call again after it has.
   @inline(__always)
   mutating func passTime(before stamp: Timestamp, into out: inout [Delivery]) -> Bool {
     let time = door.time(for: stamp)
-    if time - door.lastInput > configuration.timing.gap {
+    if time - door.lastInput > configuration.timing.gap || gap != nil {
       return passGap(to: time, into: &out)
     }
-    guard let deadline = nextDeadline, deadline < time else { return false }
+    guard let due = nextDue, due.time < time else { return false }
     return tellDeadlines(before: time, into: &out)
   }
 
@@ -20,47 +36,70 @@ extension Engine {
   /// - Returns: Whether a client was told something.
   @inline(never)
   mutating func tellDeadlines(before time: Timestamp, into out: inout [Delivery]) -> Bool {
-    while let deadline = nextDeadline, deadline < time {
-      let told = tellTick(at: deadline, into: &out)
-      door.told(deadline)
-      if told { return true }
+    gate.clear()
+    while let due = nextDue, due.time < time {
+      switch due.kind {
+      case .authorization:
+        door.told(due.time)
+        tellAuthorization(at: due.time, into: &out)
+      case .region:
+        // One that was put off has not come, and so does not move the door.
+        let before = door
+        door.told(due.time)
+        if !tellRegionDeadline(into: &out) { door = before }
+      case .tick:
+        door.told(due.time)
+        tellTick(at: due.time, into: &out)
+      }
+      if gate.hasTold { return true }
     }
     return false
   }
 
   /// Passes over a time in which the source said nothing, where it cannot be known what was in the air.
+  ///
+  /// Ticks are left out and the regions' clocks stand still; what a person's grants are timed by goes on.
   @inline(never)
   private mutating func passGap(to time: Timestamp, into out: inout [Delivery]) -> Bool {
-    let start = door.lastInput
-    if tellDeadlines(before: start + TimeSpan(microseconds: 1), into: &out) { return true }
-    ranging.skipTicks(to: time)
-    door.heard(upTo: time)
+    if gap == nil {
+      let start = door.lastInput
+      if tellDeadlines(before: start + TimeSpan(microseconds: 1), into: &out) { return true }
+      ranging.skipTicks(to: time)
+      standStill(from: start, to: time)
+      door.bridge(to: time)
+      gap = (start, time)
+    }
+    if tellDeadlines(before: time, into: &out) { return true }
+    guard let passed = gap, passed.to <= time else { return false }
+    gap = nil
+    door.heard(upTo: passed.to)
+    gate.clear()
     for client in clients {
       gate.tell(
-        .diagnostic(.timeGap(from: start, to: time)),
-        to: client.id,
-        at: time,
+        open: .diagnostic(.timeGap(from: passed.from, to: passed.to)),
+        to: client,
+        at: passed.to,
         into: &out
       )
     }
-    return !clients.isEmpty
+    return gate.hasTold
   }
 
-  /// Tells the next client the tick at a time.
-  ///
-  /// - Returns: Whether a client was told; if so the tick goes on with the client after it.
-  private mutating func tellTick(at time: Timestamp, into out: inout [Delivery]) -> Bool {
+  /// Tells the next client the tick at a time; with the last client the tick ends.
+  private mutating func tellTick(at time: Timestamp, into out: inout [Delivery]) {
     var next = ranging.beginTick(at: time, tracks: &tracks)
     while next < clients.count {
-      let client = clients[next]
+      let index = next
       next += 1
       ranging.toldClients = next
-      let told = ranging.tick(for: client, at: time)
-      if told.isEmpty { continue }
-      gate.tell(.ranged(told), to: client.id, at: time, into: &out)
-      return true
+      guard receivers.hears else { continue }
+      let entries = ranging.tick(for: clients[index], at: time)
+      if entries.isEmpty { continue }
+      if case .told = gate.tell(tick: entries, to: clients[index], at: time, into: &out) {
+        noteDelivery(isCrossing: false, to: index, at: time, into: &out)
+        return
+      }
     }
     ranging.endTick(at: time)
-    return false
   }
 }

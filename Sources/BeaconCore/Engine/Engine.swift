@@ -15,11 +15,25 @@ public struct Engine: Sendable {
   var ranging: RangingTicks
   var clients: [Client] = []
   var gate = Gate()
+  /// Which regions a beacon marks, over all clients.
+  var regionIndex = ConstraintIndex<RegionReference>()
+  /// Moves on whenever the regions change, so that a track knows when to look up anew which it marks.
+  var regionVersion: UInt32 = 1
+  var regionDeadlines = DeadlineQueue()
+  /// The earliest deadline of any client's authorization.
+  var authorizationDeadline: Timestamp?
+  var receivers = ReceiverStates()
+  /// Since when the receivers could hear without a break; a beacon's gap that began before says nothing of the beacon.
+  var hearingSince: Timestamp
+  /// A gap that has been passed and is still to be told.
+  var gap: (from: Timestamp, to: Timestamp)?
   /// What sightings the operator wants; `nil` for none.
   var sightingFilter: SightingFilter?
   /// When tracks silent for longer than they are remembered are next looked for.
   var nextPurge: Timestamp
   var counts = EngineStatistics()
+  /// When each input of the batch being heard was admitted; `nil` while nobody records.
+  var admissions: [Timestamp]?
 
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
   public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
@@ -28,6 +42,7 @@ public struct Engine: Sendable {
     tracks = TrackTable(limit: configuration.tracks.limit)
     ranging = RangingTicks(configuration.ranging)
     nextPurge = start + configuration.tracks.retention
+    hearingSince = start
   }
 
   /// Where the timeline stands: the last input admitted or deadline told.
@@ -42,13 +57,17 @@ public struct Engine: Sendable {
   }
 
   /// When something next falls due; `nil` while nothing will.
-  public var nextDeadline: Timestamp? { ranging.nextTick }
+  public var nextDeadline: Timestamp? { nextDue?.time }
 
-  /// Connects a client.
-  public mutating func connect() -> ClientID {
-    let id = ClientID(number: UInt32(clients.count))
-    clients.append(Client(id: id))
-    return id
+  /// Keeps from now on when each input was admitted, for a recording.
+  public mutating func keepAdmissions() {
+    admissions = []
+  }
+
+  /// Returns when each input heard since the last call was admitted.
+  public mutating func takeAdmissions() -> [Timestamp] {
+    defer { admissions?.removeAll(keepingCapacity: true) }
+    return admissions ?? []
   }
 
   /// Tells the operator the sightings that satisfy any of some constraints; all sightings where there are none.

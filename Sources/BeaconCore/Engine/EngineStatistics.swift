@@ -15,4 +15,7 @@ public struct EngineStatistics: Sendable, Equatable {
   public var dropped = Tally<DropReason>()
   /// Inputs admitted later than their own stamp.
   public var late = 0
+
+  /// Creates the counts of an engine that has heard nothing.
+  public init() {}
 }

@@ -10,7 +10,9 @@ struct IdentityTable: Sendable {
   /// The keys by slot; `nil` where the slot is free.
   private(set) var keys: [TrackKey?] = []
   private var freeSlots: [UInt32] = []
-  /// Slot + 1 by place; 0 where there is none. Its count is a power of two, at least twice the slots in use.
+  /// Slot + 1 by place; 0 where there is none.
+  ///
+  /// Its count is a power of two, at least twice the slots in use.
   private var places: [UInt32]
   private let seed: (UInt64, UInt64)
 

@@ -32,4 +32,13 @@ public struct FilteredRSSI: Sendable, Hashable {
     self.standardError = standardError
     self.effectiveSamples = effectiveSamples
   }
+  /// Returns the value with a receiver's offset in dB added; it is no surer and no less sure for it.
+  @inlinable
+  public func shifted(by decibels: Double) -> FilteredRSSI {
+    FilteredRSSI(
+      dBm: dBm + decibels,
+      standardError: standardError,
+      effectiveSamples: effectiveSamples
+    )
+  }
 }

@@ -81,7 +81,8 @@ public struct KalmanFilter: Sendable {
     let predicted = variance + Double(processNoise) + Double(drift) * Double(elapsed) / 1e6
     let gain = predicted / (predicted + noise)
     value += gain * (Double(rssi) - value)
-    variance = predicted - gain * predicted
+    // The same as (1 − gain) · predicted, but never 0, however sure the report is.
+    variance = gain * noise
   }
 
   /// Returns the estimate; `nil` when nothing was heard for as long as a sample counts.

@@ -75,7 +75,7 @@ struct RangingTicks: Sendable {
   func tick(for client: Client, at time: Timestamp) -> [ConstraintRanging] {
     var told: [ConstraintRanging] = []
     told.reserveCapacity(client.rangings.count)
-    for ranging in client.rangings where ranging.startedAt < time {
+    for ranging in client.rangings where ranging.startedAt < time && client.isInside(ranging) {
       var beacons = constraints.beacons[Int(ranging.number)]
       // Another client's request may have the beacon listed already; what was heard before this one is not this one's.
       if time - ranging.startedAt <= configuration.linger + .seconds(1) {

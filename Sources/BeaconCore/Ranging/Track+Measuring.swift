@@ -32,6 +32,14 @@ extension Track {
     return beacon
   }
 
+  /// The distance in meters as it is estimated at a time; `nil` when it is unknown.
+  mutating func distance(at time: Timestamp, by configuration: RangingConfiguration) -> Double? {
+    guard let filtered = filteredRSSI(at: time, calibration: configuration.calibration),
+      let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
+    else { return nil }
+    return configuration.pathLoss.distance(rssi: filtered.dBm, measuredPower: power)
+  }
+
   /// Whether the beacon's distance may be told: it had a sample since the last tick, or is silent within its habit.
   private func isMeasurable(at time: Timestamp, by configuration: RangingConfiguration) -> Bool {
     if rssiCount > 0 { return true }

@@ -28,6 +28,14 @@ struct Track: Sendable {
   var furtherSignals: [ReceiverSignal] = []
   /// The interval at which it is received.
   var interval = IntervalEstimate()
+  /// What its own gaps say about how long it may be silent and still be there.
+  var gaps = GapStatistics()
+  /// The regions it marks.
+  private(set) var regions: [RegionReference] = []
+  /// Whether any of them is a zone, which must be told the distance.
+  private(set) var marksZone = false
+  /// The version of the regions that these were looked up in; 0 for never.
+  private(set) var regionsVersion: UInt32 = 0
   /// Its proximity over time.
   var classifier = ProximityClassifier()
   /// Where it stands in the list of beacons that ticks tell of; `nil` once it has lingered out.
@@ -97,10 +105,18 @@ struct Track: Sendable {
     matchesVersion = version
   }
 
+  /// Remembers which regions the beacon marks.
+  mutating func setRegions(_ found: [RegionReference], marksZone: Bool, version: UInt32) {
+    regions = found
+    self.marksZone = marksZone
+    regionsVersion = version
+  }
+
   /// Gives back what the track holds, when it has ended.
   mutating func release() {
     furtherSignals = []
     furtherMatches = []
+    regions = []
     signal.filter = RSSIFilterConfiguration.latest(LatestFilter.Parameters()).makeFilter()
   }
 

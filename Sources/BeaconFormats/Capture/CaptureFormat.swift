@@ -33,6 +33,7 @@ public enum CaptureFormat: String, Sendable, CaseIterable {
   ///
   /// - Parameter start: The first bytes of the capture: its whole header, unless it has less than that.
   /// - Returns: `nil` when the capture ends within its header.
+  /// - Throws: ``CaptureFormatError/unsupported(_:_:)`` when the header promises records that cannot be read.
   package func makeDecoder(
     _ start: borrowing Span<UInt8>
   ) throws(CaptureFormatError) -> (any CaptureFormatDecoder)? {
@@ -43,8 +44,7 @@ public enum CaptureFormat: String, Sendable, CaseIterable {
     case .hcidumpText: HcidumpTextDecoder()
     case .hcidump: HcidumpDecoder()
     case .packetLogger: PacketLoggerDecoder(start)
-    // The decoder of JSON Lines goes here; it needs nothing of the header.
-    case .jsonLines: throw .unsupported(.jsonLines, "cannot be read yet")
+    case .jsonLines: JSONLinesDecoder()
     }
   }
 }

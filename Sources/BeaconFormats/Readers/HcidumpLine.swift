@@ -77,14 +77,7 @@ enum HcidumpLine {
     guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
     else { return nil }
-    return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
-  }
-
-  /// Counts days in the Gregorian calendar, with years that begin in March so that the leap day is the last.
-  private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let shifted = month <= 2 ? year - 1 : year
-    let monthsSinceMarch = (month + 9) % 12
-    let dayOfYear = (153 * monthsSinceMarch + 2) / 5 + day - 1
-    return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    let days = CivilDate.days(year: Int(year), month: Int(month), day: Int(day))
+    return Int64(days) * 86_400 + hour * 3600 + minute * 60 + second
   }
 }

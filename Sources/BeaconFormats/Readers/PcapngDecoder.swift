@@ -19,8 +19,9 @@ struct PcapngDecoder: CaptureFormatDecoder {
   private static let blockFrameCount: UInt32 = 12
   /// How many interfaces a section may have: far more than anybody records from, and a bound on what they cost.
   private static let maximumInterfaceCount = 1024
-  /// The longest block of packets or about interfaces: the longest record, its header, and room for options. Blocks
-  /// of other kinds are passed over without being held, so they may be of any length.
+  /// The longest block of packets or about interfaces: the longest record, its header, and room for options.
+  ///
+  /// Blocks of other kinds are passed over without being held, so they may be of any length.
   private static let maximumBlockCount = RecordLimit.maximumCount + 64 * 1024
 
   private var isBigEndian = false

@@ -13,8 +13,10 @@ enum RecordChain {
     case broken
   }
 
-  /// How many records must be plausible. One may be so by chance; by the third each has bound some twenty bits, and
-  /// where they lie was told by the one before.
+  /// How many records must be plausible.
+  ///
+  /// One may be so by chance; by the third each has bound some twenty bits, and where they lie was told by the one
+  /// before.
   private static let wantedCount = 3
 
   /// Whether the first records, or as many as there are, are plausible, and at least one is.

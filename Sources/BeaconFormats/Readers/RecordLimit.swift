@@ -3,7 +3,9 @@
 
 /// What every binary reader demands of the length of a record.
 enum RecordLimit {
-  /// The longest record that is read, as in Wireshark. A length beyond it is no length: the file is damaged there.
+  /// The longest record that is read, as in Wireshark.
+  ///
+  /// A length beyond it is no length: the file is damaged there.
   static let maximumCount: UInt32 = 256 * 1024
 
   @inline(__always)

@@ -152,4 +152,29 @@ import Testing
     #expect(abs(estimate.high / estimate.meters - 2.577_8) < 1e-3)
     #expect(abs(estimate.meters / estimate.low - 2.577_8) < 1e-3)
   }
+
+  @Test(arguments: [
+    (-45.0, Proximity.immediate), (-65, .near), (-68, .near), (-69, .far), (-80, .far),
+  ])
+  func `both models give Core Location's zones`(_ rssi: Double, _ zone: Proximity) {
+    for model in [PathLoss.standard, .altBeacon(.legacy)] {
+      var classifier = ProximityClassifier()
+      let meters = model.distance(rssi: rssi, measuredPower: -59)
+      #expect(classifier.update(meters, at: .earliest, by: .coreLocation) == zone, "\(model)")
+    }
+  }
+
+  @Test func `models are found by their names`() {
+    #expect(PathLoss.names.count == 5)
+    for name in PathLoss.names {
+      #expect(PathLoss(named: name)?.name == name)
+    }
+    #expect(PathLoss(named: "logDistance") == .standard)
+    #expect(PathLoss(named: "altBeacon") == nil)
+  }
+
+  @Test func `an offset moves the value and not its error`() {
+    let rssi = FilteredRSSI(dBm: -65, standardError: 3, effectiveSamples: 5).shifted(by: -4.5)
+    #expect(rssi == FilteredRSSI(dBm: -69.5, standardError: 3, effectiveSamples: 5))
+  }
 }

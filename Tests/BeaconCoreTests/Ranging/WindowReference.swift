@@ -37,4 +37,15 @@ struct WindowReference {
     let kept = values.dropFirst(values.count * 30 / 100).dropLast(values.count * 10 / 100)
     return Double(kept.reduce(0, +)) / Double(kept.count)
   }
+
+  /// The standard error of a trimmed mean of sorted samples, by way of the winsorized ones.
+  static func standardError(_ sorted: [Int], low: Int, high: Int) -> Double {
+    let kept = sorted.dropFirst(low).dropLast(high)
+    let winsorized = sorted.map { Double(min(max($0, kept.first ?? 0), kept.last ?? 0)) }
+    let (count, mean) = (Double(sorted.count), winsorized.reduce(0, +) / Double(sorted.count))
+    let squares = winsorized.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    // Three samples' worth of the assumed 5 dB, and the rounding to whole dBm.
+    let variance = (squares + 3 * 25) / (count - 1 + 3) + 1.0 / 12
+    return (variance / count).squareRoot() / (Double(kept.count) / count)
+  }
 }

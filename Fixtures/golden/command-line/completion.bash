@@ -1,0 +1,121 @@
+# Completion of beaconctl for bash; made by 'beaconctl completion bash'.
+_beaconctl() {
+  local word previous path index words
+  word=${COMP_WORDS[COMP_CWORD]}
+  previous=${COMP_WORDS[COMP_CWORD-1]}
+  # '--name=value' comes as three words.
+  if [ "$word" = = ]; then
+    word=
+  elif [ "$previous" = = ]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  path=beaconctl
+  index=1
+  while [ "$index" -lt "$COMP_CWORD" ]; do
+    case "$path ${COMP_WORDS[index]}" in
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+        path="$path ${COMP_WORDS[index]}" ;;
+    esac
+    index=$((index + 1))
+  done
+  COMPREPLY=()
+  case "$path $previous" in
+    "beaconctl --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --speed") return ;;
+    "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
+    "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl scan --set") return ;;
+    "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
+    "beaconctl scan -o"|"beaconctl scan --output") return ;;
+    "beaconctl scan --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl range -f"|"beaconctl range --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --speed") return ;;
+    "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
+    "beaconctl range -r"|"beaconctl range --region") return ;;
+    "beaconctl range --while-inside") return ;;
+    "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl range --set") return ;;
+    "beaconctl range --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
+    "beaconctl range -o"|"beaconctl range --output") return ;;
+    "beaconctl range --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl range --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl monitor -f"|"beaconctl monitor --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --speed") return ;;
+    "beaconctl monitor -r"|"beaconctl monitor --region") return ;;
+    "beaconctl monitor --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl monitor --set") return ;;
+    "beaconctl monitor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
+    "beaconctl monitor -o"|"beaconctl monitor --output") return ;;
+    "beaconctl monitor --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl monitor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl inspect --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl inspect --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl decode --as") COMPREPLY=($(compgen -W "ad manufacturer hci" -- "$word")); return ;;
+    "beaconctl decode --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
+    "beaconctl decode --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl convert --to") COMPREPLY=($(compgen -W "btsnoop pcap jsonl" -- "$word")); return ;;
+    "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl config --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl config list --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl config list --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl config show --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl config show --set") return ;;
+    "beaconctl config show --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl config show --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+  esac
+  words=
+  case "$path" in
+    "beaconctl")
+      words="scan range monitor inspect decode convert config completion -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl scan")
+      words="-f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl range")
+      words="-f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl monitor")
+      words="-f --from --speed --drain -r --region --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl inspect")
+      words="--format --summary -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl decode")
+      words="--as --format --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl convert")
+      words="--to --redact --include-addresses --summary -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl config")
+      words="list show check -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl config list")
+      words="--format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl config show")
+      words="--profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl config check")
+      words="-h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl completion")
+      words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"
+      ;;
+  esac
+  COMPREPLY+=($(compgen -W "$words" -- "$word"))
+}
+complete -o filenames -F _beaconctl beaconctl

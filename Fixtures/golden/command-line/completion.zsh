@@ -1,0 +1,278 @@
+#compdef beaconctl
+# Completion of beaconctl for zsh; made by 'beaconctl completion zsh'.
+
+_beaconctl_completion() {
+  _arguments -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the shell:(bash zsh fish)'
+}
+
+_beaconctl_config_check() {
+  _arguments -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:a configuration file, JSON5:_files'
+}
+
+_beaconctl_config_show() {
+  _arguments -s -S \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_config_list() {
+  _arguments -s -S \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_config() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'list:every constant with its unit, default and reason'
+        'show:every constant'\''s value and where it came from'
+        'check:whether a configuration file is right; exit code 2 if not'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        list) _beaconctl_config_list ;;
+        show) _beaconctl_config_show ;;
+        check) _beaconctl_config_check ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_convert() {
+  _arguments -s -S \
+    '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the capture to read; - is standard input:_files' \
+    '2:the capture to write; - is standard output, with --to:_files'
+}
+
+_beaconctl_decode() {
+  _arguments -s -S \
+    '(--as)--as=[advertising data (unless given), manufacturer data with its company, an HCI packet]:ad|manufacturer|hci:(ad manufacturer hci)' \
+    '(--format)--format=[table on a terminal, else jsonl]:table|jsonl:(table jsonl)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:bytes in hexadecimal; - reads one string a line from standard input: '
+}
+
+_beaconctl_inspect() {
+  _arguments -s -S \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:a capture of any format; - is standard input:_files'
+}
+
+_beaconctl_monitor() {
+  _arguments -s -S \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
+    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
+    '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[another sink]:FORMAT\:FILE: ' \
+    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_range() {
+  _arguments -s -S \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
+    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
+    '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--while-inside)--while-inside=[range only while inside that region]:ID: ' \
+    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[another sink]:FORMAT\:FILE: ' \
+    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_scan() {
+  _arguments -s -S \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
+    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
+    '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[another sink]:FORMAT\:FILE: ' \
+    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'scan:every iBeacon as it is heard'
+        'range:once a second, the beacons satisfying constraints'
+        'monitor:region state, enter, exit'
+        'inspect:what a capture holds'
+        'decode:bytes\: the beacon, or the reason why not'
+        'convert:one capture format into another'
+        'config:the constants\: what they are, what they are set to, what is wrong'
+        'completion:completion for a shell, to be sourced'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        scan) _beaconctl_scan ;;
+        range) _beaconctl_range ;;
+        monitor) _beaconctl_monitor ;;
+        inspect) _beaconctl_inspect ;;
+        decode) _beaconctl_decode ;;
+        convert) _beaconctl_convert ;;
+        config) _beaconctl_config ;;
+        completion) _beaconctl_completion ;;
+      esac ;;
+  esac
+}
+
+if [ "$funcstack[1]" = "_beaconctl" ]; then
+  _beaconctl "$@"
+else
+  compdef _beaconctl beaconctl
+fi

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import DBus
+
+/// How a call of an adapter ended.
+package enum RequestOutcome: Sendable, Equatable {
+  /// It was done.
+  case done
+  /// It was done, and told these filter keys.
+  case filterKeys([String])
+  /// The connection already has a discovery session (`InProgress`).
+  case inProgress
+  /// The adapter is off (`NotReady`).
+  case notReady
+  /// The radio is blocked by a switch (`Blocked`).
+  case blocked
+  /// The monitor is registered already (`AlreadyExists`).
+  case alreadyExists
+  /// We may not do that.
+  case notPermitted
+  /// Anything else, by the error's name.
+  case failed(String)
+
+  /// Reads the error of a call.
+  package init(_ error: CallError) {
+    switch error {
+    case .refused(let name, _):
+      switch name {
+      case "org.bluez.Error.InProgress": self = .inProgress
+      case "org.bluez.Error.NotReady": self = .notReady
+      case "org.bluez.Error.Blocked": self = .blocked
+      case "org.bluez.Error.AlreadyExists": self = .alreadyExists
+      case "org.bluez.Error.NotAuthorized", "org.bluez.Error.NotPermitted",
+        "org.freedesktop.DBus.Error.AccessDenied":
+        self = .notPermitted
+      default: self = .failed(name)
+      }
+    case .timedOut: self = .failed("no answer")
+    case .disconnected: self = .failed("disconnected")
+    case .unexpectedAnswer: self = .failed("unexpected answer")
+    case .invalid: self = .failed("invalid call")
+    case .tooManyCalls: self = .failed("too many calls")
+    }
+  }
+}

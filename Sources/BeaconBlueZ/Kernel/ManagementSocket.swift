@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import CBluetooth
+internal import Glibc
+
+/// A socket of the kernel's Bluetooth control channel, closed when it goes out of scope; needs `CAP_NET_ADMIN` to act.
+struct ManagementSocket: ~Copyable {
+  /// The most bytes of one message: a header and what a 16-bit length can tell.
+  private static let longestMessage = 6 + 65535
+
+  let descriptor: Int32
+
+  /// Opens the channel; `nil` where the kernel has no Bluetooth or we may not.
+  init?() {
+    let kind =
+      Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
+    guard descriptor >= 0 else { return nil }
+    var address = sockaddr_hci()
+    address.hci_family = sa_family_t(AF_BLUETOOTH)
+    address.hci_dev = UInt16(HCI_DEV_NONE)
+    address.hci_channel = UInt16(HCI_CHANNEL_CONTROL)
+    let status = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
+      }
+    }
+    guard status == 0 else {
+      _ = close(descriptor)
+      return nil
+    }
+  }
+
+  deinit { _ = close(descriptor) }
+
+  /// Sends a message. Some kernels answer 0 to what they sent, so only the kernel's own answer tells.
+  func send(_ message: [UInt8]) -> Bool {
+    unsafe message.withUnsafeBytes {
+      unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) >= 0
+    }
+  }
+
+  /// Returns the next message that has come.
+  func receive() -> [UInt8]? {
+    var failed = false
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.longestMessage) { buffer, count in
+      let got = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      failed = got < 0
+      count = max(0, got)
+    }
+    return failed || bytes.isEmpty ? nil : bytes
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Something the operator should know while scanning goes on; each with one sentence.
+public enum BlueZDiagnostic: Sendable, Equatable {
+  /// There is no advertisement monitor, so the adapter may tell of each beacon once in ten seconds only.
+  case limitedByDuplicateFilter(adapter: String)
+  /// The daemon or the kernel did not take our advertisement monitor.
+  case monitorRefused(adapter: String)
+  /// Our monitor was added through the kernel's control channel.
+  case kernelMonitorAdded(adapter: String)
+  /// The kernel has monitors that nobody in sight looks after, such as a crash leaves behind.
+  case leftoverMonitors(adapter: String, count: Int)
+  /// Discovery stopped, though we want it; it is being asked for again.
+  case discoveryStopped(adapter: String)
+  /// No device at all was heard for long; discovery is being started anew.
+  case silent(adapter: String)
+  /// The adapter's radio is blocked by a switch.
+  case blocked(adapter: String)
+  /// We may not scan with the adapter.
+  case notPermitted(adapter: String)
+  /// A call failed; all is tried again after a while.
+  case failed(adapter: String, error: String)
+  /// The Bluetooth service ended.
+  case serviceLost
+  /// The connection to the bus was lost.
+  case busLost
+}
+
+extension BlueZDiagnostic: CustomStringConvertible {
+  /// What happened, in one sentence.
+  public var description: String {
+    switch self {
+    case .limitedByDuplicateFilter(let adapter):
+      "\(adapter): scanning may be limited by the adapter's duplicate filter to a report per beacon in 10 s; "
+        + "run bluetoothd with --experimental, or this program with CAP_NET_ADMIN"
+    case .monitorRefused(let adapter): "\(adapter): the advertisement monitor was refused"
+    case .kernelMonitorAdded(let adapter):
+      "\(adapter): an advertisement monitor was added through the kernel's control channel"
+    case .leftoverMonitors(let adapter, let count):
+      "\(adapter): the kernel holds \(count) other advertisement monitor\(count == 1 ? "" : "s"), "
+        + "perhaps left behind by a crash; restarting bluetooth.service removes them"
+    case .discoveryStopped(let adapter): "\(adapter): discovery stopped; asking for it again"
+    case .silent(let adapter): "\(adapter): no device was heard for long; starting discovery anew"
+    case .blocked(let adapter): "\(adapter): the radio is blocked; see rfkill list"
+    case .notPermitted(let adapter): "\(adapter): this user may not scan"
+    case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
+    case .serviceLost: "the Bluetooth service ended; waiting for it"
+    case .busLost: "the connection to the system bus was lost; connecting again"
+    }
+  }
+
+  init(_ trouble: AdapterTrouble, adapter: String) {
+    switch trouble {
+    case .discoveryStopped: self = .discoveryStopped(adapter: adapter)
+    case .silent: self = .silent(adapter: adapter)
+    case .blocked: self = .blocked(adapter: adapter)
+    case .monitorRefused: self = .monitorRefused(adapter: adapter)
+    case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)
+    case .notPermitted: self = .notPermitted(adapter: adapter)
+    case .failed(let error): self = .failed(adapter: adapter, error: error)
+    }
+  }
+}

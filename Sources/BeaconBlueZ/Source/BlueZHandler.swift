@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import DBus
+
+/// Follows BlueZ on the bus's thread: feeds the adapters' machines, does what they say, and batches what is heard.
+final class BlueZHandler: BusHandler {
+  static let service = "org.bluez"
+  /// How long BlueZ may take to answer; adapters that are being switched take a few seconds.
+  static let callTimeout = Duration.seconds(10)
+  /// How long the start may take in all.
+  private static let startTimeout = Duration.seconds(12)
+  /// How long undoing may take at the end, so that stopping as a whole takes less than 2 s.
+  private static let stopTimeout = Duration.milliseconds(1500)
+  /// How long to wait before asking again for all objects, after that failed.
+  private static let askAgainTimeout = Duration.seconds(2)
+
+  let selection: AdapterSelection
+  let timeline: Timeline
+  let outbox: Outbox
+  let startup: Startup
+  var receivers: [Receiver] = []
+  var devices = DeviceTable()
+  var sample = DeviceSample()
+  var heard = AirBatch()
+  var statistics = BlueZStatistics()
+  private var backOff = BackOff()
+  private var startBy: Uptime?
+  private var stopBy: Uptime?
+  private var askAgainAt: Uptime?
+  private var openRequests = 0
+  private weak var loop: BusLoop?
+  private lazy var kernel = KernelMonitors { [weak self] controller, news in
+    self?.kernelTold(news, of: controller)
+  }
+
+  init(
+    _ selection: AdapterSelection,
+    _ timeline: Timeline,
+    _ outbox: Outbox,
+    _ startup: Startup
+  ) {
+    self.selection = selection
+    self.timeline = timeline
+    self.outbox = outbox
+    self.startup = startup
+    startBy = .now + Self.startTimeout
+  }
+
+  deinit {
+    startup.settle(.failure(.noAnswer))
+    outbox.end()
+  }
+
+  // MARK: The bus
+
+  func connected(_ loop: BusLoop) {
+    self.loop = loop
+    backOff.reset()
+    loop.add(
+      MatchRule(
+        sender: Self.service,
+        interface: BusName.properties,
+        member: "PropertiesChanged",
+        pathNamespace: "/org/bluez"
+      )
+    )
+    loop.add(MatchRule(sender: Self.service, interface: BusName.objectManager, path: "/"))
+    loop.follow(Self.service)
+  }
+
+  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    if owner == nil, !startup.isSettled { return fail(.serviceNotRunning, loop) }
+    forgetAll(.serviceLost, loop)
+    if owner != nil { askForObjects(loop) }
+  }
+
+  func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
+    guard startup.isSettled, stopBy == nil else {
+      startup.settle(.failure(.noBus(Self.words(for: failure))))
+      return nil
+    }
+    forgetAll(.busLost, loop)
+    deliver()
+    return backOff.wait()
+  }
+
+  private static func words(for failure: BusFailure) -> String {
+    switch failure {
+    case .cannotConnect(let words): words
+    case .notGreeted: "the bus did not let us in"
+    case .lost: "the connection was lost"
+    }
+  }
+
+  private func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
+    startup.settle(.failure(reason))
+    loop.end()
+  }
+
+  /// BlueZ has gone: what it told holds no more.
+  private func forgetAll(_ reason: BlueZDiagnostic, _ loop: BusLoop) {
+    devices.removeAll()
+    askAgainAt = nil
+    guard receivers.contains(where: { $0.adapter != nil }) else { return }
+    outbox.add(reason)
+    for index in receivers.indices { vanish(index, loop) }
+  }
+
+  // MARK: Objects
+
+  private func askForObjects(_ loop: BusLoop) {
+    let call = MethodCall(Self.service, "/", BusName.objectManager, "GetManagedObjects")
+    loop.call(
+      call,
+      timeout: Self.callTimeout,
+      answered: { [weak self] message in self?.takeObjects(message, loop) },
+      failed: { [weak self] error in self?.objectsRefused(error, loop) }
+    )
+  }
+
+  private func objectsRefused(_ error: CallError, _ loop: BusLoop) {
+    if !startup.isSettled {
+      switch RequestOutcome(error) {
+      case .notPermitted: fail(.notPermitted, loop)
+      default: fail(error.name.map { .refused($0) } ?? .noAnswer, loop)
+      }
+    } else if error != .disconnected {
+      askAgainAt = .now + Self.askAgainTimeout
+    }
+  }
+
+  private func takeObjects(_ message: borrowing Message, _ loop: BusLoop) {
+    guard message.hasSignature("a{oa{sa{sv}}}") else {
+      return objectsRefused(.unexpectedAnswer(signature: message.signature), loop)
+    }
+    var adapters: [AdapterObject] = []
+    _ = message.read { objects in
+      objects.forEachEntry { entry in
+        if let adapter = takeObject(&entry, mayBeSample: false) { adapters.append(adapter) }
+      }
+    }
+    // The order of the wire is that of a hash in the daemon.
+    adapters.sort { ($0.number, $0.address) < ($1.number, $1.address) }
+    for adapter in adapters { found(adapter, loop) }
+    if !startup.isSettled { checkStart(adapters, loop) }
+  }
+
+  /// Says at once what keeps the start from succeeding.
+  private func checkStart(_ adapters: [AdapterObject], _ loop: BusLoop) {
+    if receivers.isEmpty {
+      guard case .named(let name) = selection else { return fail(.noAdapter, loop) }
+      let known = adapters.flatMap { [$0.name, $0.address] }
+      let nearest = AdapterSelection.nearest(to: name, among: known)
+      fail(.adapterNotFound(name, nearest: nearest), loop)
+    } else if !receivers.contains(where: \.machine.isPowered) {
+      fail(.poweredOff(adapter: receivers[0].name), loop)
+    }
+  }
+
+  // MARK: Time
+
+  var nextDeadline: Uptime? {
+    let machines = receivers.compactMap(\.machine.nextDeadline).min()
+    let timed = [machines, outbox.nextHandOver].compactMap(\.self).min()
+    let others = [startBy, stopBy, askAgainAt].compactMap(\.self).min()
+    guard let timed else { return others }
+    let due = timeline.uptime(of: timed)
+    return others.map { min($0, due) } ?? due
+  }
+
+  func timePassed(_ loop: BusLoop) {
+    let now = Uptime.now
+    if let startBy, startBy <= now {
+      self.startBy = nil
+      if !startup.isSettled { return fail(.noAnswer, loop) }
+    }
+    if let stopBy, stopBy <= now { return loop.end() }
+    if let askAgainAt, askAgainAt <= now {
+      self.askAgainAt = nil
+      askForObjects(loop)
+    }
+    for index in receivers.indices {
+      guard let deadline = receivers[index].machine.nextDeadline, deadline <= timeline.now else {
+        continue
+      }
+      perform(receivers[index].machine.timePassed(to: timeline.now), index, loop)
+    }
+    deliver()
+  }
+
+  func drained(_ loop: BusLoop) {
+    statistics.foreignMessages = loop.counters.refused - loop.counters.malformedSignals
+    deliver()
+  }
+
+  private func deliver() {
+    outbox.deliver(&heard, upTo: timeline.now, statistics)
+  }
+
+  // MARK: Actions
+
+  func perform(_ actions: [AdapterAction], _ index: Int, _ loop: BusLoop) {
+    for action in actions {
+      switch action {
+      case .request(let request, let attempt): make(request, attempt: attempt, index, loop)
+      case .addKernelMonitor: addKernelMonitor(index, loop)
+      case .removeKernelMonitor: receivers[index].adapter.map { kernel.remove($0) }
+      case .tell(let state):
+        heard.inputs.append(.radio(receiver: receivers[index].number, state, timeline.now))
+        if state == .listening { startup.settle(.success(())) }
+      case .report(let trouble): report(trouble, index, loop)
+      }
+    }
+  }
+
+  private func report(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
+    let name = receivers[index].name
+    outbox.add(BlueZDiagnostic(trouble, adapter: name))
+    guard !startup.isSettled, receivers.count == 1 else { return }
+    switch trouble {
+    case .blocked: fail(.blocked(adapter: name), loop)
+    case .notPermitted: fail(.notPermitted, loop)
+    case .failed(let error): fail(.refused(error), loop)
+    case .discoveryStopped, .silent, .monitorRefused, .noMonitor: break
+    }
+  }
+
+  private func make(_ request: AdapterRequest, attempt: Int, _ index: Int, _ loop: BusLoop) {
+    guard let path = receivers[index].machine.path else { return }
+    openRequests += 1
+    let call = request.call(of: path, receivers[index].monitor)
+    loop.call(call, timeout: Self.callTimeout) { [weak self] result in
+      guard let self else { return }
+      openRequests -= 1
+      let outcome = RequestOutcome(of: request, result)
+      let now = timeline.now
+      perform(
+        receivers[index].machine.answered(request, outcome, attempt: attempt, at: now),
+        index,
+        loop
+      )
+      if stopBy != nil, openRequests == 0 { loop.end() }
+    }
+  }
+
+  // MARK: The kernel's monitors
+
+  private func addKernelMonitor(_ index: Int, _ loop: BusLoop) {
+    guard let adapter = receivers[index].adapter else { return }
+    guard let descriptor = kernel.descriptor else {
+      return perform(receivers[index].machine.kernelMonitor(isThere: false), index, loop)
+    }
+    loop.watch(descriptor) { [weak self] _ in self?.kernel.receive() }
+    kernel.add(adapter)
+  }
+
+  private func kernelTold(_ news: KernelMonitors.News, of controller: UInt16) {
+    guard let loop, let index = receivers.firstIndex(where: { $0.adapter == controller }) else {
+      return
+    }
+    switch news {
+    case .added:
+      outbox.add(.kernelMonitorAdded(adapter: receivers[index].name))
+      perform(receivers[index].machine.kernelMonitor(isThere: true), index, loop)
+    case .refused:
+      perform(receivers[index].machine.kernelMonitor(isThere: false), index, loop)
+    case .removed:
+      perform(receivers[index].machine.kernelMonitorRemoved(), index, loop)
+    case .found(let count):
+      outbox.add(.leftoverMonitors(adapter: receivers[index].name, count: count))
+    }
+  }
+
+  // MARK: The end
+
+  /// Undoes what the handler of a loop has done, then ends the loop.
+  static func stop(_ loop: BusLoop) {
+    guard let handler = loop.handler as? BlueZHandler else { return loop.end() }
+    handler.stop(loop)
+  }
+
+  private func stop(_ loop: BusLoop) {
+    guard stopBy == nil else { return }
+    stopBy = .now + Self.stopTimeout
+    for index in receivers.indices { perform(receivers[index].machine.stop(), index, loop) }
+    if openRequests == 0 || !loop.isRunning { loop.end() }
+  }
+}

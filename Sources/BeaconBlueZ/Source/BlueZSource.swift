@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+public import Beacons
+internal import DBus
+
+/// Live scanning through BlueZ: what its adapters hear, as batches on a timeline.
+///
+/// D-Bus is read, decoded and batched on a thread of its own. The source goes on through adapters switched off,
+/// unplugged and plugged in again, and through restarts of the Bluetooth service and of the bus; what the adapters
+/// were able to hear is told as ``RadioState`` of the receivers.
+public final class BlueZSource: AirSource {
+  private let thread: BusThread
+  private let outbox: Outbox
+  private let timeline: Timeline
+
+  private init(thread: BusThread, outbox: Outbox, timeline: Timeline) {
+    self.thread = thread
+    self.outbox = outbox
+    self.timeline = timeline
+  }
+
+  deinit {
+    // Whoever forgets to stop leaves discovery to the bus, which ends it with the connection.
+    thread.post { $0.end() }
+  }
+
+  /// Starts to scan, and returns when an adapter listens.
+  ///
+  /// - Parameters:
+  ///   - selection: The adapters to listen with.
+  ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
+  /// - Returns: The source.
+  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
+  public static func start(
+    _ selection: AdapterSelection = .all,
+    bus: String? = nil
+  ) async throws(BlueZUnavailable) -> BlueZSource {
+    let timeline = Timeline()
+    let outbox = Outbox(start: timeline.now)
+    let startup = Startup()
+    let thread: BusThread
+    do throws(BusFailure) {
+      thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
+        BlueZHandler(selection, timeline, outbox, startup)
+      }
+    } catch {
+      throw .noBus("\(error)")
+    }
+    switch await startup.outcome() {
+    case .success:
+      return BlueZSource(thread: thread, outbox: outbox, timeline: timeline)
+    case .failure(let reason):
+      await thread.stop()
+      throw reason
+    }
+  }
+
+  /// Where the timeline stands.
+  public var now: Timestamp { timeline.now }
+
+  /// The names of the receivers, by their number in reports: those the adapters had when they were first seen.
+  public var receiverNames: [String] { outbox.receiverNames }
+
+  /// What was counted so far.
+  public var statistics: BlueZStatistics { outbox.statistics }
+
+  /// Returns what the operator should know, and forgets it.
+  public func takeDiagnostics() -> [BlueZDiagnostic] {
+    outbox.takeDiagnostics()
+  }
+
+  /// Returns what was heard next, or an empty batch when the deadline has passed or 10 s have.
+  ///
+  /// Only one task may pull. A task that is cancelled here ends the source's batches.
+  ///
+  /// - Parameter deadline: When the caller must hear of time passing.
+  /// - Returns: The batch, or `nil` after ``stop()``.
+  public func next(until deadline: Timestamp?) async -> AirBatch? {
+    await outbox.next(until: deadline) { [thread] in thread.wake() }
+  }
+
+  /// Stops discovery, takes the monitors back and ends the source, within 2 s whatever BlueZ does.
+  public func stop() async {
+    thread.post { BlueZHandler.stop($0) }
+    await thread.ended()
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What a live source has counted.
+public struct BlueZStatistics: Sendable, Equatable {
+  /// Signals of devices.
+  public var deviceSignals = 0
+  /// Those that became reports.
+  public var reports = 0
+  /// Those that told no signal strength, or one that is no sample (0 and 127 dBm).
+  public var withoutSample = 0
+  /// Those of a device or adapter that is not listened with.
+  public var unexpected = 0
+  /// Signals that had not the types they must have.
+  public var malformed = 0
+  /// Reports given up because nobody took them.
+  public var dropped = 0
+  /// Messages that were not listened to: of programs other than BlueZ and the bus, or answers nobody asked for.
+  public var foreignMessages = 0
+
+  /// Nothing yet.
+  public init() {}
+}

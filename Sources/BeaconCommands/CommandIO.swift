@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A command's surroundings: its streams and what it may ask of the process.
+package struct CommandIO {
+  /// Where data goes.
+  package var output: any ByteSink
+  /// Where everything else goes.
+  package var errors: any ByteSink
+  /// The environment variables.
+  package var environment: [String: String]
+  /// Waits for a paced replay.
+  package var clock: any PlaybackClock
+  /// Asked now and then whether the user wants to stop.
+  package var isInterrupted: () -> Bool
+
+  package init(
+    output: any ByteSink,
+    errors: any ByteSink,
+    environment: [String: String] = [:],
+    clock: any PlaybackClock,
+    isInterrupted: @escaping () -> Bool = { false }
+  ) {
+    self.output = output
+    self.errors = errors
+    self.environment = environment
+    self.clock = clock
+    self.isInterrupted = isInterrupted
+  }
+
+  /// Says a line to the person at the command; what cannot be said is not worth failing for.
+  package func say(_ line: String) {
+    try? errors.write(Array("beaconctl: \(line)\n".utf8))
+  }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+
+/// Understands a command line by the commands it was declared with.
+///
+/// Options may stand anywhere; `--name value`, `--name=value` (also empty), `-n value`, `-nvalue` and clusters of letters
+/// are read; after `--` everything is an argument; `-` is one too. The first fault is thrown.
+package struct CommandLineParser: Sendable {
+  /// The program.
+  package let root: Command
+  /// Options that are declared and refused, by their names.
+  private let unserved: Set<String>
+
+  /// Creates a parser of a program's command line.
+  ///
+  /// - Parameters:
+  ///   - root: The program.
+  ///   - unserved: Options that the program declares and cannot serve; using one is a fault that says so.
+  package init(_ root: Command, unserved: [CommandOption] = []) {
+    self.root = root
+    self.unserved = Set(unserved.map(\.name))
+  }
+
+  /// Understands the arguments after the program's own name.
+  ///
+  /// - Throws: ``UsageError`` for the first fault.
+  package func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
+    var reading = CommandLineReading(root, arguments, unserved: unserved)
+    return try reading.run()
+  }
+}
+
+/// One command line while it is read.
+private struct CommandLineReading {
+  let arguments: [String]
+  let unserved: Set<String>
+  var path: CommandPath
+  var index = 0
+  /// The options given so far and, once the command is known, its arguments.
+  var given: [(key: String, value: OptionValue, argument: Int)] = []
+  var positionals = 0
+  /// The invocation that an option such as `--help` asks for in place of running.
+  var instead: Invocation?
+
+  init(_ root: Command, _ arguments: [String], unserved: Set<String>) {
+    self.arguments = arguments
+    self.unserved = unserved
+    path = CommandPath(root)
+  }
+
+  mutating func run() throws(UsageError) -> Invocation {
+    var onlyArguments = false
+    while index < arguments.count, instead == nil {
+      let text = arguments[index]
+      index += 1
+      if onlyArguments || text == "-" || !text.hasPrefix("-") || isNegativeArgument(text) {
+        try argument(text)
+      } else if text == "--" {
+        onlyArguments = true
+      } else if text.hasPrefix("--") {
+        try longOption(text)
+      } else {
+        try letters(text)
+      }
+    }
+    if let instead { return instead }
+    try descendToDefault()
+    return .run(try finished())
+  }
+
+  /// Whether a text is a number below zero, and one is due here.
+  private func isNegativeArgument(_ text: String) -> Bool {
+    guard let due = due, due.kind.takesNumbers else { return false }
+    return Self.looksNegative(text)
+  }
+
+  private static func looksNegative(_ text: String) -> Bool {
+    guard let second = text.utf8.dropFirst().first else { return false }
+    return text.hasPrefix("-") && (0x30...0x39).contains(second)
+  }
+
+  // MARK: Arguments
+
+  /// The argument that is due next; `nil` when there is none.
+  private var due: CommandArgument? {
+    let declared = path.command.arguments
+    if positionals < declared.count { return declared[positionals] }
+    guard let last = declared.last, last.repeats else { return nil }
+    return last
+  }
+
+  private mutating func argument(_ text: String) throws(UsageError) {
+    guard path.command.subcommands.isEmpty else {
+      guard let command = path.command.subcommand(text) else {
+        let names = path.command.subcommands.map(\.name)
+        let hint = NearestName.find(text, in: names).map { "did you mean '\($0)'?" }
+        let list = path.commands.count > 1 ? "write one of \(names.joined(separator: ", "))" : nil
+        throw fault("\(quoted(text)) is no command; \(hint ?? list ?? seeHelp)")
+      }
+      path = path.appending(command)
+      return
+    }
+    guard let due else {
+      throw fault("\(quoted(text)) is one too many; usage: \(HelpText.usage(of: path))")
+    }
+    positionals += 1
+    do {
+      given.append((key: due.name, value: try due.kind.convert(text), argument: index))
+    } catch {
+      throw fault("\(due.name): \(error.message)")
+    }
+  }
+
+  private mutating func descendToDefault() throws(UsageError) {
+    guard !path.command.subcommands.isEmpty else { return }
+    guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand) else {
+      let names = path.command.subcommands.map(\.name)
+      let list = path.commands.count > 1 ? "write one of \(names.joined(separator: ", "))" : seeHelp
+      throw UsageError("a command is missing after '\(path.name)'; \(list)")
+    }
+    path = path.appending(command)
+  }
+
+  // MARK: Options
+
+  private mutating func longOption(_ text: String) throws(UsageError) {
+    let parts = text.dropFirst(2).split(
+      separator: "=",
+      maxSplits: 1,
+      omittingEmptySubsequences: false
+    )
+    let name = String(parts[0])
+    let value = parts.count > 1 ? String(parts[1]) : nil
+    guard let option = option(where: { $0.name == name || $0.aliases.contains(name) }) else {
+      let names = path.options.flatMap { [$0.name] + $0.aliases }
+      let hint = NearestName.find(name, in: names).map { "did you mean '--\($0)'?" } ?? seeHelp
+      throw fault("'--\(name.oneLine)' is no option of '\(path.name)'; \(hint)")
+    }
+    if option.kind == nil, value != nil {
+      throw fault("'--\(name)' takes no value; write '--\(name)' alone")
+    }
+    try take(option, spelled: "--\(name)", value: value)
+  }
+
+  /// Reads `-a`, `-abc`, `-ovalue` and `-o value`.
+  private mutating func letters(_ text: String) throws(UsageError) {
+    var rest = text.dropFirst()
+    while let letter = rest.popFirst(), instead == nil {
+      guard let option = option(where: { $0.letter == letter }) else {
+        let long = NearestName.find(
+          String(text.dropFirst()),
+          in: path.options.flatMap { [$0.name] + $0.aliases }
+        )
+        let hint = long.map { "did you mean '--\($0)'?" } ?? seeHelp
+        throw fault("'-\("\(letter)".oneLine)' is no option of '\(path.name)'; \(hint)")
+      }
+      var value: String?
+      if option.kind != nil, !rest.isEmpty {
+        value = String(rest)
+        rest = ""
+      }
+      try take(option, spelled: "-\(letter)", value: value)
+    }
+  }
+
+  /// Returns the option that may be given here; one of the default subcommand's leads into it.
+  private mutating func option(where matches: (CommandOption) -> Bool) -> CommandOption? {
+    if let option = path.options.first(where: matches) { return option }
+    guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand),
+      let option = path.appending(command).options.first(where: matches)
+    else { return nil }
+    path = path.appending(command)
+    return option
+  }
+
+  private mutating func take(
+    _ option: CommandOption,
+    spelled: String,
+    value: String?
+  ) throws(UsageError) {
+    let place = index
+    guard !unserved.contains(option.name) else {
+      throw UsageError(
+        "'\(spelled)' is not served by this build of '\(path.commands[0].name)'; leave it out",
+        argument: place
+      )
+    }
+    guard let kind = option.kind else {
+      if option.name == CommandOption.help.name { instead = .help(path) }
+      if option.name == CommandOption.version.name { instead = .version }
+      return try add(option, .given, at: place)
+    }
+    var text = value
+    if text == nil, index < arguments.count, isValue(arguments[index], of: kind) {
+      text = arguments[index]
+      index += 1
+    }
+    guard let text else {
+      let next =
+        index < arguments.count ? "; write '\(option.longName)=...' if it begins with '-'" : ""
+      throw UsageError(
+        "'\(spelled)' needs a value: \(kind.placeholder)\(next)",
+        argument: place
+      )
+    }
+    do {
+      try add(option, try kind.convert(text), at: place)
+    } catch let error as ValueFault {
+      throw UsageError("\(spelled): \(error.message)", argument: place)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw UsageError("\(spelled) cannot be read", argument: place)
+    }
+  }
+
+  /// Whether the argument after an option is its value, and not an option.
+  private func isValue(_ text: String, of kind: ValueKind) -> Bool {
+    !text.hasPrefix("-") || text == "-" || (kind.takesNumbers && Self.looksNegative(text))
+  }
+
+  private mutating func add(
+    _ option: CommandOption,
+    _ value: OptionValue,
+    at place: Int
+  ) throws(UsageError) {
+    if !option.repeats, let first = given.first(where: { $0.key == option.longName }) {
+      throw UsageError(
+        "'\(option.longName)' was already given as argument \(first.argument); give it once",
+        argument: place
+      )
+    }
+    given.append((key: option.longName, value: value, argument: place))
+  }
+
+  // MARK: The whole
+
+  private func finished() throws(UsageError) -> ParsedArguments {
+    if let missing = path.command.arguments.dropFirst(positionals).first(where: { !$0.isOptional })
+    {
+      throw UsageError("\(missing.name) is missing; usage: \(HelpText.usage(of: path))")
+    }
+    for names in path.command.exclusive {
+      let keys = names.map { "--\($0)" }
+      var first: (key: String, value: OptionValue, argument: Int)?
+      for entry in given where keys.contains(entry.key) {
+        if let first, first.key != entry.key {
+          throw UsageError(
+            "'\(entry.key)' cannot stand beside '\(first.key)' (argument \(first.argument));"
+              + " give one of them",
+            argument: entry.argument
+          )
+        }
+        first = first ?? entry
+      }
+    }
+    for option in path.options where !option.needs.isEmpty {
+      guard let entry = given.first(where: { $0.key == option.longName }),
+        !given.contains(where: { entry in option.needs.contains { "--\($0)" == entry.key } })
+      else { continue }
+      let needed = option.needs.map { "'--\($0)'" }.joined(separator: " or ")
+      throw UsageError("'\(option.longName)' works only with \(needed)", argument: entry.argument)
+    }
+    var parsed = ParsedArguments(path: path)
+    for entry in given { parsed.append(entry.value, to: entry.key, argument: entry.argument) }
+    return parsed
+  }
+
+  private var seeHelp: String { "see '\(path.name) --help'" }
+
+  private func fault(_ message: String) -> UsageError {
+    UsageError(message, argument: index)
+  }
+}

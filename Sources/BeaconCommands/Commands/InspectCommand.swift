@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// `inspect`: what a capture holds.
+package struct InspectCommand {
+  private let path: String
+  private let options: OutputOptions
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) {
+    path = arguments.text(BeaconctlGrammar.inspectFile) ?? "-"
+    options = OutputOptions(arguments)
+    self.io = io
+  }
+
+  /// Reads the capture to its end and tells what it held.
+  package func run() throws -> ExitCode {
+    let started = io.clock.elapsed
+    let file = try CaptureFile(path)
+    var inspection = CaptureInspection()
+    var progress = ProgressLine(io, isWanted: !options.isQuiet)
+    while let batch = try file.next() {
+      inspection.add(batch)
+      progress.show(file.progress)
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+    }
+    progress.clear()
+    let isTable = options.format.map { $0 == .table } ?? io.output.isTerminal
+    let report = InspectionReport(inspection, of: file)
+    try io.output.write(isTable ? report.table : report.json)
+    if options.wantsSummary {
+      var summary = RunSummary()
+      summary.statistics = inspection.statistics(drops: file.capture.drops)
+      try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
+    }
+    return .done
+  }
+}
+
+extension CaptureInspection {
+  /// The counts that a summary shows.
+  fileprivate func statistics(drops: Tally<DropReason>) -> EngineStatistics {
+    var statistics = EngineStatistics()
+    statistics.reports = reports
+    statistics.beaconReports = beaconReports
+    statistics.beacons = identities.count
+    statistics.rejected = rejected
+    statistics.dropped = drops
+    return statistics
+  }
+}

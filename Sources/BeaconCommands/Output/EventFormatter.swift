@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// Turns deliveries into the bytes of one output format.
+package protocol EventFormatter {
+  /// The bytes made since the last ``removeAll()``.
+  var bytes: [UInt8] { get }
+  /// Forgets the bytes, once they are out.
+  mutating func removeAll()
+  /// Adds a delivery.
+  mutating func append(_ delivery: Delivery)
+  /// Adds what closes the output.
+  mutating func end()
+}
+
+extension EventFormatter {
+  package mutating func end() {}
+}
+
+extension EventLineWriter: EventFormatter {}
+extension EventTableWriter: EventFormatter {}
+
+/// The output that does all the work and shows nothing.
+package struct NoFormatter: EventFormatter {
+  package let bytes: [UInt8] = []
+  package mutating func removeAll() {}
+  package mutating func append(_ delivery: Delivery) {}
+}
+
+/// One JSON array of the objects that the lines hold.
+package struct JSONArrayFormatter: EventFormatter {
+  private var lines: EventLineWriter
+  package private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
+  private var isEmpty = true
+
+  package init(_ names: EventNames) {
+    lines = EventLineWriter(names)
+  }
+
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func append(_ delivery: Delivery) {
+    lines.removeAll()
+    lines.append(delivery)
+    for line in lines.bytes.split(separator: 0x0A) {
+      bytes.append(contentsOf: isEmpty ? [0x0A] : [UInt8(ascii: ","), 0x0A])
+      bytes.append(contentsOf: line)
+      isEmpty = false
+    }
+  }
+
+  package mutating func end() {
+    bytes.append(
+      contentsOf: isEmpty ? [UInt8(ascii: "]"), 0x0A] : [0x0A, UInt8(ascii: "]"), 0x0A]
+    )
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Deliveries on their way out in one format.
+package final class EventOutput {
+  private var formatter: any EventFormatter
+  private let sink: any ByteSink
+  private let isLive: Bool
+
+  /// - Parameters:
+  ///   - formatter: The format.
+  ///   - sink: Where the bytes go.
+  ///   - isLive: Whether each event is written at once; a replay's are written in blocks.
+  package init(_ formatter: any EventFormatter, to sink: any ByteSink, isLive: Bool) {
+    self.formatter = formatter
+    self.sink = sink
+    self.isLive = isLive
+  }
+
+  /// 64 KiB: the capacity of a pipe, so that a reader is woken once a pipeful.
+  private static let blockSize = 65_536
+
+  /// Writes deliveries, when they fill a block or live at once.
+  package func write(_ deliveries: [Delivery]) throws {
+    for delivery in deliveries {
+      formatter.append(delivery)
+      if formatter.bytes.count >= Self.blockSize { try flush() }
+    }
+    if isLive { try flush() }
+  }
+
+  /// Writes what is not yet written.
+  package func flush() throws {
+    guard !formatter.bytes.isEmpty else { return }
+    let bytes = formatter.bytes
+    formatter.removeAll()
+    try sink.write(bytes)
+  }
+
+  /// Closes the output.
+  package func end() throws {
+    formatter.end()
+    try flush()
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+internal import Beacons
+
+/// All outputs of a run.
+package struct EventOutputs {
+  private let outputs: [EventOutput]
+
+  /// Opens the outputs that the options ask for.
+  ///
+  /// - Parameters:
+  ///   - options: What the user said.
+  ///   - names: What numbers are called.
+  ///   - kind: Which events a table of values holds.
+  ///   - io: Where standard output is.
+  ///   - isLive: Whether each event is written at once.
+  /// - Throws: ``CommandFailure`` when a file cannot be written.
+  package init(
+    _ options: OutputOptions,
+    _ names: EventNames,
+    kind: EventTableWriter.Kind,
+    io: CommandIO,
+    isLive: Bool
+  ) throws {
+    func formatter(_ format: OutputFormat, isTerminal: Bool) -> any EventFormatter {
+      switch format {
+      case .table:
+        TableFormatter(names, style: Self.style(options, isTerminal: isTerminal, io: io))
+      case .json: JSONArrayFormatter(names)
+      case .jsonl: EventLineWriter(names)
+      case .csv: EventTableWriter(kind, names)
+      case .none: NoFormatter()
+      }
+    }
+    let terminal = io.output.isTerminal
+    let format = options.format ?? (terminal ? .table : .jsonl)
+    var outputs = [
+      EventOutput(
+        formatter(format, isTerminal: terminal),
+        to: io.output,
+        isLive: isLive || terminal
+      )
+    ]
+    for further in options.further {
+      do {
+        let sink = FileSink(try FileDescriptor(writing: further.path))
+        outputs.append(
+          EventOutput(formatter(further.format, isTerminal: false), to: sink, isLive: isLive)
+        )
+      } catch {
+        throw CommandFailure(error)
+      }
+    }
+    self.outputs = outputs
+  }
+
+  private static func style(
+    _ options: OutputOptions,
+    isTerminal: Bool,
+    io: CommandIO
+  ) -> TextStyle {
+    switch options.color {
+    case .always: TextStyle(hasColor: true)
+    case .never: TextStyle(hasColor: false)
+    case .auto: TextStyle(hasColor: isTerminal && io.environment["NO_COLOR"] == nil)
+    }
+  }
+
+  /// Writes deliveries to every output.
+  package func write(_ deliveries: [Delivery]) throws {
+    for output in outputs { try output.write(deliveries) }
+  }
+
+  /// Writes what is not yet written.
+  package func flush() throws {
+    for output in outputs { try output.flush() }
+  }
+
+  /// Closes every output.
+  package func end() throws {
+    for output in outputs { try output.end() }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+package import BeaconFormats
+internal import Beacons
+
+/// What `inspect` writes.
+package struct InspectionReport {
+  private let inspection: CaptureInspection
+  private let capture: CaptureReader<FileByteSource>
+  private let name: String
+
+  package init(_ inspection: CaptureInspection, of file: CaptureFile) {
+    self.inspection = inspection
+    capture = file.capture
+    name = CaptureFile.name(file.path)
+  }
+
+  /// Oddities, in the words a person would use.
+  private var notes: [String] {
+    var notes = capture.notes
+    if let damage = capture.damage { notes.append(damage) }
+    if inspection.outOfOrder > 0 {
+      notes.append("\(inspection.outOfOrder) reports lie before the one recorded before them")
+    }
+    if inspection.isCapped { notes.append("more identities or addresses than are told apart") }
+    for (reason, count) in capture.drops.occurred {
+      notes.append("\(count) left out: \(reason.name)")
+    }
+    return notes
+  }
+
+  // MARK: JSON
+
+  /// One JSON object on one line.
+  package var json: [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("format")
+    writer.string(capture.format?.rawValue)
+    writer.key("link_types")
+    writer.beginArray()
+    for type in capture.linkTypes { writer.integer(type) }
+    writer.endArray()
+    writer.key("records")
+    writer.integer(capture.records)
+    writer.key("advertising_reports")
+    writer.integer(inspection.reports)
+    writer.key("ibeacon_reports")
+    writer.integer(inspection.beaconReports)
+    writer.key("first")
+    writer.timestamp(inspection.first)
+    writer.key("last")
+    writer.timestamp(inspection.last)
+    writer.key("identities")
+    writer.beginArray()
+    for record in inspection.identities { Self.append(record, to: &writer) }
+    writer.endArray()
+    writer.key("rejected")
+    writer.beginObject()
+    for (reason, count) in inspection.rejected.occurred {
+      writer.key(reason.name)
+      writer.integer(count)
+    }
+    writer.endObject()
+    writer.key("notes")
+    writer.beginArray()
+    for note in notes { writer.string(note) }
+    writer.endArray()
+    writer.key("damaged_at")
+    writer.integer(capture.damagedAt)
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private static func append(_ record: IdentityRecord, to writer: inout JSONLineWriter) {
+    writer.beginObject()
+    writer.key("uuid")
+    writer.uuid(record.identity.uuid)
+    writer.key("major")
+    writer.integer(record.identity.major)
+    writer.key("minor")
+    writer.integer(record.identity.minor)
+    writer.key("power")
+    writer.integer(record.power)
+    writer.key("reports")
+    writer.integer(record.reports)
+    writer.key("first")
+    writer.timestamp(record.first)
+    writer.key("last")
+    writer.timestamp(record.last)
+    writer.key("rssi_min")
+    writer.integer(record.weakest)
+    writer.key("rssi_max")
+    writer.integer(record.strongest)
+    writer.key("addresses")
+    writer.integer(record.addresses)
+    writer.endObject()
+  }
+
+  // MARK: Table
+
+  /// Lines for a person.
+  package var table: [UInt8] {
+    var lines: [String] = []
+    let types = capture.linkTypes.map { String($0) }.joined(separator: ", ")
+    let format = capture.format?.name ?? "empty"
+    lines.append("\(name): \(format)" + (types.isEmpty ? "" : ", link type \(types)"))
+    lines.append(
+      "\(capture.records) records, \(inspection.reports) advertising reports, "
+        + "\(inspection.beaconReports) of them iBeacon"
+    )
+    if let first = inspection.first, let last = inspection.last {
+      lines.append("from \(RFC3339.string(first))")
+      lines.append("to   \(RFC3339.string(last))  (\(Self.duration(last - first)))")
+    }
+    if !inspection.identities.isEmpty { lines += ["", Self.heading] }
+    lines += inspection.identities.map(Self.row)
+    if inspection.rejected.total > 0 { lines += ["", "claim to be an iBeacon and are not valid:"] }
+    lines += inspection.rejected.occurred.map {
+      Column.right("\($0.count)", 8) + "  \($0.reason.name)"
+    }
+    if !notes.isEmpty { lines.append("") }
+    lines += notes.map { "note: \($0)" }
+    if let offset = capture.damagedAt { lines.append("damaged at byte \(offset)") }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  private static let heading =
+    Column.left("UUID", 37) + Column.right("MAJ/MIN", 11) + Column.right("POWER", 6)
+    + Column.right("REPORTS", 9) + Column.right("RSSI", 11) + Column.right("ADDR", 5)
+
+  private static func row(_ record: IdentityRecord) -> String {
+    let rssi =
+      record.weakest.flatMap { weakest in record.strongest.map { "\(weakest)..\($0)" } } ?? "-"
+    return Column.left(UUIDText.string(record.identity.uuid), 37)
+      + Column.right("\(record.identity.major)/\(record.identity.minor)", 11)
+      + Column.right("\(record.power)", 6) + Column.right("\(record.reports)", 9)
+      + Column.right(rssi, 11) + Column.right("\(record.addresses)", 5)
+  }
+
+  private static func duration(_ span: TimeSpan) -> String {
+    let seconds = span.microseconds / 1_000_000
+    if seconds < 120 { return DecimalText.fixed(span.seconds, decimals: 1) + " s" }
+    if seconds < 7200 { return "\(seconds / 60) min \(seconds % 60) s" }
+    return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  }
+}

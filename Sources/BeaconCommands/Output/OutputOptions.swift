@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconFormats
+
+/// What the user said about output.
+package struct OutputOptions {
+  /// An output beside standard output.
+  package struct Further {
+    package var format: OutputFormat
+    package var path: String
+
+    package init(format: OutputFormat, path: String) {
+      self.format = format
+      self.path = path
+    }
+  }
+
+  /// When color is used.
+  package enum Color: String, Sendable, CaseIterable {
+    case auto, always, never
+  }
+
+  /// The format of standard output; `nil` is a table on a terminal and lines of JSON elsewhere.
+  package var format: OutputFormat?
+  /// Further outputs, each to a file.
+  package var further: [Further] = []
+  /// How times are written.
+  package var timeStyle = EventNames.TimeStyle.iso
+  /// When color is used.
+  package var color = Color.auto
+  /// Whether device addresses are shown.
+  package var showsAddresses = false
+  /// Whether the run is summed up at its end.
+  package var wantsSummary = false
+  /// Whether remarks are kept to oneself.
+  package var isQuiet = false
+
+  package init() {}
+}

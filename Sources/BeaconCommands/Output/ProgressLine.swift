@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Shows on a terminal how far a long read has come.
+package struct ProgressLine {
+  private let sink: any ByteSink
+  private let clock: any PlaybackClock
+  private let isShown: Bool
+  private var hasLine = false
+  private var nextAt = Self.patience
+
+  /// A second: what is over sooner needs no line.
+  private static let patience = TimeSpan.seconds(1)
+  /// Four times a second is often enough for an eye.
+  private static let interval = TimeSpan.milliseconds(250)
+
+  /// Takes the streams, and whether the command reads far enough ahead for a line to make sense.
+  package init(_ io: CommandIO, isWanted: Bool) {
+    sink = io.errors
+    clock = io.clock
+    // On the terminal that shows the data it would stand in the middle of it.
+    isShown = isWanted && io.errors.isTerminal && !io.output.isTerminal
+  }
+
+  /// Shows a share from 0 to 1, not more often than an eye can follow.
+  package mutating func show(_ share: Double?) {
+    guard isShown, let share, clock.elapsed >= nextAt else { return }
+    nextAt = clock.elapsed + Self.interval
+    hasLine = true
+    try? sink.write(Array("\r\u{1B}[Kread \(Int(share * 100)) %".utf8))
+  }
+
+  /// Takes the line away.
+  package mutating func clear() {
+    guard hasLine else { return }
+    hasLine = false
+    try? sink.write(Array("\r\u{1B}[K".utf8))
+  }
+}

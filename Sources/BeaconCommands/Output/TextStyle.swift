@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Whether and how text is set off on a terminal.
+package struct TextStyle: Sendable {
+  /// Whether escape sequences are written.
+  package let hasColor: Bool
+
+  package init(hasColor: Bool) {
+    self.hasColor = hasColor
+  }
+
+  /// Text that stands out.
+  package func bold(_ text: String) -> String { wrap(text, "1") }
+
+  /// Text in the color of a proximity; the word says it too, for those who do not see the color.
+  package func proximity(_ proximity: Proximity, _ text: String) -> String {
+    switch proximity {
+    case .immediate: wrap(text, "1;32")
+    case .near: wrap(text, "32")
+    case .far: wrap(text, "33")
+    case .unknown: wrap(text, "2")
+    }
+  }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+internal import Beacons
+
+/// The program: understands a command line and runs what it asks for.
+package enum Program {
+  /// The version, by semantic versioning.
+  package static let version = "0.1.0"
+
+  /// Runs the command that some arguments, without the program's own name, ask for.
+  package static func run(_ arguments: [String], io: CommandIO) -> ExitCode {
+    do {
+      let parser = CommandLineParser(BeaconctlGrammar.root, unserved: BeaconctlGrammar.unserved)
+      switch try parser.parse(arguments) {
+      case .help(let path):
+        try io.output.write(Array(HelpText.render(path.leavingOut(BeaconctlGrammar.unserved)).utf8))
+      case .version: try io.output.write(Array("beaconctl \(version)\n".utf8))
+      case .run(let arguments): return try run(arguments, io: io)
+      }
+      return .done
+    } catch let error as UsageError {
+      io.say(error.description)
+      return .usage
+    } catch let failure as CommandFailure {
+      failure.lines.forEach(io.say)
+      return failure.code
+    } catch let error as SystemError where error.isClosedPipe {
+      // Whoever read the output has read enough.
+      return .done
+    } catch let error as SystemError {
+      let failure = CommandFailure(error)
+      failure.lines.forEach(io.say)
+      return failure.code
+    } catch {
+      io.say("a bug in beaconctl: \(error)")
+      return .software
+    }
+  }
+
+  private static func run(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
+    switch arguments.path.names {
+    case ["scan"]: return try Replay(ReplayOptions(arguments), .sightings, io: io).run()
+    case ["range"]: return try Replay(ReplayOptions(arguments), .ranging, io: io).run()
+    case ["monitor"]:
+      return try Replay(ReplayOptions(arguments, needing: .region), .monitoring, io: io).run()
+    case ["inspect"]: return try InspectCommand(arguments, io: io).run()
+    case ["decode"]:
+      var command = DecodeCommand(arguments, io: io)
+      return try command.run()
+    case ["convert"]: return try ConvertCommand(arguments, io: io).run()
+    case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
+    case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
+    case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
+    case ["completion"]: return try completion(arguments, io: io)
+    case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
+    }
+  }
+
+  private static func completion(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
+    let shell = arguments.text(BeaconctlGrammar.completionShell).flatMap(Shell.init)
+    try io.output.write(Array((shell ?? .bash).completion(of: BeaconctlGrammar.served).utf8))
+    return .done
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+package import Beacons
+
+/// A capture in a file, open for reading.
+package final class CaptureFile: AirReader {
+  /// The path as it was given.
+  package let path: String
+  /// The capture; what it tells of itself is complete when it was read to its end.
+  package private(set) var capture: CaptureReader<FileByteSource>
+  private let bytes: FileByteSource
+
+  /// Opens a capture; `-` is standard input.
+  ///
+  /// - Parameters:
+  ///   - path: The capture.
+  ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
+  /// - Throws: ``CommandFailure`` that names the file, and says what it is if it is no capture.
+  package init(_ path: String, beforeWaiting: @escaping () throws -> Void = {}) throws {
+    self.path = path
+    do {
+      bytes = try FileByteSource(
+        path: path,
+        isCancelled: { Interruption.exitCode != nil },
+        beforeWaiting: beforeWaiting
+      )
+      capture = try CaptureReader(bytes)
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    } catch let error as CaptureFormatError {
+      throw CommandFailure(.badData, "\(Self.name(path)): \(error)")
+    }
+  }
+
+  package func next() throws -> AirBatch? {
+    do {
+      return try capture.next()
+    } catch let error as SystemError where !error.isOfWriting {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Whether another path, if there is anything, is the file that is being read.
+  package func isSame(as other: String) -> Bool {
+    guard path != "-", other != "-", let ours = bytes.identity,
+      let file = try? FileDescriptor(reading: other), let theirs = file.identity
+    else { return false }
+    return ours == theirs
+  }
+
+  /// A path as a person reads it.
+  package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+  /// How much of the capture was read, from 0 to 1; `nil` where its size is not known.
+  package var progress: Double? {
+    bytes.size.map { $0 > 0 ? Double(bytes.bytesRead) / Double($0) : 1 }
+  }
+
+  /// What a person should know of the capture: where it breaks, what is odd, what was left out.
+  package var remarks: [String] {
+    var remarks: [String] = []
+    let name = Self.name(path)
+    if let offset = capture.damagedAt {
+      let records = capture.records == 1 ? "1 record" : "\(capture.records) records"
+      remarks.append(
+        "\(name): read \(records) up to byte \(offset): \(capture.damage ?? "damaged")"
+      )
+    }
+    remarks += capture.notes.map { "\(name): \($0)" }
+    return remarks
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// A configuration file, JSON5: `profile`, `set` with constants by their keys, and `calibration`.
+///
+/// ```json5
+/// {
+///   profile: "default",
+///   set: { "ranging.linger": 10 },
+///   calibration: {
+///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
+///     receivers: { hci0: -3 },                                          // dB added to what it hears
+///     site: { powerAt1m: -59, powerAtFar: -75, farDistance: 6 },
+///   },
+/// }
+/// ```
+package struct ConfigurationFile {
+  /// The profile named; `nil` where none is.
+  package private(set) var profile: String?
+  /// The constants set, in the order of the file.
+  package private(set) var settings: [(constant: Constant, value: Constant.Value)] = []
+  /// What the file knows of beacons.
+  package private(set) var calibration = Calibration()
+  /// What is added to a receiver's RSSI in dB, by the receiver's name.
+  package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
+  /// What was measured of the site.
+  package private(set) var site: TwoPointCalibration?
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
+  package init(path: String) throws {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    do {
+      try self.init(JSON5.parse(bytes))
+    } catch let error as JSON5Faults {
+      throw CommandFailure(.badConfiguration, error.faults.map { "\(path):\($0)" })
+    }
+  }
+
+  private init(_ value: JSON5Value) throws {
+    let faults = FaultCollector()
+    if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
+      profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
+      if var set = file.optional("set")?.object() { readSettings(&set) }
+      if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }
+      file.finish()
+    }
+    try faults.throwIfAny()
+  }
+
+  private mutating func readSettings(_ set: inout ObjectReader) {
+    for (key, _, value) in set.entries() {
+      guard let constant = Configuration.constant(named: key) else {
+        let near = NearestName.find(key, in: Configuration.constants.map(\.key))
+        value.tell(
+          "no constant is named '\(key)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+        )
+        continue
+      }
+      guard let read = Self.value(value, for: constant) else { continue }
+      var trial = Configuration()
+      do throws(ConstantError) {
+        try constant.set(read, in: &trial)
+        settings.append((constant, read))
+      } catch {
+        value.tell("\(error)")
+      }
+    }
+  }
+
+  private static func value(_ reader: JSON5Reader, for constant: Constant) -> Constant.Value? {
+    switch constant.kind {
+    case .seconds, .number: reader.number().map(Constant.Value.number)
+    case .count: reader.integer().map(Constant.Value.count)
+    case .flag: reader.bool().map(Constant.Value.flag)
+    case .choice(let names): reader.choice(names).map(Constant.Value.choice)
+    }
+  }
+
+  private mutating func readCalibration(_ object: inout ObjectReader) {
+    if var beacons = object.optional("beacons")?.object() {
+      for (key, _, value) in beacons.entries() {
+        guard let power = value.number() else { continue }
+        do {
+          try calibration.setPower(power, for: IdentityConstraint(parsing: key))
+        } catch {
+          value.tell("\(key): \(error)")
+        }
+      }
+    }
+    if var receivers = object.optional("receivers")?.object() {
+      for (name, _, value) in receivers.entries() {
+        guard let offset = value.number() else { continue }
+        if Calibration.offsetRange.contains(offset) {
+          receiverOffsets.append((name, offset))
+        } else {
+          value.tell("an offset is from -40 to 40 dB")
+        }
+      }
+    }
+    if let reader = object.optional("site"), var site = reader.object() {
+      readSite(&site, reader)
+    }
+    object.finish()
+  }
+
+  private mutating func readSite(_ object: inout ObjectReader, _ reader: JSON5Reader) {
+    let near = object.required("powerAt1m")?.number()
+    let far = object.required("powerAtFar")?.number()
+    let distance = object.required("farDistance")?.number()
+    object.finish()
+    guard let near, let far, let distance else { return }
+    site = TwoPointCalibration(powerAtOneMeter: near, powerAtFar: far, farDistance: distance)
+    if site == nil {
+      reader.tell("the far point must be at 2 m or more and weaker than the power at 1 m")
+    }
+  }
+}

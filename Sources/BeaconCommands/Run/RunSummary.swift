@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+
+/// What a run came to, as `--summary` writes it.
+package struct RunSummary {
+  /// What the engine counted.
+  package var statistics = EngineStatistics()
+  private let tellsBeacons: Bool
+  private var identitiesSeen: Set<BeaconIdentity> = []
+  private var sightings = 0
+  private var ranged = 0
+  /// The other events by type, in the order they first came.
+  private var others: [(type: String, count: Int)] = []
+
+  /// The most beacons told apart among sightings, as many as `inspect` does.
+  private static let identityLimit = CaptureInspection.identityLimit
+
+  /// Begins to count.
+  ///
+  /// - Parameter tellsBeacons: Whether the beacons of sightings are told apart, which costs as much as finding them.
+  package init(tellsBeacons: Bool = true) {
+    self.tellsBeacons = tellsBeacons
+  }
+
+  /// Counts the events told, a tick's entries one by one as they are written.
+  package mutating func count(_ deliveries: [Delivery]) {
+    for delivery in deliveries {
+      switch delivery.event {
+      case .sighting(let sighting):
+        sightings += 1
+        if tellsBeacons, identitiesSeen.count < Self.identityLimit {
+          identitiesSeen.insert(sighting.identity)
+        }
+      case .ranged(let entries): ranged += entries.count
+      default:
+        for record in EventRecord.records(of: delivery.event, EventNames()) { count(record.type) }
+      }
+    }
+  }
+
+  private mutating func count(_ type: String) {
+    if let index = others.firstIndex(where: { $0.type == type }) {
+      others[index].count += 1
+    } else {
+      others.append((type, 1))
+    }
+  }
+
+  /// Counts bytes that were read as one report.
+  package mutating func count(_ reading: BeaconReading) {
+    statistics.reports += 1
+    switch reading {
+    case .beacon(let identity, _):
+      statistics.beaconReports += 1
+      if identitiesSeen.count < Self.identityLimit { identitiesSeen.insert(identity) }
+    case .presence: statistics.rejected.count(.noMeasuredPower)
+    case .rejected(let reason):
+      if reason.claimsToBeBeacon { statistics.rejected.count(reason) }
+    }
+  }
+
+  /// Returns the summary as one line of JSON.
+  package func line(wall: TimeSpan, use: ResourceUse) -> [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginLine("summary")
+    writer.key("reports")
+    writer.integer(statistics.reports)
+    writer.key("beacons")
+    writer.integer(max(statistics.beacons, identitiesSeen.count))
+    writer.key("rejected")
+    append(statistics.rejected, to: &writer)
+    writer.key("late")
+    writer.integer(statistics.late)
+    writer.key("dropped")
+    append(statistics.dropped, to: &writer)
+    writer.key("events")
+    writer.beginObject()
+    let events =
+      [("sighting", sightings), ("ranged", ranged)] + others.sorted { $0.type < $1.type }
+    for (name, count) in events
+    where count > 0 {
+      writer.key(name)
+      writer.integer(count)
+    }
+    writer.endObject()
+    writer.key("wall")
+    writer.seconds(wall)
+    writer.key("cpu")
+    writer.seconds(TimeSpan(seconds: use.cpu))
+    writer.key("peak_memory")
+    writer.integer(use.peakMemory)
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private func append<Reason>(_ tally: Tally<Reason>, to writer: inout JSONLineWriter) {
+    writer.beginObject()
+    for (reason, count) in tally.occurred {
+      writer.key(reason.name)
+      writer.integer(count)
+    }
+    writer.endObject()
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Why nothing happened, where Core Location would be silent (section 1.6).
+public enum AuthorizationDiagnostic: Sendable, Hashable {
+  /// A request needs a usage text that the manifest lacks.
+  case usageTextMissing(key: String)
+  /// A purpose key is not in the manifest.
+  case purposeKeyMissing(key: String)
+  /// The client is not in use, or not in the foreground where that is needed.
+  case insufficientlyInUse
+  /// The person has refused.
+  case authorizationDenied
+  /// Location services are off for everybody.
+  case servicesOff
+  /// Policy forbids it.
+  case authorizationRestricted
+  /// A prompt is showing; there is never a second.
+  case authorizationRequestInProgress
+  /// Accuracy is reduced: beacons and regions are withheld.
+  case accuracyLimited
+  /// A background session was started without `backgroundLocation` in the manifest.
+  case backgroundModeMissing
+  /// An answer came that the showing prompt does not offer, or no prompt was showing.
+  case answerNotOffered
+  /// Settings do not have this value for this client under this profile.
+  case settingNotOffered
+
+  /// The diagnostic's name in outputs.
+  public var code: String {
+    switch self {
+    case .usageTextMissing: "usageTextMissing"
+    case .purposeKeyMissing: "purposeKeyMissing"
+    case .insufficientlyInUse: "insufficientlyInUse"
+    case .authorizationDenied: "authorizationDenied"
+    case .servicesOff: "servicesOff"
+    case .authorizationRestricted: "authorizationRestricted"
+    case .authorizationRequestInProgress: "authorizationRequestInProgress"
+    case .accuracyLimited: "accuracyLimited"
+    case .backgroundModeMissing: "backgroundModeMissing"
+    case .answerNotOffered: "answerNotOffered"
+    case .settingNotOffered: "settingNotOffered"
+    }
+  }
+
+  /// The manifest key that is missing, where that is the reason.
+  public var key: String? {
+    switch self {
+    case .usageTextMissing(let key), .purposeKeyMissing(let key): key
+    case .insufficientlyInUse, .authorizationDenied, .servicesOff, .authorizationRestricted,
+      .authorizationRequestInProgress, .accuracyLimited, .backgroundModeMissing,
+      .answerNotOffered, .settingNotOffered:
+      nil
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension AuthorizationMachine {
+  /// Why a request does nothing.
+  package enum Refusal: Sendable, Hashable {
+    /// There is nothing left to ask (rows 7, 13, 22, h).
+    case settled
+    /// Something is in the way that a diagnostic can name.
+    case because(AuthorizationDiagnostic)
+
+    var diagnostic: AuthorizationDiagnostic? {
+      switch self {
+      case .settled: nil
+      case .because(let diagnostic): diagnostic
+      }
+    }
+  }
+
+  /// Returns why a request for authorization does nothing, or `nil` when it acts.
+  ///
+  /// What can never succeed is named before what only has to wait.
+  package func refusal(ofAlways always: Bool, isInUse: Bool) -> Refusal? {
+    if let obstacle { return .because(obstacle) }
+    let isOpen =
+      switch grant {
+      case .notDetermined: !(always && isAppClip)
+      case .whenInUse: always && !isAlwaysSpent
+      case .once, .untilMorning, .provisional, .always, .denied: false
+      }
+    guard isOpen else { return .settled }
+    if let key = manifest.missingText(forAlways: always) {
+      return .because(.usageTextMissing(key: key))
+    }
+    guard isInUse else { return .because(.insufficientlyInUse) }
+    return question == nil ? nil : .because(.authorizationRequestInProgress)
+  }
+
+  /// Returns why a request for temporary full accuracy shows no prompt, or `nil` when it does (rows g, h, i, l).
+  package func refusal(ofTemporaryFull purpose: String, isForeground: Bool) -> Refusal? {
+    guard let text = manifest.purposeText(purpose), !text.isEmpty else {
+      return .because(.purposeKeyMissing(key: purpose))
+    }
+    if let obstacle { return .because(obstacle) }
+    guard standing.isAuthorized, accuracy == .reduced else { return .settled }
+    guard isForeground else { return .because(.insufficientlyInUse) }
+    return question == nil ? nil : .because(.authorizationRequestInProgress)
+  }
+
+  /// What forbids every request.
+  private var obstacle: AuthorizationDiagnostic? {
+    switch standing {
+    case .servicesOff: .servicesOff
+    case .restricted: .authorizationRestricted
+    case .denied: .authorizationDenied
+    case .notDetermined, .whenInUse, .provisionalAlways, .always: nil
+    }
+  }
+
+  /// The program requested authorization while in use.
+  package mutating func whenInUseRequested(isInUse: Bool) -> AuthorizationEffects {
+    var effects = AuthorizationEffects()
+    if let refusal = refusal(ofAlways: false, isInUse: isInUse) {
+      if let diagnostic = refusal.diagnostic { effects.diagnostics.append(diagnostic) }
+    } else {
+      show(.whenInUse(alwaysWanted: false), &effects)
+    }
+    return effects
+  }
+
+  /// The program requested authorization at any time.
+  package mutating func alwaysRequested(isInUse: Bool) -> AuthorizationEffects {
+    var effects = AuthorizationEffects()
+    if let refusal = refusal(ofAlways: true, isInUse: isInUse) {
+      if let diagnostic = refusal.diagnostic { effects.diagnostics.append(diagnostic) }
+      return effects
+    }
+    // Spent when asked, not when answered: the process can be started only once (row U16).
+    isAlwaysSpent = true
+    switch (grant, profile) {
+    case (.notDetermined, .iOS12): show(.threeOptions, &effects)
+    case (.notDetermined, _): show(.whenInUse(alwaysWanted: true), &effects)
+    case (_, .iOS13): grant = .provisional(Provisional())
+    case (_, .iOS12), (_, .iOS13Point4), (_, .iOS14): show(.upgrade, &effects)
+    }
+    settle(&effects)
+    return effects
+  }
+
+  /// The program, or one of its service sessions, requested full accuracy for this use.
+  ///
+  /// Whatever does not show a prompt completes with ``LocationErrorCode/promptDeclined``.
+  package mutating func temporaryFullRequested(
+    purpose: String,
+    service: UInt64? = nil,
+    isForeground: Bool
+  ) -> AuthorizationEffects {
+    var effects = AuthorizationEffects()
+    if let refusal = refusal(ofTemporaryFull: purpose, isForeground: isForeground) {
+      effects.completions.append(.init(purpose: purpose, error: .promptDeclined))
+      if let diagnostic = refusal.diagnostic { effects.diagnostics.append(diagnostic) }
+    } else {
+      show(.temporaryFull(purpose: purpose, service: service), &effects)
+    }
+    return effects
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension AuthorizationMachine {
+  /// Creates the machine of a client as it was saved, in a new process.
+  ///
+  /// What the profile or the manifest does not know is turned into the nearest less it knows, so that a file from
+  /// elsewhere cannot grant more than a person could. What fell due meanwhile is still due.
+  ///
+  /// - Parameters:
+  ///   - saved: The saved state.
+  ///   - profile: Whose rules hold.
+  ///   - manifest: What the program declares.
+  ///   - timing: The times that Core Location does not state.
+  ///   - utcOffset: What local time is ahead of UTC by.
+  ///   - time: Now; an App Clip granted by a plain when-in-use is granted until the morning after.
+  package init(
+    restoring saved: SavedAuthorization,
+    profile: AuthorizationProfile,
+    manifest: Manifest,
+    timing: AuthorizationTiming,
+    utcOffset: TimeSpan,
+    at time: Timestamp
+  ) {
+    self.profile = profile
+    self.manifest = manifest
+    self.timing = timing
+    self.utcOffset = utcOffset
+    self.isAlwaysSpent = saved.alwaysSpent
+    self.isRestricted = saved.isRestricted
+    self.areServicesOn = saved.servicesOn
+    self.isPrecise = saved.accuracy == .full || !profile.hasAccuracyAxis
+    let isClip = manifest.appClip && profile.hasTemporaryGrants
+    let whileUsing: Grant =
+      isClip
+      ? .untilMorning(saved.until ?? timing.nextMorning(after: time, utcOffset: utcOffset))
+      : .whenInUse
+    self.grant =
+      switch saved.grant {
+      case .notDetermined: .notDetermined
+      case .denied: .denied
+      case .whenInUse: whileUsing
+      case .untilMorning: isClip ? whileUsing : .notDetermined
+      case .provisionalAlways where isClip || !profile.hasTemporaryGrants: whileUsing
+      case .provisionalAlways:
+        .provisional(
+          Provisional(
+            held: isPrecise && saved.servicesOn && !saved.isRestricted ? saved.held : nil,
+            isConfirmationDue: saved.confirmationDue || saved.held != nil
+          )
+        )
+      case .always: isClip ? whileUsing : .always
+      }
+    if case .provisional = grant { isAlwaysSpent = true }
+  }
+
+  /// What survives a relaunch.
+  package var saved: SavedAuthorization {
+    var saved = SavedAuthorization(
+      alwaysSpent: isAlwaysSpent,
+      accuracy: isPrecise ? .full : .reduced,
+      servicesOn: areServicesOn,
+      isRestricted: isRestricted
+    )
+    switch grant {
+    case .notDetermined: saved.grant = .notDetermined
+    case .once:
+      saved.grant = .notDetermined
+      saved.alwaysSpent = false
+    case .whenInUse: saved.grant = .whenInUse
+    case .untilMorning(let morning):
+      saved.grant = .untilMorning
+      saved.until = morning
+    case .provisional(let provisional):
+      saved.grant = .provisionalAlways
+      saved.held = provisional.held
+      saved.confirmationDue = provisional.isConfirmationDue
+    case .always: saved.grant = .always
+    case .denied: saved.grant = .denied
+    }
+    return saved
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The times of authorization and use that Core Location does not state, each with its reason.
+public struct AuthorizationTiming: Sendable, Hashable {
+  /// How long a client stays in use after it left the foreground without a session (`inUse.grace`).
+  ///
+  /// Apple says "a few seconds" (row U8). Five lets a person glance at a notification without losing Allow Once.
+  public let grace: TimeSpan
+  /// The age beyond which a held event is no longer news (`authorization.stale`).
+  ///
+  /// Apple drops an event not answered "near the time it was delivered" (row U14). After five minutes a visitor has
+  /// left the room.
+  public let staleAge: TimeSpan
+  /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
+  ///
+  /// Apple says "a few seconds"; three outlast a glance and still let single events be told apart (section 3).
+  public let solid: TimeSpan
+  /// How long iOS 12 lets a client that a region event woke range in the background (`inUse.wake`).
+  ///
+  /// Apple gives a launched program about ten seconds to act (row G22).
+  public let wake: TimeSpan
+  /// When the morning comes that ends an App Clip's grant, counted from local midnight (`appClip.morning`).
+  ///
+  /// Apple says "the following morning" (row U30); at four nobody's evening still goes on.
+  public let morning: TimeSpan
+
+  /// The grace that section 4 uses: 5 s.
+  public static let defaultGrace = TimeSpan.seconds(5)
+  /// The stale age that section 4 uses: 300 s.
+  public static let defaultStaleAge = TimeSpan.seconds(300)
+  /// The solid time that section 4 uses: 3 s.
+  public static let defaultSolid = TimeSpan.seconds(3)
+  /// The wake time of row G22: 10 s.
+  public static let defaultWake = TimeSpan.seconds(10)
+  /// The morning of row U30: 04:00.
+  public static let defaultMorning = TimeSpan.seconds(4 * 3600)
+
+  /// Creates the times; a negative one counts as none, and a morning beyond a day as that time of the day.
+  public init(
+    grace: TimeSpan = defaultGrace,
+    staleAge: TimeSpan = defaultStaleAge,
+    solid: TimeSpan = defaultSolid,
+    wake: TimeSpan = defaultWake,
+    morning: TimeSpan = defaultMorning
+  ) {
+    self.grace = max(grace, .zero)
+    self.staleAge = max(staleAge, .zero)
+    self.solid = max(solid, .zero)
+    self.wake = max(wake, .zero)
+    self.morning = TimeSpan(microseconds: max(morning, .zero).microseconds % Self.day)
+  }
+
+  /// Returns the next local morning strictly after a time.
+  ///
+  /// - Parameters:
+  ///   - time: When the grant is given.
+  ///   - utcOffset: What local time is ahead of UTC by; beyond a day either way it is clamped.
+  /// - Returns: The morning, at most a day later.
+  package func nextMorning(after time: Timestamp, utcOffset: TimeSpan) -> Timestamp {
+    let offset = min(max(utcOffset.microseconds, -Self.day), Self.day)
+    // A day added keeps the sum positive in 1970 west of Greenwich; whole days do not matter to the remainder.
+    let sinceMorning = (time.microseconds + offset + 2 * Self.day - morning.microseconds) % Self.day
+    return time + TimeSpan(microseconds: Self.day - sinceMorning)
+  }
+
+  /// A day in microseconds.
+  private static let day: Int64 = 86_400_000_000
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A question that a person is asked on behalf of a client.
+public struct Prompt: Sendable, Hashable {
+  /// What is asked for; the raw values are the names in scenario files.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Authorization while in use; from iOS 13 on also what a request for Always shows first.
+    case whenInUse
+    /// Always: iOS 12's prompt of three options, or the second prompt of iOS 13 and later.
+    case always
+    /// iOS 12's step from while using to always.
+    case transition
+    /// Full accuracy for this use.
+    case temporaryFull
+  }
+
+  /// What is asked for.
+  public let kind: Kind
+  /// The answers, in the order in which they are offered.
+  public let choices: [PromptChoice]
+  /// The client's own words.
+  public let text: String
+  /// Whether the person can turn precision off in the same prompt.
+  public let offersPrecise: Bool
+  /// The purpose key of a prompt for temporary full accuracy.
+  public let purpose: String?
+
+  package init(
+    kind: Kind,
+    choices: [PromptChoice],
+    text: String,
+    offersPrecise: Bool = false,
+    purpose: String? = nil
+  ) {
+    self.kind = kind
+    self.choices = choices
+    self.text = text
+    self.offersPrecise = offersPrecise
+    self.purpose = purpose
+  }
+}

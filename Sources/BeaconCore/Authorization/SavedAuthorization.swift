@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What is kept of a client's authorization across a relaunch.
+///
+/// Allow Once, temporary full accuracy, being in use and showing prompts do not survive: they are left out or turned
+/// into what follows them. A prompt that was due, or showing unanswered, for a provisional grant is due again.
+public struct SavedAuthorization: Sendable, Hashable {
+  /// A grant that lasts; the raw values are fit for a file.
+  public enum Grant: String, Sendable, CaseIterable {
+    /// Undecided.
+    case notDetermined
+    /// Refused.
+    case denied
+    /// While using.
+    case whenInUse
+    /// An App Clip's grant until ``SavedAuthorization/until``.
+    case untilMorning
+    /// Always, not yet confirmed.
+    case provisionalAlways
+    /// Always.
+    case always
+  }
+
+  /// The grant.
+  public var grant: Grant
+  /// When an App Clip's grant ends.
+  public var until: Timestamp?
+  /// Whether the one request for Always has been used up.
+  public var alwaysSpent: Bool
+  /// The event a provisional grant holds back; the owner saves what it was.
+  public var held: HeldEvent?
+  /// Whether the second prompt of a provisional grant is still to come.
+  public var confirmationDue: Bool
+  /// The accuracy that Settings show.
+  public var accuracy: AccuracyAuthorization
+  /// Whether location services are on.
+  public var servicesOn: Bool
+  /// Whether policy forbids location.
+  public var isRestricted: Bool
+
+  /// Creates a saved state; what is not given is as for a client never seen before.
+  public init(
+    grant: Grant = .notDetermined,
+    until: Timestamp? = nil,
+    alwaysSpent: Bool = false,
+    held: HeldEvent? = nil,
+    confirmationDue: Bool = false,
+    accuracy: AccuracyAuthorization = .full,
+    servicesOn: Bool = true,
+    isRestricted: Bool = false
+  ) {
+    self.grant = grant
+    self.until = until
+    self.alwaysSpent = alwaysSpent
+    self.held = held
+    self.confirmationDue = confirmationDue
+    self.accuracy = accuracy
+    self.servicesOn = servicesOn
+    self.isRestricted = isRestricted
+  }
+
+  /// Creates the state of a client that stands as a scenario says it does at 0.
+  ///
+  /// A when-in-use grant counts as asked for as such, so that Always can still be requested (state W0).
+  public init(status: AuthorizationStatus, accuracy: AccuracyAuthorization = .full) {
+    self.init(accuracy: accuracy, isRestricted: status == .restricted)
+    switch status {
+    case .notDetermined, .restricted: grant = .notDetermined
+    case .denied: grant = .denied
+    case .authorizedWhenInUse: grant = .whenInUse
+    case .authorizedAlways: grant = .always
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Engine {
+  /// Takes in what a person did, at a time; it is an input like those of the air, and admitted like them.
+  ///
+  /// What falls due before it is told first, without waiting for answers: who wants clients to answer in between calls
+  /// ``advance(before:into:)`` until nothing is told.
+  ///
+  /// - Parameters:
+  ///   - input: What the person did.
+  ///   - client: The client concerned; `nil` concerns every client, as do location services and restrictions.
+  ///   - time: When.
+  ///   - out: Where deliveries are appended.
+  public mutating func person(
+    _ input: PersonInput,
+    of client: ClientID?,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    while advance(before: time, into: &out) {}
+    let time = door.admit(time)
+    for index in clients.indices where client == nil || clients[index].id == client {
+      step(index, at: time, into: &out) { $0.person(input, at: time) }
+      if input == .screenOn { screenTurnedOn(index, at: time, into: &out) }
+    }
+  }
+
+  /// Tells what falls due before an input at a time.
+  ///
+  /// - Returns: Whether a client was told something and may answer; call again until it is `false`.
+  public mutating func advance(before time: Timestamp, into out: inout [Delivery]) -> Bool {
+    passTime(before: time, into: &out)
+  }
+
+  /// A client's process ended: its ranging is over, its regions are watched on.
+  public mutating func terminate(_ client: ClientID, into out: inout [Delivery]) {
+    guard clients.element(client) != nil else { return }
+    let index = Int(client.number)
+    for ranging in clients[index].rangings { self.ranging.unsubscribe(from: ranging.constraint) }
+    clients[index].rangings.removeAll()
+    let time = now
+    step(index, at: time, into: &out) { $0.terminated(at: time) }
+  }
+
+  /// A client's process started again: regions persist, ranging does not (row G3).
+  public mutating func relaunch(
+    _ client: ClientID,
+    isForeground: Bool = true,
+    into out: inout [Delivery]
+  ) {
+    guard clients.element(client) != nil else { return }
+    let index = Int(client.number)
+    terminate(client, into: &out)
+    let time = now
+    step(index, at: time, into: &out) { $0.relaunched(isForeground: isForeground, at: time) }
+    registrationsChanged(index, into: &out)
+  }
+
+  /// Lets a client's authorization take something in, brings its gates in line, then tells what came of it.
+  mutating func step(
+    _ client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery],
+    _ input: (inout ClientAuthorization) -> [AuthorizationAction]
+  ) {
+    guard let before = clients[client].rules(at: time),
+      let actions = clients[client].authorization.map({ authorization in
+        var authorization = authorization
+        let actions = input(&authorization)
+        clients[client].authorization = authorization
+        return actions
+      })
+    else { return }
+    var consequences: [Delivery] = []
+    if let after = clients[client].rules(at: time), after != before {
+      rulesChanged(client, from: before, to: after, at: time, into: &consequences)
+    }
+    for action in actions { carryOut(action, for: client, at: time, into: &out) }
+    out += consequences
+    refreshAuthorizationDeadline()
+  }
+
+  private mutating func carryOut(
+    _ action: AuthorizationAction,
+    for client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    let event: Event
+    switch action {
+    case .promptWithdrawn: event = .promptWithdrawn
+    case .dropHeld:
+      clients[client].held = nil
+      return
+    case .changed(let status, let accuracy): event = .authorization(status, accuracy)
+    case .deliverHeld(let id):
+      deliverHeld(id, of: client, at: time, into: &out)
+      return
+    case .completion(.temporaryFull(let purpose), let error):
+      event = .completion(.temporaryFull(purpose: purpose), error: error)
+    case .completion: return
+    case .diagnostic(let diagnostic): event = .diagnostic(.authorization(diagnostic))
+    case .indicator(let style): event = .indicator(style)
+    case .serviceDiagnostics(let id, let diagnostics):
+      event = .serviceDiagnostics(id: id, diagnostics)
+    case .prompt(let prompt): event = .prompt(prompt)
+    }
+    gate.tell(open: event, to: clients[client], at: time, into: &out)
+  }
+
+  /// Tells a held event that the person has just set free.
+  private mutating func deliverHeld(
+    _ id: UInt64,
+    of client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard let held = clients[client].held, held.id == id else { return }
+    clients[client].held = nil
+    if case .told = gate.tell(crossing: held.events, to: clients[client], at: time, into: &out) {
+      noteDelivery(isCrossing: true, to: client, at: time, into: &out)
+    }
+  }
+
+  /// Closes or opens a client's gates: what it may not know any more becomes unknown, what it may again is determined.
+  private mutating func rulesChanged(
+    _ client: Int,
+    from before: DeliveryRules,
+    to after: DeliveryRules,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    let withheld = Self.withheldReason(after.crossingWithheld)
+    if withheld != Self.withheldReason(before.crossingWithheld) {
+      for slot in clients[client].regions.slots {
+        changeMachine(client, slot, .monitored, at: time, into: &out) { machine, actions in
+          if let withheld {
+            machine.withheld(withheld, at: time, into: &actions)
+          } else {
+            machine.permitted(at: time)
+          }
+        }
+      }
+    }
+    if before.notification != after.notification {
+      for slot in clients[client].notifications.slots {
+        changeMachine(client, slot, .notified, at: time, into: &out) { machine, actions in
+          if after.notification == .deliver {
+            machine.permitted(at: time)
+          } else {
+            machine.withheld(.authorization, at: time, into: &actions)
+          }
+        }
+      }
+    }
+    tellRangingFailure(client, at: time, into: &out)
+  }
+
+  /// Why a region's state is unknown to a client; being out of use is no such reason: the state is tracked on.
+  static func withheldReason(
+    _ withholding: DeliveryRules.Withholding?
+  ) -> RegionStateReason? {
+    switch withholding {
+    case .authorization: .authorization
+    case .accuracy: .accuracy
+    case .notInUse, nil: nil
+    }
+  }
+
+  /// Tells a client once that its ranging gets nothing, and why.
+  mutating func tellRangingFailure(
+    _ client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    let rules = clients[client].rules(at: time)
+    var failure: LocationErrorCode?
+    switch rules?.ranging {
+    case .fail(let code): failure = code
+    // Row R16: without a radio ranging is unavailable; those who may not range are told nothing of it.
+    case .deliver, nil: failure = receivers.hears ? nil : .rangingUnavailable
+    case .drop, .hold, .silent: return
+    }
+    for index in clients[client].rangings.indices {
+      let ranging = clients[client].rangings[index]
+      guard ranging.failure != failure else { continue }
+      clients[client].rangings[index].failure = failure
+      guard let failure else { continue }
+      gate.tell(
+        open: .failure(failure, .constraint(ranging.constraint)),
+        to: clients[client],
+        at: time,
+        into: &out
+      )
+    }
+  }
+
+  /// Notes that something derived from what was heard was told, which the usage indicator shows.
+  mutating func noteDelivery(
+    isCrossing: Bool,
+    to client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard clients[client].authorization != nil else { return }
+    step(client, at: time, into: &out) { $0.delivered(isCrossing: isCrossing, at: time) }
+  }
+
+  /// Tells the authorization whether the client asks for anything.
+  mutating func registrationsChanged(_ client: Int, into out: inout [Delivery]) {
+    let isRegistered = clients[client].isRegistered
+    let time = now
+    step(client, at: time, into: &out) { $0.registrationsChanged(any: isRegistered, at: time) }
+  }
+
+  mutating func refreshAuthorizationDeadline() {
+    authorizationDeadline = clients.lazy.compactMap { $0.authorization?.nextDeadline }.min()
+  }
+
+  /// Serves the authorization deadlines of one instant.
+  mutating func tellAuthorization(at deadline: Timestamp, into out: inout [Delivery]) {
+    for index in clients.indices {
+      guard let due = clients[index].authorization?.nextDeadline, due <= deadline else { continue }
+      step(index, at: deadline, into: &out) { $0.timePassed(to: deadline) }
+    }
+    refreshAuthorizationDeadline()
+  }
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Engine {
+  // MARK: Requests
+
+  /// Begins to monitor a region for a client.
+  mutating func monitor(
+    _ region: Region,
+    assuming assumed: RegionState?,
+    for client: Int,
+    into out: inout [Delivery]
+  ) {
+    let time = now
+    let rules = clients[client].rules(at: time)
+    if let code = rules?.monitoringStartFailure {
+      return fail(code, region.identifier, client, into: &out)
+    }
+    let count = clients[client].regions.count
+    guard
+      count < configuration.regions.limit
+        || clients[client].regions.slot(of: region.identifier) != nil
+    else {
+      fail(.regionMonitoringFailure, region.identifier, client, into: &out)
+      return gate.tell(
+        open: .diagnostic(.regionLimitExceeded(region.identifier)),
+        to: clients[client],
+        at: time,
+        into: &out
+      )
+    }
+    if rules?.crossing != .silent {
+      gate.tell(
+        open: .completion(.monitor(region.identifier), error: nil),
+        to: clients[client],
+        at: time,
+        into: &out
+      )
+    }
+    begin(region, from: assumed.map(RegionBeginning.assumed) ?? .fresh, for: client, into: &out)
+    registrationsChanged(client, into: &out)
+  }
+
+  private mutating func fail(
+    _ code: LocationErrorCode,
+    _ region: RegionIdentifier,
+    _ client: Int,
+    into out: inout [Delivery]
+  ) {
+    gate.tell(
+      open: .failure(code, .region(region)),
+      to: clients[client],
+      at: now,
+      into: &out
+    )
+  }
+
+  /// Puts a region into its client's table and lets its machine begin.
+  mutating func begin(
+    _ region: Region,
+    from beginning: RegionBeginning,
+    in table: RegionReference.Table = .monitored,
+    for client: Int,
+    into out: inout [Delivery]
+  ) {
+    guard let addition = try? clients[client][table].add(region) else { return }
+    let reference = RegionReference(
+      client: Int32(truncatingIfNeeded: client),
+      slot: Int32(truncatingIfNeeded: addition.slot),
+      table: table
+    )
+    if case .replaced(_, let old) = addition {
+      regionIndex.remove(reference, for: old.constraint)
+    }
+    regionIndex.insert(reference, for: region.constraint)
+    regionVersion &+= 1
+    let rules = clients[client].rules(at: now)
+    let withheld =
+      table == .monitored
+      ? Self.withheldReason(rules?.crossingWithheld)
+      : rules.map { $0.notification == .deliver ? nil : .authorization } ?? nil
+    let (time, deafness) = (now, receivers.deafness)
+    changeMachine(client, addition.slot, table, at: time, into: &out) { machine, actions in
+      machine.began(
+        at: time,
+        from: beginning,
+        deafness: deafness,
+        withheld: withheld,
+        into: &actions
+      )
+    }
+  }
+
+  /// Stops monitoring a region for a client.
+  mutating func stopMonitoring(
+    _ identifier: RegionIdentifier,
+    for client: Int,
+    into out: inout [Delivery]
+  ) {
+    end(identifier, in: .monitored, for: client)
+    registrationsChanged(client, into: &out)
+  }
+
+  private mutating func end(
+    _ identifier: RegionIdentifier,
+    in table: RegionReference.Table,
+    for client: Int
+  ) {
+    guard let slot = clients[client][table].slot(of: identifier),
+      let region = clients[client][table].machine(in: slot)?.region
+    else { return }
+    _ = clients[client][table].remove(identifier)
+    regionIndex.remove(
+      RegionReference(
+        client: Int32(truncatingIfNeeded: client),
+        slot: Int32(truncatingIfNeeded: slot),
+        table: table
+      ),
+      for: region.constraint
+    )
+    regionVersion &+= 1
+  }
+
+  /// Answers a client that asks for a region's state.
+  mutating func answerState(
+    of identifier: RegionIdentifier,
+    to client: Int,
+    into out: inout [Delivery]
+  ) {
+    guard let slot = clients[client].regions.slot(of: identifier),
+      let machine = clients[client].regions.machine(in: slot)
+    else { return }
+    gate.tell(
+      stateAnswer: machine.stateRequested(at: now),
+      of: identifier,
+      to: clients[client],
+      at: now,
+      into: &out
+    )
+  }
+
+  /// Has the machine show a notification of a region for a client.
+  mutating func notify(
+    _ notification: RegionNotification,
+    for client: Int,
+    into out: inout [Delivery]
+  ) {
+    let identifier = notification.region.identifier
+    if notification.repeats {
+      clients[client].oneTime.remove(identifier)
+    } else {
+      clients[client].oneTime.insert(identifier)
+    }
+    begin(notification.region, from: .fresh, in: .notified, for: client, into: &out)
+  }
+
+  /// Tells a client the state of regions that ask for it when the screen turns on (row G13).
+  mutating func screenTurnedOn(_ client: Int, at time: Timestamp, into out: inout [Delivery]) {
+    for slot in clients[client].regions.slots {
+      changeMachine(client, slot, .monitored, at: time, into: &out) { machine, actions in
+        machine.screenTurnedOn(at: time, into: &actions)
+      }
+    }
+  }
+
+  // MARK: What was heard
+
+  /// Tells the regions that a beacon marks that it was heard.
+  mutating func tellRegions(
+    _ slot: Int,
+    _ report: borrowing AdvertisingReport,
+    measuredPower: Int8?,
+    after gap: TimeSpan?,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    if tracks.tracks[slot].regionsVersion != regionVersion { lookUpRegions(slot) }
+    let regions = tracks.tracks[slot].regions
+    if regions.isEmpty { return }
+    if let gap { tracks.tracks[slot].gaps.heard(after: gap, configuration.regions.learning) }
+    var sighting = RegionSighting(
+      tracks.tracks[slot].key.identity,
+      rssi: report.rssi,
+      power: measuredPower,
+      at: time
+    )
+    if tracks.tracks[slot].marksZone {
+      sighting.distance = tracks.tracks[slot].distance(at: time, by: configuration.ranging)
+    }
+    for reference in regions { tell(reference, sighting, of: slot, into: &out) }
+  }
+
+  @inline(__always)
+  private mutating func tell(
+    _ reference: RegionReference,
+    _ sighting: RegionSighting,
+    of slot: Int,
+    into out: inout [Delivery]
+  ) {
+    var actions: [RegionAction] = []
+    let client = Int(reference.client)
+    let comesForward = clients[client][reference.table].tell(Int(reference.slot)) {
+      $0.sighted(sighting, habits: tracks.tracks[slot].gaps, into: &actions)
+    }
+    if comesForward == true { queueDeadline(reference) }
+    if !actions.isEmpty { tell(actions, of: reference, at: sighting.time, into: &out) }
+  }
+
+  private mutating func lookUpRegions(_ slot: Int) {
+    var found: [RegionReference] = []
+    regionIndex.forEachMatch(tracks.tracks[slot].key.identity) { found.append($0) }
+    let marksZone = found.contains { machine($0)?.region.zone != nil }
+    tracks.tracks[slot].setRegions(found, marksZone: marksZone, version: regionVersion)
+  }
+
+  /// A receiver's state changed.
+  mutating func hear(
+    _ state: RadioState,
+    of receiver: UInt8,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard let change = receivers.changed(receiver: receiver, to: state) else { return }
+    hearingSince = time
+    for client in clients.indices {
+      if case .lost(let reason) = change {
+        gate.tell(
+          open: .diagnostic(.radio(reason)),
+          to: clients[client],
+          at: time,
+          into: &out
+        )
+      }
+      for table in [RegionReference.Table.monitored, .notified] {
+        for slot in clients[client][table].slots {
+          changeMachine(client, slot, table, at: time, into: &out) { machine, actions in
+            switch change {
+            case .lost(let reason): machine.hearingLost(reason, at: time, into: &actions)
+            case .regained: machine.hearingRegained(at: time)
+            }
+          }
+        }
+      }
+      tellRangingFailure(client, at: time, into: &out)
+    }
+  }
+
+  // MARK: Time
+
+  /// Serves the earliest region deadline.
+  ///
+  /// - Returns: Whether it was one: a deadline that was put off meanwhile is only set anew.
+  mutating func tellRegionDeadline(into out: inout [Delivery]) -> Bool {
+    guard let entry = regionDeadlines.first else { return false }
+    regionDeadlines.removeFirst()
+    guard let due = machine(entry.region)?.nextDeadline,
+      machine(entry.region)?.region.identifier == entry.identifier
+    else { return false }
+    guard due <= entry.time else {
+      queueDeadline(entry.region)
+      return false
+    }
+    changeMachine(
+      Int(entry.region.client),
+      Int(entry.region.slot),
+      entry.region.table,
+      at: entry.time,
+      into: &out
+    ) { $0.timePassed(to: entry.time, into: &$1) }
+    return true
+  }
+
+  /// Lets the regions' clocks stand over a time of which nothing is known.
+  mutating func standStill(from start: Timestamp, to end: Timestamp) {
+    hearingSince = end
+    for client in clients.indices {
+      for table in [RegionReference.Table.monitored, .notified] {
+        for slot in clients[client][table].slots {
+          _ = clients[client][table].tell(slot) { $0.clockStoodStill(from: start, to: end) }
+        }
+      }
+    }
+  }
+
+  // MARK: Machines
+
+  private func machine(_ reference: RegionReference) -> RegionMachine? {
+    clients[Int(reference.client)][reference.table].machine(in: Int(reference.slot))
+  }
+
+  /// Changes a region's machine, sets its deadline anew and tells what it did.
+  mutating func changeMachine(
+    _ client: Int,
+    _ slot: Int,
+    _ table: RegionReference.Table,
+    at time: Timestamp,
+    into out: inout [Delivery],
+    _ change: (inout RegionMachine, inout [RegionAction]) -> Void
+  ) {
+    var actions: [RegionAction] = []
+    _ = clients[client][table].tell(slot) { change(&$0, &actions) }
+    let reference = RegionReference(
+      client: Int32(truncatingIfNeeded: client),
+      slot: Int32(truncatingIfNeeded: slot),
+      table: table
+    )
+    queueDeadline(reference)
+    tell(actions, of: reference, at: time, into: &out)
+  }
+
+  private mutating func queueDeadline(_ reference: RegionReference) {
+    guard let machine = machine(reference), let time = machine.nextDeadline else { return }
+    regionDeadlines.insert(
+      DeadlineQueue.Entry(
+        time: time,
+        identifier: machine.region.identifier,
+        region: reference
+      )
+    )
+  }
+
+  // MARK: Telling
+
+  private mutating func tell(
+    _ actions: [RegionAction],
+    of reference: RegionReference,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard !actions.isEmpty, let region = machine(reference)?.region else { return }
+    let client = Int(reference.client)
+    guard reference.table == .monitored else {
+      return show(actions, of: region, for: client, at: time, into: &out)
+    }
+    var crossing: [Event] = []
+    var isCrossing = false
+    for action in actions {
+      switch action {
+      case .entered(let reason, let why, _):
+        isCrossing = true
+        clients[client].noteVisit(of: region.identifier, isArrival: true, at: time)
+        if region.notifyOnEntry {
+          crossing.append(.regionEntered(region.identifier, reason, why))
+        }
+      case .exited(let reason, let why, _):
+        isCrossing = true
+        clients[client].noteVisit(of: region.identifier, isArrival: false, at: time)
+        if region.notifyOnExit { crossing.append(.regionExited(region.identifier, reason, why)) }
+      case .determined(let state, let origin, let reason, _):
+        let event = Event.regionState(region.identifier, state, origin, reason)
+        if state == .unknown, reason == .authorization || reason == .accuracy {
+          gate.tell(open: event, to: clients[client], at: time, into: &out)
+        } else {
+          crossing.append(event)
+        }
+      }
+    }
+    tell(crossing: crossing, isCrossing: isCrossing, to: client, at: time, into: &out)
+    tellSuspension(of: region.identifier, to: client, at: time, into: &out)
+  }
+
+  private mutating func tell(
+    crossing events: [Event],
+    isCrossing: Bool,
+    to client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard !events.isEmpty else { return }
+    switch gate.tell(crossing: events, to: clients[client], at: time, into: &out) {
+    case .told: noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out)
+    case .hold where isCrossing:
+      let id = clients[client].nextHeldID
+      clients[client].nextHeldID += 1
+      // The authorization drops an event that this one displaces by name, so it hears of it first.
+      step(client, at: time, into: &out) { $0.held(HeldEvent(id: id, time: time), at: time) }
+      if clients[client].authorization?.held?.id == id {
+        clients[client].held = Client.Held(id: id, events: events)
+      }
+    case .hold, .withheld: break
+    }
+  }
+
+  /// Tells a client that ranging bound to a region stands still, or says nothing where it goes on.
+  private mutating func tellSuspension(
+    of identifier: RegionIdentifier,
+    to client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    let state = clients[client].state(of: identifier)
+    guard state != .inside else { return }
+    if let rules = clients[client].rules(at: time), rules.crossing != .deliver { return }
+    for ranging in clients[client].rangings where ranging.whileInside == identifier {
+      gate.tell(
+        open: .diagnostic(.rangingSuspended(ranging.constraint, while: identifier, state)),
+        to: clients[client],
+        at: time,
+        into: &out
+      )
+    }
+  }
+
+  private mutating func show(
+    _ actions: [RegionAction],
+    of region: Region,
+    for client: Int,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    for action in actions {
+      let isWanted: Bool
+      switch action {
+      case .entered: isWanted = region.notifyOnEntry
+      case .exited: isWanted = region.notifyOnExit
+      case .determined: isWanted = false
+      }
+      guard isWanted,
+        gate.show(notification: region.identifier, of: clients[client], at: time, into: &out),
+        clients[client].oneTime.remove(region.identifier) != nil
+      else { continue }
+      end(region.identifier, in: .notified, for: client)
+    }
+  }
+}
+
+extension Client {
+  /// Notes an arrival or a departure, where the client may know it at the time.
+  mutating func noteVisit(of region: RegionIdentifier, isArrival: Bool, at time: Timestamp) {
+    if let rules = rules(at: time), rules.crossingWithheld == .accuracy { return }
+    if isArrival { visits.entered(region, at: time) } else { visits.left(region, at: time) }
+  }
+}

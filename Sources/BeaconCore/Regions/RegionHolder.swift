@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A beacon that keeps a region inside: until when, and what is to be said of it when that moment comes.
+public struct RegionHolder: Sendable, Equatable {
+  /// The beacon.
+  public var identity: BeaconIdentity
+  /// Its last RSSI in dBm.
+  public var rssi: Int8?
+  /// Its measured power in dBm at 1 m.
+  public var power: Int8?
+  /// Its last distance in meters.
+  public var distance: Double?
+  /// Its learned advertising interval.
+  public var interval: TimeSpan?
+  /// How long it may be silent.
+  public var exitTime: TimeSpan
+  /// Where that time comes from.
+  public var rule: Why.Rule
+  /// When it will have been silent for so long: last heard + exit time, listened to.
+  public var due: Timestamp
+}

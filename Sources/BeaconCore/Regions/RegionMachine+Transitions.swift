@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+// What the inputs have in common: transitions, and what is said of them.
+
+extension RegionMachine {
+  /// Sets the state, and what an earlier one left behind back.
+  mutating func become(_ new: RegionState, _ newOrigin: RegionStateOrigin) {
+    state = new
+    origin = newOrigin
+    if new != .inside {
+      holder = nil
+      reports = 0
+      heardBeyond = false
+      inRange.removeAll(keepingCapacity: true)
+    }
+  }
+
+  mutating func beginDetermination(at time: Timestamp) {
+    become(.unknown, .observed)
+    runningSince = time
+    due = time + policy.initialDetermination
+  }
+
+  mutating func becomeUnknown(
+    _ reason: RegionStateReason,
+    at time: Timestamp,
+    into actions: inout [RegionAction]
+  ) {
+    let wasKnown = state != .unknown
+    become(.unknown, .observed)
+    if wasKnown, policy.tellsUnknown {
+      actions.append(.determined(.unknown, .observed, reason, at: time))
+    }
+  }
+
+  /// Counts a report towards entering, and returns whether it is the one that enters.
+  mutating func isEnough(_ sighting: RegionSighting) -> Bool {
+    let policy = region.enterPolicy
+    guard policy.counts(rssi: sighting.rssi) else { return false }
+    if reports == 0 || sighting.time - windowStart > policy.window {
+      windowStart = sighting.time
+      reports = 0
+    }
+    reports &+= 1
+    return reports >= policy.sightings
+  }
+
+  mutating func enter(
+    _ sighting: RegionSighting,
+    habits: borrowing GapStatistics,
+    reason: RegionStateReason,
+    into actions: inout [RegionAction]
+  ) {
+    let crosses = state == .outside
+    state = .inside
+    origin = .observed
+    heardBeyond = false
+    let entering = held(by: sighting, habits: habits)
+    hold(entering, heard: sighting.time)
+    if region.zone != nil { inRange.append(entering) }
+    if crosses, region.notifyOnEntry {
+      actions.append(.entered(reason, whyEntered(sighting, entering.interval), at: sighting.time))
+    }
+    actions.append(.determined(.inside, .observed, reason, at: sighting.time))
+    reports = 1
+  }
+
+  @inline(__always)
+  mutating func keepInside(
+    _ sighting: RegionSighting,
+    habits: borrowing GapStatistics
+  ) -> Bool {
+    reports &+= 1
+    origin = .observed
+    let moment = sighting.time + exitTime(habits)
+    // An assumption holds the region by nobody, so the first beacon heard takes over from it.
+    guard moment >= due || holder == nil else { return false }
+    let before = due
+    hold(held(by: sighting, habits: habits), heard: sighting.time)
+    return due < before
+  }
+
+  mutating func hold(_ new: RegionHolder, heard time: Timestamp) {
+    holder = new
+    due = new.due
+    runningSince = time
+  }
+
+  mutating func leave(
+    _ reason: RegionStateReason,
+    _ why: Why,
+    at time: Timestamp,
+    into actions: inout [RegionAction]
+  ) {
+    become(.outside, .observed)
+    if region.notifyOnExit { actions.append(.exited(reason, why, at: time)) }
+    actions.append(.determined(.outside, .observed, reason, at: time))
+  }
+
+  func exitTime(_ habits: borrowing GapStatistics) -> TimeSpan {
+    switch exitTiming {
+    case .fixed(let time): time
+    case .learned: habits.exitTime(policy.learning)
+    }
+  }
+
+  func held(by sighting: RegionSighting, habits: borrowing GapStatistics) -> RegionHolder {
+    let exitTime = exitTime(habits)
+    let rule: Why.Rule =
+      switch exitTiming {
+      case .fixed: .fixedExit
+      case .learned: habits.isLearned ? .learnedExit : .unlearnedExit
+      }
+    return RegionHolder(
+      identity: sighting.identity,
+      rssi: sighting.rssi,
+      power: sighting.power,
+      distance: sighting.distance,
+      interval: habits.interval,
+      exitTime: exitTime,
+      rule: rule,
+      due: sighting.time + exitTime
+    )
+  }
+}
+
+// MARK: - What is said
+
+extension RegionMachine {
+  func whyEntered(_ sighting: RegionSighting, _ interval: TimeSpan?) -> Why {
+    let threshold: (Why.Threshold, Why.Rule) =
+      if let zone = region.zone {
+        (.distance(meters: zone.enterWithin), .enterWithin)
+      } else if region.enterPolicy.sightings > 1 {
+        (.reports(region.enterPolicy.sightings), .enoughReports)
+      } else {
+        (.reports(1), .firstReport)
+      }
+    return Why(
+      identity: sighting.identity,
+      reports: reports,
+      rssi: sighting.rssi,
+      power: sighting.power,
+      distance: sighting.distance,
+      interval: interval,
+      threshold: threshold.0,
+      rule: threshold.1
+    )
+  }
+
+  /// The silence at its exit time is that exit time: both leave out what nobody could have heard.
+  func whyAllSilent() -> Why {
+    let assumed = assumedExit
+    return Why(
+      identity: holder?.identity,
+      reports: reports,
+      rssi: holder?.rssi,
+      power: holder?.power,
+      distance: holder?.distance,
+      interval: holder?.interval,
+      gap: holder?.exitTime ?? assumed.time,
+      threshold: .silence(holder?.exitTime ?? assumed.time),
+      rule: holder?.rule ?? assumed.rule
+    )
+  }
+
+  /// The exit time while no beacon is known that keeps the region inside.
+  var assumedExit: (time: TimeSpan, rule: Why.Rule) {
+    switch exitTiming {
+    case .fixed(let time): (time, .fixedExit)
+    case .learned: (policy.learning.cap, .unlearnedExit)
+    }
+  }
+}
+
+// MARK: - Beginnings
+
+extension RegionMachine {
+  mutating func assume(
+    _ assumed: RegionState,
+    at time: Timestamp,
+    into actions: inout [RegionAction]
+  ) {
+    guard assumed != .unknown else { return }
+    become(assumed, .assumed)
+    if assumed == .inside { due = time + assumedExit.time }
+    actions.append(.determined(assumed, .assumed, .assumed, at: time))
+  }
+
+  mutating func restore(
+    _ saved: SavedRegion,
+    at time: Timestamp,
+    into actions: inout [RegionAction]
+  ) {
+    let age = time - saved.savedAt
+    guard saved.state != .unknown, age >= .zero, age <= policy.restoredStateAge,
+      saved.region == region
+    else { return }
+    become(saved.state, .restored)
+    if saved.state == .inside {
+      // The program was deaf while it was down, so the exit clock stood. A file can say anything: stay in bounds.
+      let longest = max(saved.holder?.exitTime ?? assumedExit.time, assumedExit.time)
+      due = time + min(max(saved.remaining ?? longest, .zero), longest)
+      holder = saved.holder
+      holder?.due = due
+      reports = max(saved.reports, 0)
+      if region.zone != nil, let holder { inRange = [holder] }
+    }
+    actions.append(.determined(saved.state, .restored, .restored, at: time))
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// Merges several readers into one that is ordered by time, through a bounded window.
+///
+/// Inputs wait until every reader has come past their time by the window, so records that a capture holds a little out
+/// of order are put right too. What comes later than that is told as it stands. At one time the readers' order decides,
+/// so the result does not depend on how any of them cuts its batches.
+public struct ReorderingReader: AirReader {
+  /// How the receivers of several readers are told apart.
+  public enum Receivers: Sendable {
+    /// A receiver keeps its number: the readers are parts of one recording.
+    case shared
+    /// Receivers are numbered anew as they are met: every reader has its own.
+    case distinct
+  }
+
+  /// How long inputs wait: twice the second within which sniffers and phones hand over what they held back.
+  public static let defaultWindow = TimeSpan.seconds(2)
+  /// How many inputs of each reader may wait, on average: more than a batch of a capture holds, or a window at 10,000
+  /// reports a second.
+  public static let defaultLimit = 65_536
+
+  /// Where each receiver comes from, by its number in the merged inputs; empty when receivers are shared.
+  public private(set) var receiverOrigins: [ReceiverOrigin] = []
+
+  private struct Source {
+    var reader: any AirReader
+    /// The latest time it has told; `nil` before its first.
+    var reached: Timestamp?
+    var isAtEnd = false
+    /// Inputs it has told, the order of those at one time.
+    var told = 0
+  }
+
+  private var sources: [Source]
+  private var waiting = WaitingInputs()
+  private let window: TimeSpan
+  private let limit: Int
+  private let receivers: Receivers
+
+  /// Merges readers.
+  ///
+  /// - Parameters:
+  ///   - readers: What is merged, each more or less in order.
+  ///   - receivers: How the readers' receivers are told apart.
+  ///   - window: How long inputs wait for earlier ones.
+  ///   - limit: How many inputs of each reader may wait; beyond it the earliest go on.
+  public init(
+    _ readers: [any AirReader],
+    receivers: Receivers,
+    window: TimeSpan = defaultWindow,
+    limit: Int = defaultLimit
+  ) {
+    sources = readers.map { Source(reader: $0) }
+    self.receivers = receivers
+    self.window = window
+    self.limit = max(limit, 1)
+  }
+
+  /// Returns the next inputs in order, never an empty batch; `nil` when all readers are spent.
+  public mutating func next() throws -> AirBatch? {
+    while true {
+      if let index = furthestBehind() {
+        try pull(index)
+      } else if waiting.isEmpty {
+        return nil
+      }
+      var batch = AirBatch()
+      let settled = settledTime()
+      while let first = waiting.earliestTime,
+        settled.map({ first <= $0 }) ?? false || waiting.count > limit * sources.count
+      {
+        waiting.takeEarliest(into: &batch)
+      }
+      if !batch.inputs.isEmpty { return batch }
+    }
+  }
+
+  /// The reader that holds the others up: one that has told nothing yet, else the one whose latest time is earliest.
+  private func furthestBehind() -> Int? {
+    var best: Int?
+    for index in sources.indices where !sources[index].isAtEnd {
+      guard let reached = sources[index].reached else { return index }
+      if let found = best, let other = sources[found].reached, other <= reached { continue }
+      best = index
+    }
+    return best
+  }
+
+  /// The time before which no reader is expected to tell any more; `nil` while one has told nothing.
+  private func settledTime() -> Timestamp? {
+    var settled = Timestamp.latest
+    for source in sources where !source.isAtEnd {
+      guard let reached = source.reached else { return nil }
+      settled = min(settled, reached + TimeSpan(microseconds: -window.microseconds))
+    }
+    return settled
+  }
+
+  private mutating func pull(_ index: Int) throws {
+    guard let batch = try sources[index].reader.next() else {
+      sources[index].isAtEnd = true
+      return
+    }
+    if let upTo = batch.upTo { advance(index, to: upTo) }
+    for input in batch.inputs {
+      advance(index, to: input.time)
+      let order = WaitingInputs.Order(
+        time: input.time,
+        source: index,
+        number: sources[index].told
+      )
+      sources[index].told += 1
+      waiting.insert(renumbered(input, of: index), order, from: batch)
+    }
+  }
+
+  private mutating func advance(_ index: Int, to time: Timestamp) {
+    sources[index].reached = max(sources[index].reached ?? time, time)
+  }
+
+  private mutating func renumbered(_ input: AirInput, of source: Int) -> AirInput {
+    guard receivers == .distinct else { return input }
+    switch input {
+    case .report(var report):
+      report.receiver = number(ReceiverOrigin(reader: source, receiver: report.receiver))
+      return .report(report)
+    case .radio(let receiver, let state, let time):
+      return .radio(
+        receiver: number(ReceiverOrigin(reader: source, receiver: receiver)),
+        state,
+        time
+      )
+    case .mark: return input
+    }
+  }
+
+  private mutating func number(_ origin: ReceiverOrigin) -> UInt8 {
+    if let index = receiverOrigins.firstIndex(of: origin) { return UInt8(clamping: index) }
+    // A 257th receiver is told as the 256th.
+    if receiverOrigins.count <= Int(UInt8.max) { receiverOrigins.append(origin) }
+    return UInt8(clamping: receiverOrigins.count - 1)
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Writes comma-separated values: fields quoted only where they must be, lines ended by a line feed.
+package struct CSVWriter: Sendable {
+  /// What was written since the last ``removeAll()``.
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// Forgets what was written and keeps the buffer.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a row.
+  package mutating func row(_ fields: [String]) {
+    for (index, field) in fields.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(field)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func append(_ field: String) {
+    let special: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D]
+    guard field.utf8.contains(where: special.contains) else {
+      bytes.append(contentsOf: field.utf8)
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in field.utf8 {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

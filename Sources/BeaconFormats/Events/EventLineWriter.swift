@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Writes deliveries as lines of JSON, version 1 of the events.
+package struct EventLineWriter: Sendable {
+  private var writer = JSONLineWriter()
+  private var sightings: SightingLineWriter
+  private let names: EventNames
+
+  /// Creates a writer.
+  package init(_ names: EventNames) {
+    self.names = names
+    sightings = SightingLineWriter(receiverNames: names.receivers)
+  }
+
+  /// The lines written since the last ``removeAll()``.
+  package var bytes: [UInt8] { writer.bytes }
+
+  /// Forgets the lines written, once they are out.
+  package mutating func removeAll() {
+    writer.removeAll()
+  }
+
+  /// Writes a delivery, as one line or as one a constraint.
+  package mutating func append(_ delivery: Delivery) {
+    switch delivery.event {
+    case .sighting(let sighting): append(sighting)
+    case .ranged(let entries):
+      for entry in entries { append(entry, of: delivery) }
+    default:
+      for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
+    }
+  }
+
+  private mutating func append(_ sighting: Sighting) {
+    sightings.append(
+      sighting.identity,
+      power: sighting.measuredPower,
+      rssi: sighting.rssi,
+      receiver: sighting.receiver,
+      address: names.showsAddresses ? sighting.address : nil,
+      at: sighting.time,
+      to: &writer
+    )
+  }
+
+  private mutating func append(_ entry: ConstraintRanging, of delivery: Delivery) {
+    beginLine("ranged", of: delivery)
+    writer.key("constraint")
+    writer.string(entry.constraint.description)
+    writer.key("beacons")
+    writer.beginArray()
+    for beacon in entry.beacons { append(beacon) }
+    writer.endArray()
+    writer.endLine()
+  }
+
+  private mutating func append(_ beacon: RangedBeacon) {
+    writer.beginObject()
+    appendIdentity(beacon.identity)
+    writer.key("proximity")
+    writer.string(beacon.proximity.name)
+    writer.key("distance")
+    writer.hundredths(beacon.distance?.meters)
+    writer.key("distance_low")
+    writer.hundredths(beacon.distance?.low)
+    writer.key("distance_high")
+    writer.hundredths(beacon.distance?.high)
+    writer.key("rssi")
+    writer.integer(beacon.wholeRSSI)
+    appendTime("last_heard", beacon.lastHeard)
+    writer.key("reports")
+    writer.integer(beacon.reports)
+    if names.showsAddresses {
+      writer.key("address")
+      writer.address(beacon.address)
+    }
+    writer.endObject()
+  }
+
+  /// Writes an event that is not told so often that its line need be quick.
+  package mutating func append(_ record: EventRecord, of delivery: Delivery) {
+    writer.beginObject()
+    writer.key("v")
+    writer.integer(1)
+    writer.key("type")
+    writer.string(record.type)
+    appendTime("t", delivery.time)
+    if case .client = delivery.recipient {
+      writer.key("client")
+      writer.string(names.client(delivery.recipient))
+    }
+    for field in record.fields { append(field) }
+    writer.endLine()
+  }
+
+  private mutating func append(_ field: EventField) {
+    writer.key(field.name)
+    append(field.value)
+  }
+
+  private mutating func append(_ value: EventValue) {
+    switch value {
+    case .null: writer.null()
+    case .text(let text): writer.string(text)
+    case .integer(let number): writer.integer(number)
+    case .hundredths(let number): writer.hundredths(number)
+    case .span(let span): writer.seconds(span)
+    case .time(let time): writer.timestamp(time)
+    case .list(let values):
+      writer.beginArray()
+      for value in values { append(value) }
+      writer.endArray()
+    case .object(let fields):
+      writer.beginObject()
+      for field in fields { append(field) }
+      writer.endObject()
+    }
+  }
+
+  private mutating func beginLine(_ type: StaticString, of delivery: Delivery) {
+    writer.beginLine(type)
+    appendTime("t", delivery.time)
+    writer.key("client")
+    writer.string(names.client(delivery.recipient))
+  }
+
+  private mutating func appendIdentity(_ identity: BeaconIdentity) {
+    writer.key("uuid")
+    writer.uuid(identity.uuid)
+    writer.key("major")
+    writer.integer(identity.major)
+    writer.key("minor")
+    writer.integer(identity.minor)
+  }
+
+  private mutating func appendTime(_ key: StaticString, _ time: Timestamp) {
+    writer.key(key)
+    writer.timestamp(time)
+  }
+}
+
+extension RangedBeacon {
+  /// The mean RSSI in whole dBm, a half rounded away from zero; `nil` without a sample.
+  package var wholeRSSI: Int? {
+    rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// What numbers in deliveries are called in output, and how much of them is shown.
+package struct EventNames: Sendable {
+  /// How times are written.
+  package enum TimeStyle: String, Sendable, CaseIterable {
+    /// In RFC 3339 UTC with microseconds.
+    case iso
+    /// In seconds since the start of the run.
+    case relative
+    /// Not at all, so that two runs can be compared.
+    case none
+  }
+
+  /// The names of the clients, by their number.
+  package var clients: [String]
+  /// The names of the receivers, by their number.
+  package var receivers: [String]
+  /// Whether device addresses are shown.
+  package var showsAddresses: Bool
+  /// How times are written.
+  package var timeStyle: TimeStyle
+  /// The start of the run, which relative times count from.
+  package var start: Timestamp
+
+  package init(
+    clients: [String] = ["operator"],
+    receivers: [String] = [],
+    showsAddresses: Bool = false,
+    timeStyle: TimeStyle = .iso,
+    start: Timestamp = .earliest
+  ) {
+    self.clients = clients
+    self.receivers = receivers
+    self.showsAddresses = showsAddresses
+    self.timeStyle = timeStyle
+    self.start = start
+  }
+
+  /// The name of a client; the operator's own deliveries have none.
+  package func client(_ recipient: Recipient) -> String? {
+    guard case .client(let id) = recipient, id.number < clients.count else { return nil }
+    return clients[Int(id.number)]
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// An event as every output has it: a type, and named fields in their order behind the time and the client.
+package struct EventRecord: Sendable, Equatable {
+  /// The name of the event's type.
+  package let type: String
+  /// The fields behind `t` and `client`.
+  package let fields: [EventField]
+
+  /// The value of a field; `nil` where the event has no such field.
+  package subscript(_ name: String) -> EventValue? {
+    fields.first { $0.name == name }?.value
+  }
+
+  /// Returns the records of a delivery: one, or for a tick one a constraint.
+  package static func records(of event: Event, _ names: EventNames) -> [EventRecord] {
+    if case .ranged(let entries) = event { return entries.map { ranged($0, names) } }
+    return [single(event, names)]
+  }
+
+  private static func single(_ event: Event, _ names: EventNames) -> EventRecord {
+    switch event {
+    case .sighting(let sighting): sightingRecord(sighting, names)
+    case .ranged: EventRecord(type: "ranged", fields: [])
+    case .regionEntered(let region, let reason, let why):
+      crossing("region.enter", region, reason, why)
+    case .regionExited(let region, let reason, let why):
+      crossing("region.exit", region, reason, why)
+    case .regionState(let region, let state, let origin, let reason):
+      EventRecord(
+        "region.state",
+        [
+          ("region", .text(region.rawValue)),
+          ("state", .text(state.description)),
+          ("origin", .text(origin.rawValue)),
+          ("reason", .text(reason.rawValue)),
+        ]
+      )
+    case .authorization(let status, let accuracy):
+      EventRecord(
+        "authorization",
+        [
+          ("status", .text(status.name)),
+          ("accuracy", .text(accuracy.name)),
+        ]
+      )
+    case .prompt(let prompt): promptRecord(prompt)
+    case .promptWithdrawn: EventRecord("prompt", [("kind", .null)])
+    case .completion(let request, let error): completion(request, error)
+    case .failure(let code, let subject): failure(code, subject)
+    case .notification(let region):
+      EventRecord("notification", [("region", .text(region.rawValue))])
+    case .indicator(let style): EventRecord("indicator", [("style", .text(style.rawValue))])
+    case .serviceDiagnostics(let id, let diagnostics):
+      EventRecord(
+        "diagnostic",
+        [
+          ("code", .text("serviceSession")),
+          ("session", .integer(Int(clamping: id))),
+          ("diagnostics", .list(diagnostics.map { .text($0.rawValue) })),
+        ]
+      )
+    case .diagnostic(let diagnostic): diagnosticRecord(diagnostic)
+    }
+  }
+
+  private static func sightingRecord(_ sighting: Sighting, _ names: EventNames) -> EventRecord {
+    let receiver = Int(sighting.receiver)
+    return EventRecord(
+      "sighting",
+      [
+        ("uuid", .text(UUIDText.string(sighting.identity.uuid))),
+        ("major", .integer(Int(sighting.identity.major))),
+        ("minor", .integer(Int(sighting.identity.minor))),
+        ("power", .integer(Int(sighting.measuredPower))),
+        ("rssi", .optional(sighting.rssi.map(Int.init))),
+        ("receiver", .optional(receiver < names.receivers.count ? names.receivers[receiver] : nil)),
+        ("address", .optional(names.showsAddresses ? sighting.address?.text : nil)),
+      ]
+    )
+  }
+
+  private static func ranged(_ entry: ConstraintRanging, _ names: EventNames) -> EventRecord {
+    EventRecord(
+      "ranged",
+      [
+        ("constraint", .text(entry.constraint.description)),
+        ("beacons", .list(entry.beacons.map { .object(beacon($0, names)) })),
+      ]
+    )
+  }
+
+  private static func beacon(_ beacon: RangedBeacon, _ names: EventNames) -> [EventField] {
+    let fields = EventRecord(
+      "",
+      [
+        ("uuid", .text(UUIDText.string(beacon.identity.uuid))),
+        ("major", .integer(Int(beacon.identity.major))),
+        ("minor", .integer(Int(beacon.identity.minor))),
+        ("proximity", .text(beacon.proximity.name)),
+        ("distance", .optional(beacon.distance?.meters)),
+        ("distance_low", .optional(beacon.distance?.low)),
+        ("distance_high", .optional(beacon.distance?.high)),
+        ("rssi", .optional(beacon.wholeRSSI)),
+        ("last_heard", .time(beacon.lastHeard)),
+        ("reports", .integer(beacon.reports)),
+      ]
+    ).fields
+    guard names.showsAddresses else { return fields }
+    return fields + [EventField("address", .optional(beacon.address?.text))]
+  }
+
+  private static func crossing(
+    _ type: String,
+    _ region: RegionIdentifier,
+    _ reason: RegionStateReason,
+    _ why: Why
+  ) -> EventRecord {
+    let threshold: EventValue =
+      switch why.threshold {
+      case .silence(let span): .span(span)
+      case .distance(let meters): .hundredths(meters)
+      case .reports(let count): .integer(count)
+      }
+    let explanation = EventRecord(
+      "",
+      [
+        ("identity", .optional(why.identity?.description)),
+        ("reports", .integer(why.reports)),
+        ("rssi", .optional(why.rssi.map(Int.init))),
+        ("power", .optional(why.power.map(Int.init))),
+        ("distance", .optional(why.distance)),
+        ("interval", .optional(why.interval)),
+        ("gap", .optional(why.gap)),
+        ("threshold", threshold),
+        ("rule", .text(why.rule.rawValue)),
+      ]
+    )
+    return EventRecord(
+      type,
+      [
+        ("region", .text(region.rawValue)),
+        ("reason", .text(reason.rawValue)),
+        ("why", .object(explanation.fields)),
+      ]
+    )
+  }
+
+  private static func promptRecord(_ prompt: Prompt) -> EventRecord {
+    EventRecord(
+      "prompt",
+      [
+        ("kind", .text(prompt.kind.rawValue)),
+        ("choices", .list(prompt.choices.map { .text($0.rawValue) })),
+        ("text", .text(prompt.text)),
+        ("precise", .text(prompt.offersPrecise ? "offered" : "notOffered")),
+        ("purpose", .optional(prompt.purpose)),
+      ]
+    )
+  }
+
+  private static func completion(
+    _ request: CompletedRequest,
+    _ error: LocationErrorCode?
+  ) -> EventRecord {
+    let subject: (String, EventValue) =
+      switch request {
+      case .monitor(let region): ("region", .text(region.rawValue))
+      case .temporaryFull(let purpose): ("purpose", .text(purpose))
+      }
+    return EventRecord(
+      "completion",
+      [
+        ("request", .text(request.name)),
+        subject,
+        ("error", .optional(error?.rawValue)),
+      ]
+    )
+  }
+
+  private static func failure(_ code: LocationErrorCode, _ subject: FailedSubject) -> EventRecord {
+    let subject: (String, EventValue) =
+      switch subject {
+      case .region(let region): ("region", .text(region.rawValue))
+      case .constraint(let constraint): ("constraint", .text(constraint.description))
+      }
+    return EventRecord(
+      "failure",
+      [
+        ("code", .integer(code.rawValue)),
+        subject,
+      ]
+    )
+  }
+
+  private static func diagnosticRecord(_ diagnostic: Diagnostic) -> EventRecord {
+    let code: (String, EventValue) = ("code", .text(diagnostic.code))
+    switch diagnostic {
+    case .timeGap(let from, let to):
+      return EventRecord(
+        "diagnostic",
+        [
+          code,
+          ("from", .time(from)),
+          ("to", .time(to)),
+        ]
+      )
+    case .radio: return EventRecord("diagnostic", [code])
+    case .regionLimitExceeded(let region):
+      return EventRecord(
+        "diagnostic",
+        [
+          code,
+          ("region", .text(region.rawValue)),
+        ]
+      )
+    case .rangingSuspended(let constraint, let region, let state):
+      return EventRecord(
+        "diagnostic",
+        [
+          code,
+          ("constraint", .text(constraint.description)),
+          ("region", .text(region.rawValue)),
+          ("state", .text(state.description)),
+        ]
+      )
+    case .authorization(let diagnostic):
+      guard let key = diagnostic.key else { return EventRecord("diagnostic", [code]) }
+      return EventRecord(
+        "diagnostic",
+        [
+          code,
+          ("key", .text(key)),
+        ]
+      )
+    }
+  }
+}
+
+extension EventRecord {
+  init(_ type: String, _ fields: [(String, EventValue)]) {
+    self.init(type: type, fields: fields.map { EventField($0.0, $0.1) })
+  }
+}

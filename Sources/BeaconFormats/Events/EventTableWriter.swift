@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Writes deliveries as rows of comma-separated values (RFC 4180), one kind of event a table.
+package struct EventTableWriter: Sendable {
+  /// Which events the table holds.
+  package enum Kind: Sendable {
+    case sightings, ranging, monitoring
+  }
+
+  private var writer = CSVWriter()
+  private let kind: Kind
+  private let names: EventNames
+
+  /// Creates a writer and writes the header row.
+  package init(_ kind: Kind, _ names: EventNames) {
+    self.kind = kind
+    self.names = names
+    writer.row(Self.columns(kind))
+  }
+
+  /// The rows written since the last ``removeAll()``.
+  package var bytes: [UInt8] { writer.bytes }
+
+  /// Forgets the rows written, once they are out.
+  package mutating func removeAll() {
+    writer.removeAll()
+  }
+
+  private static func columns(_ kind: Kind) -> [String] {
+    switch kind {
+    case .sightings: ["t", "uuid", "major", "minor", "power", "rssi", "receiver", "address"]
+    case .ranging:
+      [
+        "t", "client", "constraint", "uuid", "major", "minor", "proximity", "distance",
+        "distance_low", "distance_high", "rssi", "last_heard", "reports",
+      ]
+    case .monitoring: ["t", "client", "type", "region", "state", "reason"]
+    }
+  }
+
+  /// Writes a delivery's rows: none for an event of another kind.
+  package mutating func append(_ delivery: Delivery) {
+    switch (delivery.event, kind) {
+    case (.sighting(let sighting), .sightings): append(sighting)
+    case (.ranged(let entries), .ranging):
+      for entry in entries {
+        for beacon in entry.beacons { append(beacon, of: entry.constraint, of: delivery) }
+      }
+    case (.regionEntered, .monitoring), (.regionExited, .monitoring), (.regionState, .monitoring):
+      for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
+    default: break
+    }
+  }
+
+  private mutating func append(_ record: EventRecord, of delivery: Delivery) {
+    func text(_ name: String) -> String {
+      guard case .text(let text) = record[name] else { return "" }
+      return text
+    }
+    writer.row([
+      time(delivery.time), names.client(delivery.recipient) ?? "", record.type, text("region"),
+      text("state"), text("reason"),
+    ])
+  }
+
+  private mutating func append(_ sighting: Sighting) {
+    let receiver = Int(sighting.receiver)
+    writer.row([
+      time(sighting.time), UUIDText.string(sighting.identity.uuid),
+      String(sighting.identity.major), String(sighting.identity.minor),
+      String(sighting.measuredPower), sighting.rssi.map { String($0) } ?? "",
+      receiver < names.receivers.count ? names.receivers[receiver] : "",
+      names.showsAddresses ? sighting.address.map(\.text) ?? "" : "",
+    ])
+  }
+
+  private mutating func append(
+    _ beacon: RangedBeacon,
+    of constraint: IdentityConstraint,
+    of delivery: Delivery
+  ) {
+    let distance = beacon.distance
+    writer.row([
+      time(delivery.time), names.client(delivery.recipient) ?? "", constraint.description,
+      UUIDText.string(beacon.identity.uuid), String(beacon.identity.major),
+      String(beacon.identity.minor), beacon.proximity.name,
+      DecimalText.hundredths(distance?.meters),
+      DecimalText.hundredths(distance?.low), DecimalText.hundredths(distance?.high),
+      beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastHeard), String(beacon.reports),
+    ])
+  }
+
+  private func time(_ time: Timestamp) -> String {
+    switch names.timeStyle {
+    case .iso: RFC3339.string(time)
+    case .relative: DecimalText.seconds(time - names.start)
+    case .none: ""
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// One thing that is wrong in a JSON5 file, with what to write instead.
+package struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Where it is.
+  package var position: TextPosition
+  /// What is wrong and what would be right, in one line without the place.
+  package var message: String
+
+  /// The line, counted from 1.
+  package var line: Int { position.line }
+  /// The column in characters, counted from 1.
+  package var column: Int { position.column }
+
+  /// Creates a fault.
+  package init(_ message: String, at position: TextPosition) {
+    self.position = position
+    self.message = message
+  }
+
+  /// The place and the message, as `LINE:COLUMN: message`.
+  package var description: String { "\(line):\(column): \(message)" }
+}
+
+/// All that is wrong in a JSON5 file, in the order of the file; never empty.
+package struct JSON5Faults: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The faults, in the order of the file.
+  package let faults: [JSON5Fault]
+
+  /// Creates an error from faults in any order; those at one place keep theirs.
+  package init(_ faults: [JSON5Fault]) {
+    self.faults = faults.enumerated()
+      .sorted { ($0.element.position.offset, $0.offset) < ($1.element.position.offset, $1.offset) }
+      .map(\.element)
+  }
+
+  /// One line a fault.
+  package var description: String {
+    faults.map(\.description).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How much a JSON5 file may ask for.
+package struct JSON5Limits: Sendable {
+  /// The most bytes read; 16 MiB, a hundred times a large museum plan.
+  package var bytes: Int
+  /// The deepest nesting; a plan needs 8, and 64 levels of our recursion fit any thread's stack many times over.
+  package var depth: Int
+  /// The most values; a million takes about 100 MB.
+  package var values: Int
+  /// The most faults told; nobody mends more than 100 in one go, and a file that is no JSON5 at all has thousands.
+  package var faults: Int
+
+  /// Creates limits.
+  package init(
+    bytes: Int = 16 << 20,
+    depth: Int = 64,
+    values: Int = 1_000_000,
+    faults: Int = 100
+  ) {
+    self.bytes = bytes
+    self.depth = depth
+    self.values = values
+    self.faults = faults
+  }
+}

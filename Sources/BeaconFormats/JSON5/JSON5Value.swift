@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A value read from a JSON5 file, with the place it stands at.
+package struct JSON5Value: Sendable, Equatable {
+  /// What kinds of value there are.
+  package enum Content: Sendable, Equatable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number, whole or not, `Infinity` and `NaN` included.
+    case number(JSON5Number)
+    /// A text in quotes.
+    case string(String)
+    /// Values in brackets.
+    case array([JSON5Value])
+    /// Keys and values in braces, in the order of the file.
+    case object([JSON5Member])
+  }
+
+  /// The value.
+  package var content: Content
+  /// Where its first character stands.
+  package var position: TextPosition
+
+  /// Creates a value.
+  package init(_ content: Content, at position: TextPosition) {
+    self.content = content
+    self.position = position
+  }
+
+  /// The value of a key; `nil` when this is no object or has no such key.
+  package subscript(_ key: String) -> JSON5Value? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  /// What a person calls a value of this kind.
+  package var kindName: String {
+    switch content {
+    case .null: "null"
+    case .bool(let bool): bool ? "true" : "false"
+    case .number: "a number"
+    case .string: "a text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+/// One key of an object with its value.
+package struct JSON5Member: Sendable, Equatable {
+  /// The key, quotes and escapes resolved.
+  package var key: String
+  /// Where the key's first character stands.
+  package var keyPosition: TextPosition
+  /// The value.
+  package var value: JSON5Value
+
+  /// Creates a member.
+  package init(key: String, keyPosition: TextPosition, value: JSON5Value) {
+    self.key = key
+    self.keyPosition = keyPosition
+    self.value = value
+  }
+}
+
+/// A number as a JSON5 file has it.
+package struct JSON5Number: Sendable, Equatable {
+  /// The nearest Double; infinite or not a number only where the file says so or is beyond Double's range.
+  package var value: Double
+  /// The exact value of a number written without point and exponent; `nil` where 64 bits with sign do not hold it.
+  package var integer: Int64?
+
+  /// Creates a number.
+  package init(value: Double, integer: Int64? = nil) {
+    self.value = value
+    self.integer = integer
+  }
+
+  /// Returns whether two numbers were written alike: `NaN` equals `NaN` here, unlike in arithmetic.
+  package static func == (lhs: JSON5Number, rhs: JSON5Number) -> Bool {
+    lhs.integer == rhs.integer && lhs.value.bitPattern == rhs.value.bitPattern
+  }
+}

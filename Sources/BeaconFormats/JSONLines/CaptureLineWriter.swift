@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Writes a recording: the capture lines of JSON Lines, version 1.
+///
+///     {"v":1,"type":"capture","tool":…,"version":…,"receivers":["hci0"],"profile":"default","redacted":true}
+///     {"v":1,"type":"report","t":…,"receiver":"hci0","address":…,"address_type":"random","event":"ADV_IND","rssi":-70,"ad":"0201…"}
+///     {"v":1,"type":"report",…,"rssi":-70,"manufacturer":{"004c":"0215…"}}
+///     {"v":1,"type":"radio","t":…,"receiver":"hci0","state":"listening"}
+///     {"v":1,"type":"mark","t":…}
+///     {"v":1,"type":"end","t":…}
+///
+/// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU (`ADV_IND`,
+/// `ADV_DIRECT_IND`, `ADV_SCAN_IND`, `ADV_NONCONN_IND`, `SCAN_RSP`, `AUX_ADV_IND`); either is `null` where unknown. A
+/// payload rebuilt from manufacturer data that such pairs cannot say is written as `ad`.
+package struct CaptureLineWriter: Sendable {
+  private static let begin: JSONFragment = #"{"v":1,"type":"report","t":"#
+  private static let receiver: JSONFragment = #","receiver":"#
+  private static let address: JSONFragment = #","address":"#
+  private static let noAddress: JSONFragment = #","address":null,"address_type":null,"event":"#
+  private static let rssi: JSONFragment = #","rssi":"#
+  private static let noRSSI: JSONFragment = #","rssi":null"#
+  private static let null: JSONFragment = "null"
+
+  private var writer = JSONLineWriter()
+  private var pseudonyms: AddressPseudonyms?
+  private let receivers: [JSONFragment]
+
+  /// Creates a writer and writes the header.
+  ///
+  /// - Parameters:
+  ///   - header: What the recording says of itself; whether it is redacted is set from `redacting`.
+  ///   - redacting: Whether addresses become pseudonyms. A file that was redacted before stays marked so.
+  package init(_ header: CaptureHeader, redacting: Bool = true) {
+    pseudonyms = redacting ? AddressPseudonyms() : nil
+    receivers = header.receivers.map { JSONFragment(string: $0) }
+    var header = header
+    header.isRedacted = header.isRedacted || redacting
+    append(header)
+  }
+
+  /// The lines written since the last ``removeAll()``.
+  package var bytes: [UInt8] { writer.bytes }
+
+  /// Forgets the lines written, once they are in the file.
+  package mutating func removeAll() {
+    writer.removeAll()
+  }
+
+  /// Writes all inputs of a batch.
+  package mutating func append(_ batch: borrowing AirBatch) {
+    for input in batch.inputs {
+      switch input {
+      case .report(let report): append(report, payload: batch.payload(of: report))
+      case .radio(let receiver, let state, let time): append(state, of: receiver, at: time)
+      case .mark(let time): appendMark(at: time)
+      }
+    }
+  }
+
+  /// Writes a report.
+  package mutating func append(_ report: AdvertisingReport, payload: ArraySlice<UInt8>) {
+    writer.fragment(Self.begin, then: report.time)
+    writer.fragment(Self.receiver)
+    writer.fragment(fragment(of: report.receiver))
+    if let address = report.address {
+      writer.fragment(Self.address)
+      writer.address(pseudonyms?.pseudonym(for: address) ?? address)
+      writer.key("address_type")
+      writer.string(address.kind.lineName)
+      writer.key("event")
+    } else {
+      writer.fragment(Self.noAddress)
+    }
+    if let kind = report.kind { writer.string(kind.lineName) } else { writer.null() }
+    if let rssi = report.rssi {
+      writer.fragment(Self.rssi, then: Int(rssi))
+    } else {
+      writer.fragment(Self.noRSSI)
+    }
+    append(payload, content: report.content)
+    writer.endLine()
+  }
+
+  private mutating func append(
+    _ payload: ArraySlice<UInt8>,
+    content: AdvertisingReport.Content
+  ) {
+    guard content == .rebuiltManufacturerData,
+      let companies = ManufacturerStructures.companies(of: payload)
+    else {
+      writer.key("ad")
+      writer.hex(payload)
+      return
+    }
+    writer.key("manufacturer")
+    writer.beginObject()
+    for (company, data) in companies {
+      writer.hexKey(company)
+      writer.hex(payload[data])
+    }
+    writer.endObject()
+  }
+
+  /// Writes a receiver's change of state.
+  package mutating func append(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+    writer.beginLine("radio")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.key("receiver")
+    writer.fragment(fragment(of: receiver))
+    writer.key("state")
+    writer.string(state.rawValue)
+    writer.endLine()
+  }
+
+  /// Writes that the source was listening.
+  package mutating func appendMark(at time: Timestamp) {
+    writer.beginLine("mark")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.endLine()
+  }
+
+  /// Writes where the recording ends; the last line.
+  package mutating func appendEnd(at time: Timestamp) {
+    writer.beginLine("end")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.endLine()
+  }
+
+  /// Writes a person's input as it was read.
+  package mutating func append(_ line: PersonLine) {
+    writer.line(line.bytes)
+  }
+
+  /// Writes a person's input; `fields` writes the input's own keys.
+  package mutating func appendPerson(
+    _ input: String,
+    of client: String?,
+    at time: Timestamp,
+    fields: (inout JSONLineWriter) -> Void = { _ in }
+  ) {
+    writer.beginLine("person")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.key("client")
+    writer.string(client)
+    writer.key("input")
+    writer.string(input)
+    fields(&writer)
+    writer.endLine()
+  }
+
+  private mutating func append(_ header: CaptureHeader) {
+    writer.beginLine("capture")
+    writer.key("tool")
+    writer.string(header.tool)
+    writer.key("version")
+    writer.string(header.version)
+    writer.key("receivers")
+    writer.beginArray()
+    for receiver in header.receivers { writer.string(receiver) }
+    writer.endArray()
+    writer.key("profile")
+    writer.string(header.profile)
+    writer.key("redacted")
+    writer.bool(header.isRedacted)
+    writer.endLine()
+  }
+
+  private func fragment(of receiver: UInt8) -> JSONFragment {
+    Int(receiver) < receivers.count ? receivers[Int(receiver)] : Self.null
+  }
+}

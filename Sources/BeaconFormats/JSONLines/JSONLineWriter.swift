@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Appends JSON values to a buffer, keys in the order they are given.
+///
+/// It writes numbers, times and identities straight into the buffer, by table and without a String; commas come by
+/// themselves. Callers keep arrays, objects and lines balanced. For a line that is written a million times a second,
+/// the constant parts are ``fragment(_:)``s and only the values between them are encoded.
+package struct JSONLineWriter: Sendable {
+  /// What was written since the last ``removeAll()``.
+  package private(set) var bytes: [UInt8] = []
+  /// Whether the next key or element has a neighbor before it.
+  private var needsComma = false
+  private var clock = SecondCache()
+
+  /// Creates a writer with an empty buffer.
+  package init() {}
+
+  /// Forgets what was written and keeps the buffer.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  // MARK: Structure
+
+  /// Begins an object, as a line, an element or the value of a key.
+  package mutating func beginObject() {
+    separate()
+    bytes.append(UInt8(ascii: "{"))
+    needsComma = false
+  }
+
+  /// Ends an object.
+  package mutating func endObject() {
+    bytes.append(UInt8(ascii: "}"))
+    needsComma = true
+  }
+
+  /// Begins an array.
+  package mutating func beginArray() {
+    separate()
+    bytes.append(UInt8(ascii: "["))
+    needsComma = false
+  }
+
+  /// Ends an array.
+  package mutating func endArray() {
+    bytes.append(UInt8(ascii: "]"))
+    needsComma = true
+  }
+
+  /// Writes a key that needs no escape; its value comes next.
+  package mutating func key(_ name: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Writes a key of any text; its value comes next.
+  package mutating func key(_ name: String) {
+    separate()
+    appendString(name.utf8)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Writes a 16-bit number in four hexadecimal digits as a key; its value comes next.
+  package mutating func hexKey(_ number: UInt16) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for shift: UInt16 in [12, 8, 4, 0] { bytes.append(Hex.lowercase[Int(number >> shift & 15)]) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Begins a line: `{"v":1,"type":TYPE`.
+  package mutating func beginLine(_ type: StaticString) {
+    beginObject()
+    key("v")
+    integer(1)
+    key("type")
+    string(type)
+  }
+
+  /// Ends a line's object and the line.
+  package mutating func endLine() {
+    bytes.append(UInt8(ascii: "}"))
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  /// Writes bytes that were encoded before; commas are the fragment's own affair.
+  @inline(__always)
+  package mutating func fragment(_ fragment: JSONFragment) {
+    bytes.append(contentsOf: fragment.bytes)
+    needsComma = true
+  }
+
+  /// Writes a line that was encoded before, without its line end, as it is.
+  package mutating func line(_ line: some Collection<UInt8>) {
+    bytes.append(contentsOf: line)
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  // MARK: Values
+
+  /// Writes `null`.
+  package mutating func null() {
+    separate()
+    bytes.append(contentsOf: Self.nullText)
+    needsComma = true
+  }
+
+  /// Writes `true` or `false`.
+  package mutating func bool(_ value: Bool) {
+    separate()
+    bytes.append(contentsOf: value ? Self.trueText : Self.falseText)
+    needsComma = true
+  }
+
+  /// Writes a text, escaped; `nil` as `null`.
+  package mutating func string(_ value: String?) {
+    guard let value else { return null() }
+    separate()
+    appendString(value.utf8)
+    needsComma = true
+  }
+
+  /// Writes a text that needs no escape.
+  package mutating func string(_ value: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    value.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  /// Writes a whole number; `nil` as `null`.
+  package mutating func integer(_ value: (some FixedWidthInteger & Sendable)?) {
+    guard let value else { return null() }
+    separate()
+    appendInteger(Int64(clamping: value))
+    needsComma = true
+  }
+
+  /// Writes a number with exactly two decimals, as distances are; `nil` and what is no finite number as `null`.
+  ///
+  /// The product with 100, rounded to a Double as IEEE 754 has it, is rounded half away from zero: the same bytes on every
+  /// machine. Values beyond ±10¹³ are clamped; zero has no sign.
+  package mutating func hundredths(_ value: Double?) {
+    guard let value, value.isFinite else { return null() }
+    separate()
+    let scaled = Int64((min(max(value, -1e13), 1e13) * 100).rounded(.toNearestOrAwayFromZero))
+    if scaled < 0 { bytes.append(UInt8(ascii: "-")) }
+    let magnitude = scaled.magnitude
+    appendInteger(Int64(magnitude / 100))
+    let rest = Int(magnitude % 100)
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(UInt8(ascii: "0") &+ UInt8(rest / 10))
+    bytes.append(UInt8(ascii: "0") &+ UInt8(rest % 10))
+    needsComma = true
+  }
+
+  /// Writes a span in seconds with the microseconds it has, without needless zeros: `5`, `0.1`, `-1.000001`.
+  package mutating func seconds(_ span: TimeSpan?) {
+    guard let span else { return null() }
+    separate()
+    if span.microseconds < 0 { bytes.append(UInt8(ascii: "-")) }
+    let magnitude = span.microseconds.magnitude
+    appendInteger(Int64(magnitude / 1_000_000))
+    var rest = magnitude % 1_000_000
+    if rest != 0 { bytes.append(UInt8(ascii: ".")) }
+    var unit: UInt64 = 100_000
+    while rest != 0 {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(rest / unit))
+      rest %= unit
+      unit /= 10
+    }
+    needsComma = true
+  }
+
+  /// Writes a time in RFC 3339 UTC with microseconds; `nil` as `null`.
+  package mutating func timestamp(_ time: Timestamp?) {
+    guard let time else { return null() }
+    separate()
+    clock.append(time, to: &bytes)
+    needsComma = true
+  }
+
+  /// Writes a UUID, upper-case with dashes.
+  package mutating func uuid(_ uuid: UInt128) {
+    separate()
+    bytes.append(addingCapacity: 38) { (span: inout OutputSpan<UInt8>) in
+      span.append(UInt8(ascii: "\""))
+      Self.appendGroup(UInt64(truncatingIfNeeded: uuid >> 96), digits: 8, to: &span)
+      span.append(UInt8(ascii: "-"))
+      Self.appendGroup(UInt64(truncatingIfNeeded: uuid >> 80), digits: 4, to: &span)
+      span.append(UInt8(ascii: "-"))
+      Self.appendGroup(UInt64(truncatingIfNeeded: uuid >> 64), digits: 4, to: &span)
+      span.append(UInt8(ascii: "-"))
+      Self.appendGroup(UInt64(truncatingIfNeeded: uuid >> 48), digits: 4, to: &span)
+      span.append(UInt8(ascii: "-"))
+      Self.appendGroup(UInt64(truncatingIfNeeded: uuid), digits: 12, to: &span)
+      span.append(UInt8(ascii: "\""))
+    }
+    needsComma = true
+  }
+
+  /// Writes a device address as `AA:BB:CC:DD:EE:FF`; `nil` as `null`.
+  package mutating func address(_ address: DeviceAddress?) {
+    guard let address else { return null() }
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for index in 0..<6 {
+      if index > 0 { bytes.append(UInt8(ascii: ":")) }
+      let octet = UInt8(truncatingIfNeeded: address.bits >> UInt64(40 - 8 * index))
+      bytes.append(Hex.uppercase[Int(octet >> 4)])
+      bytes.append(Hex.uppercase[Int(octet & 15)])
+    }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  /// Writes bytes as a text of lower-case hexadecimal digits.
+  package mutating func hex(_ payload: some Collection<UInt8>) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(addingCapacity: payload.count * 2) { (span: inout OutputSpan<UInt8>) in
+      for byte in payload {
+        span.append(Hex.lowercase[Int(byte >> 4)])
+        span.append(Hex.lowercase[Int(byte & 15)])
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  // MARK: Fragments with the value that follows
+
+  /// Writes a fragment that ends in a colon, and a whole number.
+  @inline(__always)
+  package mutating func fragment(_ fragment: JSONFragment, then value: Int) {
+    bytes.append(contentsOf: fragment.bytes)
+    appendInteger(Int64(value))
+    needsComma = true
+  }
+
+  /// Writes a fragment that ends in a colon, and a time.
+  @inline(__always)
+  package mutating func fragment(_ fragment: JSONFragment, then time: Timestamp) {
+    bytes.append(contentsOf: fragment.bytes)
+    clock.append(time, to: &bytes)
+    needsComma = true
+  }
+
+  /// Writes a fragment that ends in a colon, and a UUID.
+  @inline(__always)
+  package mutating func fragment(_ fragment: JSONFragment, then uuid: UInt128) {
+    bytes.append(contentsOf: fragment.bytes)
+    self.uuid(uuid)
+  }
+
+  /// Says that the last fragment ended its line.
+  package mutating func lineEnded() {
+    needsComma = false
+  }
+
+  // MARK: Parts
+
+  /// Writes the comma that is due; a value after a key has none due, since the colon is the last byte.
+  @inline(__always)
+  private mutating func separate() {
+    if needsComma, bytes.last != UInt8(ascii: ":") { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  private static let nullText = Array("null".utf8)
+  private static let trueText = Array("true".utf8)
+  private static let falseText = Array("false".utf8)
+
+  @inline(__always)
+  private static func appendGroup(_ value: UInt64, digits: Int, to span: inout OutputSpan<UInt8>) {
+    var shift = UInt64(digits * 4)
+    while shift > 0 {
+      shift &-= 4
+      span.append(Hex.uppercase[Int(value >> shift & 15)])
+    }
+  }
+
+  private mutating func appendInteger(_ value: Int64) {
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    let magnitude = value.magnitude
+    var unit: UInt64 = 1
+    while magnitude / unit >= 10 { unit *= 10 }
+    var rest = magnitude
+    while unit > 0 {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest / unit))
+      rest %= unit
+      unit /= 10
+    }
+  }
+
+  /// Writes a string with the escapes that JSON demands: quote, backslash and control characters.
+  private mutating func appendString(_ text: some Collection<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case UInt8(ascii: "\n"): bytes.append(contentsOf: [0x5C, 0x6E])
+      case UInt8(ascii: "\r"): bytes.append(contentsOf: [0x5C, 0x72])
+      case UInt8(ascii: "\t"): bytes.append(contentsOf: [0x5C, 0x74])
+      case 0..<0x20, 0x7F:
+        bytes.append(contentsOf: [0x5C, 0x75, 0x30, 0x30])
+        bytes.append(Hex.lowercase[Int(byte >> 4)])
+        bytes.append(Hex.lowercase[Int(byte & 15)])
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

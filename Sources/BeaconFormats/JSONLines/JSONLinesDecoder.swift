@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Reads a recording: the capture lines of JSON Lines, version 1, and `sighting` lines as a scan writes them.
+///
+/// A line written as ``CaptureLineWriter`` writes it is read by a scanner made for it; any other spelling of the same
+/// object goes through the JSON5 reader, which JSON is a subset of. Keys that are not known are passed over, lines of a
+/// type that is not known are counted as dropped, blank lines are nothing.
+package struct JSONLinesDecoder: CaptureFormatDecoder {
+  /// The longest line read; the longest report there can be takes 3,500 bytes.
+  package static let longestLine = 1 << 20
+  /// The most `person` lines held before somebody takes them; a person does not answer 100,000 prompts.
+  package static let mostPersonLines = 100_000
+  /// The most types told by name in notes; a file that is something else has no end of them.
+  private static let mostTypesTold = 8
+
+  /// What the recording says of itself; `nil` before its header was read, or where it has none.
+  package private(set) var header: CaptureHeader?
+  /// Where the recording ends; `nil` before its `end` line, or where it has none.
+  package private(set) var end: Timestamp?
+  /// The `person` lines read since ``takePersonLines()``.
+  package private(set) var personLines: [PersonLine] = []
+
+  var receivers = ReceiverTable()
+  /// The receiver of the last line read by the scanner, which the next most likely has too.
+  var lastReceiver = 0
+  /// A payload while it is read.
+  var scratch: [UInt8] = []
+  private var airInputs = 0
+  private var line = 0
+  private var hasNotedMalformed = false
+  private var typesTold: [String] = []
+  /// Whether the bytes that come next belong to a line that is too long and was given up.
+  private var isInsideLongLine = false
+  /// Whether only the general reader is used; for tests that compare the two.
+  package var usesScanner = true
+
+  /// Creates a decoder for a file from its start.
+  package init() {}
+
+  /// Whether a file that begins with these bytes can be one of JSON Lines: its first character is a `{`.
+  package static func recognizes(_ bytes: borrowing Span<UInt8>) -> Bool {
+    for index in 0..<bytes.count {
+      switch bytes[index] {
+      // White space and the bytes of a byte order mark.
+      case 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF: continue
+      case UInt8(ascii: "{"): return true
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Returns the `person` lines read so far and forgets them.
+  package mutating func takePersonLines() -> [PersonLine] {
+    defer { personLines = [] }
+    return personLines
+  }
+
+  /// Decodes the whole lines at the start of a block.
+  ///
+  /// - Throws: ``CaptureDamage`` where the file ends in the middle of a line.
+  package mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    isLast: Bool,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Int {
+    defer { if !receivers.names.isEmpty { sink.receiverNames = receivers.names } }
+    let inputsBefore = sink.inputs.count
+    let airInputsBefore = airInputs
+    var offset = 0
+    while offset < block.count {
+      if usesScanner, !isInsideLongLine, scan(block, at: &offset, into: &sink) {
+        line += 1
+        sink.records += 1
+        continue
+      }
+      airInputs = airInputsBefore + sink.inputs.count - inputsBefore
+      guard let lineEnd = Self.lineEnd(block, from: offset) else {
+        offset = try lastLine(block, from: offset, isLast: isLast, into: &sink)
+        break
+      }
+      line += 1
+      if isInsideLongLine {
+        isInsideLongLine = false
+      } else {
+        read(Self.copy(block, offset..<lineEnd), into: &sink)
+      }
+      offset = lineEnd + 1
+    }
+    airInputs = airInputsBefore + sink.inputs.count - inputsBefore
+    return offset
+  }
+
+  // MARK: Lines
+
+  private static func lineEnd(_ block: borrowing Span<UInt8>, from offset: Int) -> Int? {
+    for index in offset..<block.count where block[index] == UInt8(ascii: "\n") { return index }
+    return nil
+  }
+
+  private static func copy(_ block: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+    var range = range
+    if let last = range.last, block[last] == UInt8(ascii: "\r") { range = range.dropLast() }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    for index in range { bytes.append(block[index]) }
+    return bytes
+  }
+
+  /// Reads what stands behind the last line end.
+  ///
+  /// - Returns: How many bytes of the block are consumed.
+  private mutating func lastLine(
+    _ block: borrowing Span<UInt8>,
+    from offset: Int,
+    isLast: Bool,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Int {
+    if isInsideLongLine { return block.count }
+    if block.count - offset > Self.longestLine {
+      isInsideLongLine = true
+      sink.records += 1
+      drop("line \(line + 1) is longer than \(Self.longestLine) bytes", into: &sink)
+      return block.count
+    }
+    guard isLast else { return offset }
+    line += 1
+    let bytes = Self.copy(block, offset..<block.count)
+    guard Self.isBlank(bytes) || (try? JSON5.parse(bytes, limits: Self.limits)) != nil else {
+      throw CaptureDamage(offset: offset, reason: "the file ends in the middle of a line")
+    }
+    read(bytes, into: &sink)
+    return block.count
+  }
+
+  private static let limits = JSON5Limits(
+    bytes: longestLine,
+    depth: 16,
+    values: 100_000,
+    faults: 1
+  )
+
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+  }
+
+  /// Reads one line through the general reader.
+  private mutating func read(_ bytes: [UInt8], into sink: inout CaptureSink) {
+    guard !Self.isBlank(bytes) else { return }
+    sink.records += 1
+    do {
+      let value = try JSON5.parse(bytes, limits: Self.limits)
+      try record(value, bytes: bytes, into: &sink)
+    } catch let faults as JSON5Faults {
+      let first = faults.faults.first
+      let place = first.map { ", column \($0.column): \($0.message)" } ?? ""
+      drop("line \(line)\(place)", into: &sink)
+    } catch let fault as LineFault {
+      drop("line \(line): \(fault.message)", into: &sink)
+    } catch {
+      drop("line \(line) cannot be read", into: &sink)
+    }
+  }
+
+  /// Counts a line that is left out, and tells the first of them.
+  private mutating func drop(_ note: String, into sink: inout CaptureSink) {
+    sink.drops.count(.malformedRecord)
+    guard !hasNotedMalformed else { return }
+    hasNotedMalformed = true
+    sink.note(note)
+  }
+
+  private mutating func record(
+    _ value: JSON5Value,
+    bytes: [UInt8],
+    into sink: inout CaptureSink
+  ) throws(LineFault) {
+    let fields = try LineFields(value)
+    switch fields.type {
+    case "report", "sighting":
+      scratch.removeAll(keepingCapacity: true)
+      var report =
+        fields.type == "report"
+        ? try fields.report(payload: &scratch) : try fields.sighting(payload: &scratch)
+      report.receiver = try receiver(fields)
+      keep(report, into: &sink)
+    case "radio":
+      let state = try fields.radioState()
+      sink.inputs.append(.radio(receiver: try receiver(fields), state, try fields.time()))
+    case "mark":
+      sink.inputs.append(.mark(try fields.time()))
+    case "end":
+      let time = try fields.time()
+      end = time
+      // The replay's time goes on to the end of the recording, as the recorder's did.
+      sink.inputs.append(.mark(time))
+    case "capture":
+      try take(try fields.header())
+    case "person":
+      try take(person: fields, bytes: bytes)
+    case let type:
+      tell(type: type, into: &sink)
+    }
+  }
+
+  /// Puts a report whose payload is in ``scratch`` into the sink.
+  @inline(__always)
+  func keep(_ report: AdvertisingReport, into sink: inout CaptureSink) {
+    var report = report
+    report.payloadStart = sink.keep(scratch)
+    report.payloadCount = UInt16(truncatingIfNeeded: scratch.count)
+    sink.inputs.append(.report(report))
+  }
+
+  private mutating func receiver(_ fields: LineFields) throws(LineFault) -> UInt8 {
+    guard let name = try fields.string("receiver") else { return 0 }
+    guard let index = receivers.index(of: name) else {
+      throw LineFault("more than \(ReceiverTable.capacity) receivers")
+    }
+    return index
+  }
+
+  private mutating func take(_ header: CaptureHeader) throws(LineFault) {
+    guard self.header == nil else { throw LineFault("a second header") }
+    self.header = header
+    for name in header.receivers where receivers.index(of: name) == nil {
+      throw LineFault("more than \(ReceiverTable.capacity) receivers")
+    }
+  }
+
+  private mutating func take(
+    person fields: LineFields,
+    bytes: [UInt8]
+  ) throws(LineFault) {
+    guard personLines.count < Self.mostPersonLines else {
+      throw LineFault("more than \(Self.mostPersonLines) inputs of persons")
+    }
+    guard let input = try fields.string("input") else { throw LineFault("'input' is missing") }
+    personLines.append(
+      PersonLine(
+        airInputsBefore: airInputs,
+        time: try fields.time(),
+        client: try fields.string("client"),
+        input: input,
+        value: fields.value,
+        bytes: bytes
+      )
+    )
+  }
+
+  private mutating func tell(type: String, into sink: inout CaptureSink) {
+    sink.drops.count(.malformedRecord)
+    guard !typesTold.contains(type), typesTold.count < Self.mostTypesTold else { return }
+    typesTold.append(type)
+    sink.note("lines of type '\(type.shortened)' are left out: they are no inputs")
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Why a line is not what its type promises.
+struct LineFault: Error {
+  /// What is wrong, in a phrase.
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// The fields of one line, read from its JSON value; the spelling may be any that JSON allows.
+struct LineFields {
+  /// The line.
+  let value: JSON5Value
+  /// What kind of line it is.
+  private(set) var type = ""
+
+  init(_ value: JSON5Value) throws(LineFault) {
+    guard case .object = value.content else { throw LineFault("it is no object") }
+    self.value = value
+    if let version = try integer("v", in: 0...Int.max), version != 1 {
+      throw LineFault("it is of version \(version); version 1 is known")
+    }
+    guard let type = try string("type") else { throw LineFault("'type' is missing") }
+    self.type = type
+  }
+
+  // MARK: Fields
+
+  /// The text of a key; `nil` where it is `null` or missing.
+  func string(_ key: String) throws(LineFault) -> String? {
+    switch value[key]?.content {
+    case nil, .null: return nil
+    case .string(let text): return text
+    default: throw LineFault("'\(key)' is no text")
+    }
+  }
+
+  /// The whole number of a key; `nil` where it is `null` or missing.
+  func integer(_ key: String, in range: ClosedRange<Int>) throws(LineFault) -> Int? {
+    switch value[key]?.content {
+    case nil, .null: return nil
+    case .number(let number):
+      guard let integer = number.integer.flatMap({ Int(exactly: $0) }), range.contains(integer)
+      else {
+        throw LineFault(
+          "'\(key)' is no whole number from \(range.lowerBound) to \(range.upperBound)"
+        )
+      }
+      return integer
+    default: throw LineFault("'\(key)' is no number")
+    }
+  }
+
+  /// The line's time.
+  func time() throws(LineFault) -> Timestamp {
+    guard let text = try string("t"), let time = RFC3339.parse(text) else {
+      throw LineFault("'t' is no time as RFC 3339 writes it")
+    }
+    return time
+  }
+
+  /// A signal strength; 127, the controller's word for "not known", is not known here either.
+  private func rssi() throws(LineFault) -> Int8? {
+    let rssi = try integer("rssi", in: -128...127)
+    return rssi == 127 ? nil : rssi.map { Int8(truncatingIfNeeded: $0) }
+  }
+
+  /// The address; one without a kind, as a `sighting` has it, is taken for random, as most beacons' are.
+  private func address() throws(LineFault) -> DeviceAddress? {
+    guard let text = try string("address") else { return nil }
+    let quoted = Array(text.utf8) + [UInt8(ascii: "\"")]
+    var index = 0
+    guard let bits = LineScanner.address(quoted.span, at: &index), index == quoted.count else {
+      throw LineFault("'address' is none such as AA:BB:CC:DD:EE:FF")
+    }
+    guard let name = try string("address_type") else { return DeviceAddress(bits, kind: .random) }
+    guard let kind = DeviceAddress.Kind.allCases.first(where: { "\($0.lineName)" == name }) else {
+      throw LineFault("'address_type' '\(name.shortened)' is not known")
+    }
+    return DeviceAddress(bits, kind: kind)
+  }
+
+  private func hex(_ text: String, onto payload: inout [UInt8]) throws(LineFault) {
+    let quoted = Array(text.utf8) + [UInt8(ascii: "\"")]
+    var index = 0
+    let limit = JSONLinesDecoder.longestPayload
+    guard LineScanner.hex(quoted.span, at: &index, atMost: limit, onto: &payload),
+      index == quoted.count
+    else { throw LineFault("a payload is no pairs of hexadecimal digits, or too many") }
+  }
+
+  // MARK: Lines
+
+  /// A `report`, its payload put onto a buffer.
+  func report(payload: inout [UInt8]) throws(LineFault) -> AdvertisingReport {
+    var report = AdvertisingReport(
+      time: try time(),
+      rssi: try rssi(),
+      address: try address(),
+      payloadStart: 0,
+      payloadCount: 0
+    )
+    if let name = try string("event") {
+      guard let kind = AdvertisingEventKind.allCases.first(where: { "\($0.lineName)" == name })
+      else { throw LineFault("'event' '\(name.shortened)' is not known") }
+      report.kind = kind
+    }
+    if let ad = try string("ad") {
+      try hex(ad, onto: &payload)
+    } else {
+      report.content = .rebuiltManufacturerData
+      try manufacturer(onto: &payload)
+    }
+    return report
+  }
+
+  /// Rebuilds AD structures from `manufacturer`, the smaller company first.
+  private func manufacturer(onto payload: inout [UInt8]) throws(LineFault) {
+    guard case .object(let members) = value["manufacturer"]?.content else {
+      throw LineFault("a report has 'ad' or 'manufacturer'")
+    }
+    var companies: [(company: UInt16, data: [UInt8])] = []
+    for member in members {
+      guard member.key.utf8.count == 4, let company = UInt16(member.key, radix: 16),
+        case .string(let text) = member.value.content
+      else { throw LineFault("'manufacturer' is no object of company and data in hexadecimal") }
+      var data: [UInt8] = []
+      try hex(text, onto: &data)
+      guard data.count <= ManufacturerStructures.longestData else {
+        throw LineFault(
+          "manufacturer data has more than \(ManufacturerStructures.longestData) bytes"
+        )
+      }
+      companies.append((company: company, data: data))
+    }
+    companies.sort { $0.company < $1.company }
+    for (index, pair) in companies.enumerated() {
+      if index > 0, companies[index - 1].company == pair.company {
+        throw LineFault("'manufacturer' names a company twice")
+      }
+      ManufacturerStructures.append(company: pair.company, data: pair.data, to: &payload)
+    }
+    guard payload.count <= JSONLinesDecoder.longestPayload else {
+      throw LineFault("the payload is too long")
+    }
+  }
+
+  /// A `sighting`, its frame rebuilt onto a buffer.
+  func sighting(payload: inout [UInt8]) throws(LineFault) -> AdvertisingReport {
+    guard let uuid = try string("uuid").flatMap({ UUIDText.parse($0) }),
+      let major = try integer("major", in: 0...65_535),
+      let minor = try integer("minor", in: 0...65_535)
+    else { throw LineFault("a sighting has 'uuid', 'major' and 'minor'") }
+    let identity = BeaconIdentity(
+      uuid: uuid,
+      major: UInt16(truncatingIfNeeded: major),
+      minor: UInt16(truncatingIfNeeded: minor)
+    )
+    let power = try integer("power", in: -128...127).map { Int8(truncatingIfNeeded: $0) }
+    BeaconFrame.append(identity, power: power, to: &payload)
+    return AdvertisingReport(
+      time: try time(),
+      rssi: try rssi(),
+      address: try address(),
+      content: .rebuiltManufacturerData,
+      payloadStart: 0,
+      payloadCount: 0
+    )
+  }
+
+  /// A `radio` line's state.
+  func radioState() throws(LineFault) -> RadioState {
+    guard let name = try string("state"), let state = RadioState(rawValue: name) else {
+      throw LineFault("'state' is one of listening, off, deaf, gone")
+    }
+    return state
+  }
+
+  /// A `capture` line.
+  func header() throws(LineFault) -> CaptureHeader {
+    var header = CaptureHeader(
+      tool: try string("tool"),
+      version: try string("version"),
+      profile: try string("profile")
+    )
+    if case .array(let values) = value["receivers"]?.content {
+      for value in values {
+        guard case .string(let name) = value.content else {
+          throw LineFault("'receivers' is no array of texts")
+        }
+        header.receivers.append(name)
+      }
+    }
+    if case .bool(let isRedacted) = value["redacted"]?.content {
+      header.isRedacted = isRedacted
+    }
+    return header
+  }
+}

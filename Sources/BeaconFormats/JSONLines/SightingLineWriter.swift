@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Writes `sighting` lines, the line that a scan writes a million of a second.
+package struct SightingLineWriter: Sendable {
+  private static let begin: JSONFragment = #"{"v":1,"type":"sighting","t":"#
+  private static let uuid: JSONFragment = #","uuid":"#
+  private static let major: JSONFragment = #","major":"#
+  private static let minor: JSONFragment = #","minor":"#
+  private static let power: JSONFragment = #","power":"#
+  private static let rssi: JSONFragment = #","rssi":"#
+  private static let receiver: JSONFragment = #","receiver":"#
+  private static let noAddress: JSONFragment = ",\"address\":null}\n"
+  private static let address: JSONFragment = #","address":"#
+  private static let null: JSONFragment = "null"
+
+  private let receivers: [JSONFragment]
+
+  /// Creates a writer for receivers by index; one without a name is written as `null`.
+  package init(receiverNames: [String]) {
+    receivers = receiverNames.map { JSONFragment(string: $0) }
+  }
+
+  /// Appends one line.
+  ///
+  /// `power` is the measured power as the frame says it, `nil` for a frame that ends before it; `address` is `nil` where
+  /// it is not asked for.
+  package func append(
+    _ identity: BeaconIdentity,
+    power: Int8?,
+    rssi: Int8?,
+    receiver: UInt8,
+    address: DeviceAddress?,
+    at time: Timestamp,
+    to writer: inout JSONLineWriter
+  ) {
+    writer.fragment(Self.begin, then: time)
+    writer.fragment(Self.uuid, then: identity.uuid)
+    writer.fragment(Self.major, then: Int(identity.major))
+    writer.fragment(Self.minor, then: Int(identity.minor))
+    append(Self.power, power, to: &writer)
+    append(Self.rssi, rssi, to: &writer)
+    writer.fragment(Self.receiver)
+    writer.fragment(Int(receiver) < receivers.count ? receivers[Int(receiver)] : Self.null)
+    if let address {
+      writer.fragment(Self.address)
+      writer.address(address)
+      writer.endLine()
+    } else {
+      writer.fragment(Self.noAddress)
+      writer.lineEnded()
+    }
+  }
+
+  @inline(__always)
+  private func append(_ key: JSONFragment, _ value: Int8?, to writer: inout JSONLineWriter) {
+    if let value {
+      writer.fragment(key, then: Int(value))
+    } else {
+      writer.fragment(key)
+      writer.fragment(Self.null)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Keeps the inputs of a run, so that a replay of the file tells what the run told.
+///
+/// Every input is written with the time it was admitted at. What a live source says by the mere passing of time is
+/// written as marks: one every 10 s, and one at either end of a gap, so that the replay sees the gap that the run saw.
+package struct Recorder {
+  private var file: RecordingFile
+  private let gap: TimeSpan
+  /// When the source was last known to listen, and when the recording last said so.
+  private var lastHeard: Timestamp
+  private var lastWritten: Timestamp
+
+  /// The longest time without a line; a sixth of the silence that would count as a gap.
+  private static let markInterval = TimeSpan.seconds(10)
+
+  /// Begins a recording at the start of a run's timeline.
+  ///
+  /// - Parameters:
+  ///   - file: Where it goes.
+  ///   - start: The time of the run's first requests.
+  ///   - gap: The silence that counts as a gap.
+  /// - Throws: ``SystemError`` when nothing can be written.
+  package init(_ file: RecordingFile, startingAt start: Timestamp, gap: TimeSpan) throws {
+    self.file = file
+    self.gap = gap
+    lastHeard = start
+    lastWritten = start
+    try self.file.begin(at: start)
+    try self.file.write(AirBatch(inputs: [.mark(start)]))
+  }
+
+  /// Keeps a batch whose inputs were admitted at some times.
+  ///
+  /// - Parameters:
+  ///   - batch: The inputs as the source gave them.
+  ///   - times: When each was admitted.
+  /// - Throws: ``SystemError`` when nothing more can be written; what was written stays readable.
+  package mutating func record(_ batch: AirBatch, admittedAt times: [Timestamp]) throws {
+    var kept = AirBatch(bytes: batch.bytes)
+    kept.inputs.reserveCapacity(batch.inputs.count + 2)
+    for (input, time) in zip(batch.inputs, times) {
+      noteSilence(until: time, in: &kept)
+      kept.inputs.append(input.admitted(at: time))
+      (lastHeard, lastWritten) = (time, time)
+    }
+    if let time = batch.upTo, time > lastHeard {
+      let isGap = time - lastHeard > gap
+      noteSilence(until: time, in: &kept)
+      lastHeard = time
+      if isGap || time - lastWritten >= Self.markInterval {
+        kept.inputs.append(.mark(time))
+        lastWritten = time
+      }
+    }
+    if !kept.inputs.isEmpty { try file.write(kept) }
+  }
+
+  /// Says until when the source was heard, where what follows comes after a gap.
+  private mutating func noteSilence(until time: Timestamp, in batch: inout AirBatch) {
+    guard time - lastHeard > gap, lastWritten < lastHeard else { return }
+    batch.inputs.append(.mark(lastHeard))
+    lastWritten = lastHeard
+  }
+
+  /// Ends the recording where the run's timeline ended.
+  package mutating func end(at time: Timestamp) throws {
+    try file.end(at: time)
+  }
+}
+
+extension AirInput {
+  /// The input with the time it was admitted at.
+  fileprivate func admitted(at time: Timestamp) -> AirInput {
+    switch self {
+    case .report(var report):
+      report.time = time
+      return .report(report)
+    case .radio(let receiver, let state, _): return .radio(receiver: receiver, state, time)
+    case .mark: return .mark(time)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// The file of a recording, and the files it had before it was rotated.
+///
+/// Every batch is written at once, so a recording that is killed is readable to its last whole record.
+package struct RecordingFile {
+  /// When a recording goes on in a new file.
+  package enum Rotation: Sendable, Equatable {
+    /// When the file has so many bytes.
+    case size(Int)
+    /// When the file is so old on the run's timeline.
+    case age(TimeSpan)
+  }
+
+  private let path: String
+  private let format: RecordingWriter.Format
+  private let header: CaptureHeader
+  private let includesAddresses: Bool
+  private let rotation: Rotation?
+  private let kept: Int
+  private var writer: RecordingWriter
+  private var output: FileOutput?
+  private var written = 0
+  private var begunAt = Timestamp.earliest
+
+  /// Describes a recording; nothing is written yet.
+  ///
+  /// - Parameters:
+  ///   - path: The file; older ones are `path.1`, `path.2` and so on.
+  ///   - format: The format; JSON Lines keep everything, the others reports alone.
+  ///   - header: What the recording says of itself.
+  ///   - includesAddresses: Whether device addresses are kept as they are.
+  ///   - rotation: When it goes on in a new file; `nil` for never.
+  ///   - kept: How many older files are kept.
+  package init(
+    path: String,
+    format: RecordingWriter.Format,
+    header: CaptureHeader,
+    includesAddresses: Bool,
+    rotation: Rotation? = nil,
+    keeping kept: Int = 4
+  ) {
+    self.path = path
+    self.format = format
+    self.header = header
+    self.includesAddresses = includesAddresses
+    self.rotation = rotation
+    self.kept = max(0, kept)
+    writer = RecordingWriter(
+      format,
+      header: header,
+      includesAddresses: includesAddresses,
+      startingAt: .earliest
+    )
+  }
+
+  /// Opens the file and writes its header.
+  package mutating func begin(at time: Timestamp) throws(SystemError) {
+    writer = RecordingWriter(
+      format,
+      header: header,
+      includesAddresses: includesAddresses,
+      startingAt: time
+    )
+    output = try FileOutput(path: path)
+    begunAt = time
+    written = 0
+    try flush()
+  }
+
+  /// Writes a batch, in a new file where one is due.
+  package mutating func write(_ batch: AirBatch) throws(SystemError) {
+    if let time = batch.inputs.first?.time, isDue(at: time) { try rotate(at: time) }
+    writer.append(batch)
+    try flush()
+  }
+
+  /// Writes where the recording ends.
+  package mutating func end(at time: Timestamp) throws(SystemError) {
+    writer.end(at: time)
+    try flush()
+    output = nil
+  }
+
+  private func isDue(at time: Timestamp) -> Bool {
+    switch rotation {
+    case .size(let limit): written >= limit
+    case .age(let limit): time - begunAt >= limit
+    case nil: false
+    }
+  }
+
+  private mutating func rotate(at time: Timestamp) throws(SystemError) {
+    output = nil
+    if kept > 0 {
+      for number in stride(from: kept, to: 1, by: -1) {
+        FileOutput.rename("\(path).\(number - 1)", to: "\(path).\(number)")
+      }
+      FileOutput.rename(path, to: "\(path).1")
+    }
+    try begin(at: time)
+  }
+
+  private mutating func flush() throws(SystemError) {
+    let bytes = writer.takeBytes()
+    guard !bytes.isEmpty else { return }
+    written += bytes.count
+    try output?.write(bytes)
+  }
+}

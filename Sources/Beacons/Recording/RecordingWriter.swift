@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// Writes inputs of the air in one of the formats that can be written.
+package struct RecordingWriter {
+  /// The formats that can be written.
+  package enum Format: Sendable {
+    /// JSON Lines, which keep everything.
+    case lines
+    /// btsnoop of the Linux monitor, which keeps reports.
+    case btsnoop
+    /// pcap of the Linux monitor, which keeps reports.
+    case pcap
+
+    /// The format that a file's ending stands for; `nil` where it stands for none.
+    package init?(ending path: String) {
+      switch path.split(separator: ".").last.map({ $0.lowercased() }) {
+      case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
+      case "pcap": self = .pcap
+      case "jsonl", "json", "ndjson": self = .lines
+      default: return nil
+      }
+    }
+  }
+
+  private enum Writer {
+    case lines(CaptureLineWriter)
+    case capture(any CaptureWriter, AddressPseudonyms?)
+  }
+
+  private var writer: Writer
+  private var bytes: [UInt8] = []
+
+  /// Begins a recording.
+  package init(
+    _ format: Format,
+    header: CaptureHeader,
+    includesAddresses: Bool,
+    startingAt start: Timestamp
+  ) {
+    switch format {
+    case .lines: writer = .lines(CaptureLineWriter(header, redacting: !includesAddresses))
+    case .btsnoop, .pcap:
+      let capture: any CaptureWriter = format == .pcap ? PcapWriter() : BtsnoopWriter()
+      capture.begin(receiverNames: header.receivers, at: start, into: &bytes)
+      writer = .capture(capture, includesAddresses ? nil : AddressPseudonyms())
+    }
+  }
+
+  /// Adds the inputs of a batch.
+  package mutating func append(_ batch: AirBatch) {
+    switch writer {
+    case .lines(var lines):
+      lines.append(batch)
+      writer = .lines(lines)
+    case .capture(let capture, var pseudonyms):
+      capture.write(Self.redacted(batch, &pseudonyms), into: &bytes)
+      writer = .capture(capture, pseudonyms)
+    }
+  }
+
+  private static func redacted(
+    _ batch: AirBatch,
+    _ pseudonyms: inout AddressPseudonyms?
+  ) -> AirBatch {
+    guard var names = pseudonyms else { return batch }
+    var batch = batch
+    for index in batch.inputs.indices {
+      guard case .report(var report) = batch.inputs[index], let address = report.address else {
+        continue
+      }
+      report.address = names.pseudonym(for: address)
+      batch.inputs[index] = .report(report)
+    }
+    pseudonyms = names
+    return batch
+  }
+
+  /// Says where the recording ends, in a format that can.
+  package mutating func end(at time: Timestamp) {
+    guard case .lines(var lines) = writer else { return }
+    lines.appendEnd(at: time)
+    writer = .lines(lines)
+  }
+
+  /// Returns what was written since the last call.
+  package mutating func takeBytes() -> [UInt8] {
+    if case .lines(var lines) = writer {
+      defer {
+        lines.removeAll()
+        writer = .lines(lines)
+      }
+      return lines.bytes
+    }
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+}

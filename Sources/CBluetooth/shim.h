@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+#ifndef CBLUETOOTH_SHIM_H
+#define CBLUETOOTH_SHIM_H
+
+// Declarations only: the control channel needs the socket's address and numbers, and nothing of the library.
+#include <sys/socket.h>
+#include <bluetooth/bluetooth.h>
+#include <bluetooth/hci.h>
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// Where a bus listens, in the form of the D-Bus Specification ("Server Addresses").
+package struct BusAddress: Sendable, Equatable {
+  /// The address as libdbus reads it.
+  package let text: String
+
+  /// Creates an address from its text.
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  /// The system bus: what `DBUS_SYSTEM_BUS_ADDRESS` says, else the place the specification gives.
+  package static var system: BusAddress {
+    if let set = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS"), unsafe set.pointee != 0 {
+      return BusAddress(unsafe String(cString: set))
+    }
+    return BusAddress("unix:path=/var/run/dbus/system_bus_socket")
+  }
+}

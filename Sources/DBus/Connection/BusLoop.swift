@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// The loop of the bus's thread: connects, reads, sends, and keeps the deadlines of calls.
+///
+/// It is for that thread alone, which is why it is not `Sendable`; others hand it work through ``BusThread``.
+package final class BusLoop {
+  /// How long the bus may take to let us in; a healthy one takes milliseconds.
+  static let greetingTimeout = Duration.seconds(5)
+  /// How long to poll while the two ends get to know each other: libdbus does not tell which of them is to speak next.
+  private static let greetingPoll = Duration.milliseconds(2)
+
+  private enum State {
+    /// There is no connection; the next attempt is due at a time.
+    case waiting(until: Uptime)
+    /// Connected, and waiting for the bus's answer to our greeting.
+    case greeting(until: Uptime)
+    /// Connected and greeted.
+    case running
+    /// The thread is to end.
+    case ended
+  }
+
+  private let address: BusAddress
+  private let mailbox: BusMailbox
+  /// The owner, for work that is handed to this thread.
+  package let handler: any BusHandler
+  private let answersAnyone: Bool
+  private var connection: RawConnection?
+  private var state = State.waiting(until: Uptime(nanoseconds: 0))
+  private var calls = CallTable()
+  private var names = NameTable()
+  private var watched: (descriptor: Int32, isReadable: (BusLoop) -> Void)?
+
+  /// What was counted so far.
+  package private(set) var counters = BusCounters()
+  /// Our unique name on the bus.
+  package private(set) var uniqueName: String?
+
+  init(
+    _ address: BusAddress,
+    _ mailbox: BusMailbox,
+    _ handler: any BusHandler,
+    answersAnyone: Bool
+  ) {
+    self.address = address
+    self.mailbox = mailbox
+    self.handler = handler
+    self.answersAnyone = answersAnyone
+  }
+
+  /// Runs until ``end()``, or until the handler wants no further attempt.
+  func run() {
+    while !isEnded {
+      for work in mailbox.take() { work(self) }
+      connectIfDue()
+      exchange()
+      passTime()
+      if !isEnded { wait() }
+    }
+    fail(with: nil)
+    for work in mailbox.close() { work(self) }
+  }
+
+  /// Ends the loop after what is being done now; what waits to be sent is sent if that can be done at once.
+  package func end() {
+    connection?.transfer()
+    state = .ended
+  }
+
+  private var isEnded: Bool { if case .ended = state { true } else { false } }
+
+  /// Whether calls can be made.
+  package var isRunning: Bool { if case .running = state { true } else { false } }
+
+  /// Watches a further descriptor beside the bus's; `nil` watches none.
+  package func watch(_ descriptor: Int32?, isReadable: @escaping (BusLoop) -> Void) {
+    watched = descriptor.map { ($0, isReadable) }
+  }
+}
+
+// MARK: - Sending
+
+extension BusLoop {
+  /// Calls a method; exactly one of the closures is called, once, on this thread.
+  ///
+  /// - Parameters:
+  ///   - call: The call.
+  ///   - timeout: How long to wait for the answer.
+  ///   - answered: Given the answer.
+  ///   - failed: Given why there is none, or the error that was answered.
+  package func call(
+    _ call: MethodCall,
+    timeout: Duration,
+    answered: @escaping (borrowing Message) -> Void,
+    failed: @escaping (CallError) -> Void
+  ) {
+    guard isRunning || call.member == "Hello" else { return failed(.disconnected) }
+    guard !calls.isFull else { return failed(.tooManyCalls) }
+    do throws(CallError) {
+      let message = try Message.call(call)
+      guard let serial = connection?.send(message) ?? nil else { return failed(.disconnected) }
+      calls.add(
+        WaitingCall(
+          destination: call.destination,
+          deadline: Uptime.now + timeout,
+          answered: answered,
+          failed: failed
+        ),
+        serial
+      )
+    } catch {
+      failed(error)
+    }
+  }
+
+  /// Calls a method and reads the answer into values.
+  package func call(
+    _ call: MethodCall,
+    timeout: Duration,
+    then done: @escaping (Result<[DBusValue], CallError>) -> Void
+  ) {
+    self.call(
+      call,
+      timeout: timeout,
+      answered: { message in
+        guard let values = message.read({ $0.values() }) else {
+          return done(.failure(.unexpectedAnswer(signature: message.signature)))
+        }
+        done(.success(values))
+      },
+      failed: { done(.failure($0)) }
+    )
+  }
+
+  /// Sends a signal of one of our objects, to one program or to all that ask for it; false when it could not be.
+  @discardableResult
+  package func emit(
+    _ path: String,
+    _ interface: String,
+    _ member: String,
+    _ arguments: [DBusValue],
+    to destination: String? = nil
+  ) -> Bool {
+    guard isRunning,
+      let message = try? Message.signal(path, interface, member, arguments, to: destination)
+    else { return false }
+    return (connection?.send(message) ?? nil) != nil
+  }
+
+  /// Asks the bus for signals.
+  package func add(_ rule: MatchRule) {
+    call(.bus("AddMatch", [.string(rule.text)]), timeout: Self.greetingTimeout) { _ in }
+  }
+
+  /// Follows who owns a name: its signals are listened to, its calls answered.
+  package func follow(_ name: String) {
+    names.follow(name)
+    add(
+      MatchRule(
+        sender: BusName.bus,
+        interface: BusName.bus,
+        member: "NameOwnerChanged",
+        path: BusName.busPath,
+        firstArgument: name
+      )
+    )
+    call(.bus("GetNameOwner", [.string(name)]), timeout: Self.greetingTimeout) {
+      [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let values): tellOwner(of: name, values.first?.text)
+      case .failure(.refused): tellOwner(of: name, nil)
+      case .failure: break
+      }
+    }
+  }
+
+  private func tellOwner(of name: String, _ owner: String?) {
+    names.set(owner: owner, of: name)
+    handler.ownerChanged(of: name, to: owner, self)
+  }
+}
+
+// MARK: - Connecting
+
+extension BusLoop {
+  private func connectIfDue() {
+    guard case .waiting(let time) = state, time <= Uptime.now else { return }
+    do throws(BusFailure) {
+      connection = try RawConnection(to: address)
+      state = .greeting(until: Uptime.now + Self.greetingTimeout)
+      greet()
+    } catch {
+      fail(with: error)
+    }
+  }
+
+  private func greet() {
+    call(.bus("Hello"), timeout: Self.greetingTimeout) { [weak self] result in
+      guard let self, case .greeting = state else { return }
+      guard case .success(let values) = result, let name = values.first?.text else {
+        return fail(with: .notGreeted)
+      }
+      uniqueName = name
+      state = .running
+      handler.connected(self)
+    }
+  }
+
+  /// Gives the connection up; with a failure the handler is told, and says when to try again.
+  private func fail(with failure: BusFailure?) {
+    if uniqueName != nil { counters.lostConnections += 1 }
+    uniqueName = nil
+    connection = nil
+    names.forget()
+    let waiting = calls.removeAll()
+    guard let failure else {
+      for call in waiting { call.failed(.disconnected) }
+      return
+    }
+    state = .waiting(until: Uptime(nanoseconds: .max))
+    for call in waiting { call.failed(.disconnected) }
+    guard !isEnded else { return }
+    if let wait = handler.connectionFailed(failure, self) {
+      if !isEnded { state = .waiting(until: Uptime.now + wait) }
+    } else {
+      state = .ended
+    }
+  }
+}
+
+// MARK: - Receiving
+
+extension BusLoop {
+  private func exchange() {
+    guard connection != nil else { return }
+    connection?.transfer()
+    while let message = connection?.nextMessage() ?? nil {
+      // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
+      if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
+      counters.received &+= 1
+      handle(message)
+    }
+    guard let isConnected = connection?.isConnected, !isEnded else { return }
+    if isConnected {
+      handler.drained(self)
+    } else {
+      fail(with: isRunning ? .lost : .notGreeted)
+    }
+  }
+
+  private func handle(_ message: borrowing Message) {
+    switch message.kind {
+    case .signal: handleSignal(message)
+    case .answer, .failure: handleAnswer(message)
+    case .call: handleCall(message)
+    case nil: counters.unknownKinds &+= 1
+    }
+  }
+
+  private func handleSignal(_ message: borrowing Message) {
+    if names.isSent(byFollowed: message) {
+      if !handler.signal(message, self) { counters.malformedSignals &+= 1 }
+      return
+    }
+    guard message.isSent(by: .bus) else {
+      counters.foreignSignals &+= 1
+      return
+    }
+    guard message.isNamed("org.freedesktop.DBus", "NameOwnerChanged") else { return }
+    guard message.hasSignature("sss"), let change = Self.ownerChange(message) else {
+      counters.malformedSignals &+= 1
+      return
+    }
+    guard names.isFollowed(change.name) else { return }
+    tellOwner(of: change.name, change.owner.isEmpty ? nil : change.owner)
+  }
+
+  private static func ownerChange(
+    _ message: borrowing Message
+  ) -> (name: String, owner: String)? {
+    message.read { cursor in
+      guard let name = cursor.text(), cursor.advance(), cursor.advance(), let owner = cursor.text()
+      else { return nil }
+      return (name, owner)
+    }
+  }
+
+  private func handleAnswer(_ message: borrowing Message) {
+    let serial = message.answeredSerial
+    guard let destination = calls.destination(of: serial),
+      message.isSent(by: .bus) || names.mayAnswer(message, for: destination),
+      let call = calls.remove(serial)
+    else {
+      counters.strayAnswers &+= 1
+      return
+    }
+    if let error = message.error { call.failed(error) } else { call.answered(message) }
+  }
+
+  private func handleCall(_ message: borrowing Message) {
+    guard answersAnyone || names.isSent(byFollowed: message) else {
+      counters.foreignCalls &+= 1
+      answer(
+        message,
+        .failure(name: "org.freedesktop.DBus.Error.AccessDenied", text: "not for you")
+      )
+      return
+    }
+    let found = handler.called(message, self) ?? Self.answerAsPeer(message)
+    if found == nil { counters.unknownCalls &+= 1 }
+    answer(message, found ?? .unknownMethod)
+  }
+
+  /// What every program answers: that it is there.
+  private static func answerAsPeer(_ message: borrowing Message) -> Answer? {
+    message.isNamed("org.freedesktop.DBus.Peer", "Ping") ? .values([]) : nil
+  }
+
+  private func answer(_ message: borrowing Message, _ answer: Answer) {
+    guard message.wantsAnswer, let made = try? message.answer(answer) else { return }
+    _ = connection?.send(made)
+  }
+}
+
+// MARK: - Waiting
+
+extension BusLoop {
+  private func passTime() {
+    let now = Uptime.now
+    for call in calls.removeOverdue(now) { call.failed(.timedOut) }
+    if case .greeting(let deadline) = state, deadline <= now { fail(with: .notGreeted) }
+    if !isEnded, let deadline = handler.nextDeadline, deadline <= now { handler.timePassed(self) }
+  }
+
+  private var deadline: Uptime? {
+    var deadlines = [handler.nextDeadline, calls.nextDeadline].compactMap(\.self)
+    switch state {
+    case .waiting(let time): deadlines.append(time)
+    case .greeting: deadlines.append(Uptime.now + Self.greetingPoll)
+    case .running, .ended: break
+    }
+    return deadlines.min()
+  }
+
+  /// Milliseconds until the next deadline, rounded up so that it has come when they have passed; -1 for ever.
+  private var timeout: Int32 {
+    guard let left = deadline.map({ max(0, $0.nanoseconds &- Uptime.now.nanoseconds) }) else {
+      return -1
+    }
+    return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
+  }
+
+  private func wait() {
+    let wanted: Int16 = (connection?.hasMessagesToSend ?? false) && isRunning ? Int16(POLLOUT) : 0
+    var descriptors = [
+      pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: connection?.descriptor ?? -1, events: Int16(POLLIN) | wanted, revents: 0),
+      pollfd(fd: watched?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
+    if descriptors[2].revents != 0 { watched?.isReadable(self) }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// A thread of its own that runs a ``BusLoop``: what other threads and tasks hold of a connection.
+package final class BusThread: Sendable {
+  private let mailbox = BusMailbox()
+
+  /// Starts the thread, which connects at once and goes on trying as its handler says.
+  ///
+  /// - Parameters:
+  ///   - address: The bus.
+  ///   - answersAnyone: Whether our objects may be called by programs whose names are not followed.
+  ///   - makeHandler: Makes the handler, on the new thread, which alone will use it.
+  /// - Throws: ``BusFailure/cannotConnect(_:)`` when the system gives no thread.
+  package init(
+    _ address: BusAddress,
+    answersAnyone: Bool = false,
+    makeHandler: @escaping @Sendable () -> any BusHandler
+  ) throws(BusFailure) {
+    let start = Start { [mailbox] in
+      BusLoop(address, mailbox, makeHandler(), answersAnyone: answersAnyone).run()
+      mailbox.tellEnded()
+    }
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(start)
+    let status = unsafe pthread_create(
+      &thread,
+      nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+      },
+      context.toOpaque()
+    )
+    guard status == 0 else {
+      unsafe context.release()
+      throw .cannotConnect("no thread: error \(status)")
+    }
+    pthread_detach(thread)
+  }
+
+  /// Does work on the thread; false when it has ended.
+  @discardableResult
+  package func post(_ work: @escaping @Sendable (BusLoop) -> Void) -> Bool {
+    mailbox.post(work)
+  }
+
+  /// Makes the loop ask its handler for deadlines anew.
+  package func wake() {
+    mailbox.wake()
+  }
+
+  /// Ends the thread and returns when it has ended.
+  package func stop() async {
+    _ = mailbox.post { $0.end() }
+    await mailbox.ended()
+  }
+
+  /// Returns when the thread has ended by itself or was stopped.
+  package func ended() async {
+    await mailbox.ended()
+  }
+
+  /// Calls a method from a task.
+  package func call(
+    _ call: MethodCall,
+    timeout: Duration
+  ) async throws(CallError) -> [DBusValue] {
+    let result: Result<[DBusValue], CallError> = await withCheckedContinuation { waiter in
+      let isPosted = mailbox.post { loop in
+        loop.call(call, timeout: timeout) { waiter.resume(returning: $0) }
+      }
+      if !isPosted { waiter.resume(returning: .failure(.disconnected)) }
+    }
+    return try result.get()
+  }
+
+  /// What the new thread is to do.
+  private final class Start: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}

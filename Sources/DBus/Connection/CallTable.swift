@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A call that waits for its answer.
+struct WaitingCall {
+  let destination: String
+  let deadline: Uptime
+  let answered: (borrowing Message) -> Void
+  let failed: (CallError) -> Void
+}
+
+/// The calls that wait for their answers, by the number of the message.
+struct CallTable {
+  /// As many as the system bus allows one connection (`max_replies_per_connection`).
+  static let capacity = 128
+
+  private var calls: [UInt32: WaitingCall] = [:]
+  /// The earliest deadline; kept, because it is asked for before every wait.
+  private(set) var nextDeadline: Uptime?
+
+  var isFull: Bool { calls.count >= Self.capacity }
+
+  mutating func add(_ call: WaitingCall, _ serial: UInt32) {
+    calls[serial] = call
+    nextDeadline = min(nextDeadline ?? call.deadline, call.deadline)
+  }
+
+  func destination(of serial: UInt32) -> String? { calls[serial]?.destination }
+
+  mutating func remove(_ serial: UInt32) -> WaitingCall? {
+    defer { nextDeadline = calls.values.map(\.deadline).min() }
+    return calls.removeValue(forKey: serial)
+  }
+
+  /// Removes the calls whose deadline has come, in the order they were made.
+  mutating func removeOverdue(_ now: Uptime) -> [WaitingCall] {
+    guard let nextDeadline, nextDeadline <= now else { return [] }
+    return calls.filter { $0.value.deadline <= now }.keys.sorted().compactMap { remove($0) }
+  }
+
+  /// Removes all calls, in the order they were made.
+  mutating func removeAll() -> [WaitingCall] {
+    calls.keys.sorted().compactMap { remove($0) }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Who owns the names that are followed.
+struct NameTable {
+  private var owners: [(name: String, owner: SenderName?)] = []
+
+  /// Follows a name; its owner is not known yet.
+  mutating func follow(_ name: String) {
+    if !isFollowed(name) { owners.append((name, nil)) }
+  }
+
+  func isFollowed(_ name: String) -> Bool { owners.contains { $0.name == name } }
+
+  mutating func set(owner: String?, of name: String) {
+    guard let index = owners.firstIndex(where: { $0.name == name }) else { return }
+    owners[index].owner = owner.map { SenderName($0) }
+  }
+
+  /// Follows nothing: with the connection all names are lost.
+  mutating func forget() {
+    owners = []
+  }
+
+  /// Whether the sender owns a name that is followed.
+  func isSent(byFollowed message: borrowing Message) -> Bool {
+    for entry in owners {
+      if let owner = entry.owner, message.isSent(by: owner) { return true }
+    }
+    return false
+  }
+
+  /// Whether the sender is who was called.
+  ///
+  /// Where the name is not followed the bus is trusted: it passes on answers of the called program alone.
+  func mayAnswer(_ message: borrowing Message, for destination: String) -> Bool {
+    guard let entry = owners.first(where: { $0.name == destination }) else { return true }
+    guard let owner = entry.owner else { return false }
+    return message.isSent(by: owner)
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import CDBus
+
+/// A private connection of libdbus, closed when it goes out of scope; for the one thread that made it.
+///
+/// Messages are popped rather than dispatched: no call-back of ours is called from C, calls have deadlines of our own,
+/// and libdbus never comes to the place where it ends the process on a lost connection.
+@safe
+struct RawConnection: ~Copyable {
+  /// The most bytes of one message, and of all messages not yet let go: a bus that lies cannot fill the memory.
+  static let maximumBytes = 8 << 20
+  /// The most characters of libdbus's own error text that are kept.
+  private static let maximumErrorText = 200
+
+  private let raw: OpaquePointer
+  /// The socket, to wait on.
+  let descriptor: Int32
+
+  /// Connects, without waiting for the other end to answer.
+  init(to address: BusAddress) throws(BusFailure) {
+    // Twice is harmless; without it libdbus takes no locks around what its connections share.
+    _ = dbus_threads_init_default()
+    var error = unsafe DBusError()
+    unsafe dbus_error_init(&error)
+    defer { unsafe dbus_error_free(&error) }
+    guard let raw = unsafe dbus_connection_open_private(address.text, &error) else {
+      let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
+      throw .cannotConnect(String(text.prefix(Self.maximumErrorText)))
+    }
+    unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
+    unsafe dbus_connection_set_max_message_size(raw, Self.maximumBytes)
+    unsafe dbus_connection_set_max_received_size(raw, Self.maximumBytes)
+    unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
+    // One, not none: libdbus stops reading when as many are held as are allowed, which for none is at once.
+    unsafe dbus_connection_set_max_received_unix_fds(raw, 1)
+    var descriptor: Int32 = -1
+    guard unsafe dbus_connection_get_unix_fd(raw, &descriptor) != 0 else {
+      unsafe dbus_connection_close(raw)
+      unsafe dbus_connection_unref(raw)
+      throw .cannotConnect("not a socket")
+    }
+    unsafe self.raw = unsafe raw
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    unsafe dbus_connection_close(raw)
+    unsafe dbus_connection_unref(raw)
+  }
+
+  /// Whether the other end is still there.
+  var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
+  /// Whether the two ends know each other, so that messages can be sent.
+  var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
+  /// Whether something waits to be sent.
+  var hasMessagesToSend: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
+
+  /// Reads and writes what can be at once.
+  func transfer() {
+    unsafe dbus_connection_read_write(raw, 0)
+  }
+
+  /// Returns the next message that has come.
+  func nextMessage() -> Message? {
+    unsafe Message(owning: dbus_connection_pop_message(raw))
+  }
+
+  /// Sends a message with the next transfer, and returns its number; `nil` when memory is short.
+  func send(_ message: borrowing Message) -> UInt32? {
+    var serial: UInt32 = 0
+    return unsafe dbus_connection_send(raw, message.raw, &serial) != 0 ? serial : nil
+  }
+}

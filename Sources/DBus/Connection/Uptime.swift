@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// A point in time since the machine started, sleep included: what deadlines are told in.
+package struct Uptime: Sendable, Comparable {
+  /// Nanoseconds since the start.
+  package let nanoseconds: Int64
+
+  /// Creates a point in time.
+  package init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The present.
+  package static var now: Uptime {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+    return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+  }
+
+  /// Orders points in time, the earlier first.
+  package static func < (lhs: Uptime, rhs: Uptime) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+  /// Returns the time a duration later; a duration too long to count is as good as for ever.
+  package static func + (lhs: Uptime, rhs: Duration) -> Uptime {
+    let (seconds, attoseconds) = rhs.components
+    let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooLate) = lhs.nanoseconds.addingReportingOverflow(scaled)
+    guard !isTooLong, !isTooLate else { return Uptime(nanoseconds: .max) }
+    return Uptime(nanoseconds: sum &+ attoseconds / 1_000_000_000)
+  }
+
+  /// Returns how long after another time this one is.
+  package static func - (lhs: Uptime, rhs: Uptime) -> Duration {
+    .nanoseconds(lhs.nanoseconds &- rhs.nanoseconds)
+  }
+}

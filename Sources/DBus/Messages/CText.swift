@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// Comparing and viewing the zero-terminated text that libdbus lends.
+enum CText {
+  /// Whether a text is this one.
+  static func areEqual(_ text: UnsafePointer<CChar>, _ other: StaticString) -> Bool {
+    unsafe strncmp(
+      text,
+      UnsafeRawPointer(other.utf8Start).assumingMemoryBound(to: CChar.self),
+      other.utf8CodeUnitCount + 1
+    ) == 0
+  }
+
+  /// Calls a closure with a text's bytes, without its terminating zero.
+  static func withBytes<Result>(
+    of text: UnsafePointer<CChar>,
+    _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+    return unsafe body(bytes.bindMemory(to: UInt8.self).span)
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A value of any D-Bus type, for the calls that are few; what ranging needs is read by ``MessageCursor`` instead.
+package indirect enum DBusValue: Sendable, Equatable {
+  case byte(UInt8)
+  case boolean(Bool)
+  case int16(Int16)
+  case uint16(UInt16)
+  case int32(Int32)
+  case uint32(UInt32)
+  case int64(Int64)
+  case uint64(UInt64)
+  case double(Double)
+  case string(String)
+  case objectPath(String)
+  case signature(String)
+  /// An array of bytes, `ay`.
+  case bytes([UInt8])
+  /// An array; its element type is a signature of its own because an empty array has one too.
+  case array(of: String, [DBusValue])
+  /// A dictionary in the order of the wire; its type is the key's and the value's signature in one, such as `sv`.
+  case dictionary(of: String, [DBusEntry])
+  case structure([DBusValue])
+  case variant(DBusValue)
+
+  /// The type as D-Bus writes it.
+  package var typeSignature: String {
+    switch self {
+    case .byte: "y"
+    case .boolean: "b"
+    case .int16: "n"
+    case .uint16: "q"
+    case .int32: "i"
+    case .uint32: "u"
+    case .int64: "x"
+    case .uint64: "t"
+    case .double: "d"
+    case .string: "s"
+    case .objectPath: "o"
+    case .signature: "g"
+    case .bytes: "ay"
+    case .array(let element, _): "a\(element)"
+    case .dictionary(let entry, _): "a{\(entry)}"
+    case .structure(let members): "(\(members.map(\.typeSignature).joined()))"
+    case .variant: "v"
+    }
+  }
+
+  /// The text of a string, object path or signature; `nil` for anything else.
+  package var text: String? {
+    switch self {
+    case .string(let text), .objectPath(let text), .signature(let text): text
+    default: nil
+    }
+  }
+
+  /// A dictionary from names to variants, `a{sv}`, with the names in the order given.
+  package static func properties(_ entries: KeyValuePairs<String, DBusValue>) -> DBusValue {
+    .dictionary(
+      of: "sv",
+      entries.map { DBusEntry(key: .string($0.key), value: .variant($0.value)) }
+    )
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A rule that says which signals the bus passes on to us.
+package struct MatchRule: Sendable, Equatable {
+  /// The rule as the bus reads it.
+  package let text: String
+
+  /// Creates a rule for signals of a sender; of what is `nil`, any will do.
+  ///
+  /// No value may hold an apostrophe: the rules are ours, not outside text.
+  package init(
+    sender: String,
+    interface: String? = nil,
+    member: String? = nil,
+    path: String? = nil,
+    pathNamespace: String? = nil,
+    firstArgument: String? = nil
+  ) {
+    let parts: [(String, String?)] = [
+      ("sender", sender), ("interface", interface), ("member", member), ("path", path),
+      ("path_namespace", pathNamespace), ("arg0", firstArgument),
+    ]
+    text = parts.reduce("type='signal'") { rule, part in
+      part.1.map { "\(rule),\(part.0)='\($0)'" } ?? rule
+    }
+  }
+}

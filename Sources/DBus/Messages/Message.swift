@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import CDBus
+
+/// A message of libdbus that is given back when it goes out of scope.
+@safe
+package struct Message: ~Copyable {
+  /// What a message is.
+  package enum Kind: Sendable {
+    case call
+    case answer
+    case failure
+    case signal
+  }
+
+  /// The most characters of another program's error text that are kept: it may be shown, and must not fill a log.
+  private static let maximumErrorText = 200
+
+  let raw: OpaquePointer
+
+  /// Takes over a reference.
+  init?(owning raw: OpaquePointer?) {
+    guard let raw = unsafe raw else { return nil }
+    unsafe self.raw = unsafe raw
+  }
+
+  deinit { unsafe dbus_message_unref(raw) }
+
+  /// What it is; `nil` for kinds D-Bus may add one day.
+  package var kind: Kind? {
+    switch unsafe dbus_message_get_type(raw) {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN: .answer
+    case DBUS_MESSAGE_TYPE_ERROR: .failure
+    case DBUS_MESSAGE_TYPE_SIGNAL: .signal
+    default: nil
+    }
+  }
+
+  /// The number of the call that this answers; 0 when it answers none.
+  package var answeredSerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
+
+  /// Whether the caller wants an answer.
+  package var wantsAnswer: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
+
+  /// The unique name of the program that sent it, as the bus wrote it in.
+  package var sender: String? {
+    unsafe dbus_message_get_sender(raw).map { unsafe String(cString: $0) }
+  }
+
+  /// The object it is about.
+  package var path: String? {
+    unsafe dbus_message_get_path(raw).map { unsafe String(cString: $0) }
+  }
+
+  /// The interface it belongs to.
+  package var interface: String? {
+    unsafe dbus_message_get_interface(raw).map { unsafe String(cString: $0) }
+  }
+
+  /// The name of the method or signal.
+  package var member: String? {
+    unsafe dbus_message_get_member(raw).map { unsafe String(cString: $0) }
+  }
+
+  /// The types of its arguments.
+  package var signature: String {
+    unsafe dbus_message_get_signature(raw).map { unsafe String(cString: $0) } ?? ""
+  }
+
+  /// Whether its arguments have exactly these types.
+  package func hasSignature(_ signature: StaticString) -> Bool {
+    guard let here = unsafe dbus_message_get_signature(raw) else { return false }
+    return unsafe CText.areEqual(here, signature)
+  }
+
+  /// Whether it is of this interface and has this name.
+  package func isNamed(_ interface: StaticString, _ member: StaticString) -> Bool {
+    guard let hereMember = unsafe dbus_message_get_member(raw),
+      unsafe CText.areEqual(hereMember, member),
+      let hereInterface = unsafe dbus_message_get_interface(raw)
+    else { return false }
+    return unsafe CText.areEqual(hereInterface, interface)
+  }
+
+  /// Whether it was sent by the bus or by one of these unique names.
+  func isSent(by name: SenderName) -> Bool {
+    guard let sender = unsafe dbus_message_get_sender(raw) else { return false }
+    return unsafe name.equals(sender)
+  }
+
+  /// Calls a closure with the bytes of the object's path.
+  package func withPath<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
+    guard let path = unsafe dbus_message_get_path(raw) else { return nil }
+    return unsafe CText.withBytes(of: path, body)
+  }
+
+  /// Calls a closure with a cursor at the first argument.
+  package func read<Result>(_ body: (inout MessageCursor) -> Result) -> Result {
+    var cursor = unsafe MessageCursor(message: raw)
+    return body(&cursor)
+  }
+
+  /// The error it tells, when it is one.
+  package var error: CallError? {
+    guard kind == .failure else { return nil }
+    let name = unsafe dbus_message_get_error_name(raw).map { unsafe String(cString: $0) } ?? ""
+    let text = read { $0.text() } ?? ""
+    return .refused(name: name, message: String(text.prefix(Self.maximumErrorText)))
+  }
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+/// One row of what can happen to an adapter, and what is to be done about it.
+struct AdapterRow: Sendable, CustomTestStringConvertible {
+  enum Happening: Sendable {
+    case found(powered: Bool = true, discovering: Bool = false, monitors: Bool = false)
+    case vanished
+    case powered(Bool)
+    case discovering(Bool)
+    case answered(AdapterRequest, RequestOutcome)
+    case activated
+    case released
+    case kernel(Bool)
+    case kernelRemoved
+    case passed(Double)
+    case stop
+  }
+
+  let name: String
+  var begun = Begun.listening
+  let steps: [(Happening, [AdapterAction])]
+
+  enum Begun: Sendable {
+    case not
+    case listening
+    case listeningWithMonitor
+  }
+
+  var testDescription: String { name }
+}
+
+/// Drives a machine and remembers the attempt it is at, as its owner does.
+struct AdapterDriver {
+  static let keys = ["Transport", "DuplicateData", "RSSI", "Pattern"]
+  static let filter = DiscoveryFilter(known: keys)
+
+  var machine = AdapterMachine()
+  private(set) var attempt = 0
+  private(set) var seconds = 0.0
+
+  var now: Timestamp { Air.at(seconds) }
+
+  mutating func happen(_ happening: AdapterRow.Happening) -> [AdapterAction] {
+    let actions = act(happening)
+    for case .request(_, let attempt) in actions { self.attempt = attempt }
+    return actions
+  }
+
+  private mutating func act(_ happening: AdapterRow.Happening) -> [AdapterAction] {
+    switch happening {
+    case .found(let powered, let discovering, let monitors):
+      let facts = AdapterFacts(
+        path: "/org/bluez/hci0",
+        isPowered: powered,
+        isDiscovering: discovering,
+        takesMonitors: monitors
+      )
+      return machine.found(facts, at: now)
+    case .vanished: return machine.vanished()
+    case .powered(let isOn): return machine.powered(isOn, at: now)
+    case .discovering(let isOn): return machine.discovering(isOn, at: now)
+    case .answered(let request, let outcome):
+      return machine.answered(request, outcome, attempt: attempt, at: now)
+    case .activated:
+      machine.monitorActivated()
+      return []
+    case .released: return machine.monitorReleased()
+    case .kernel(let isThere): return machine.kernelMonitor(isThere: isThere)
+    case .kernelRemoved: return machine.kernelMonitorRemoved()
+    case .passed(let passed):
+      seconds += passed
+      return machine.timePassed(to: now)
+    case .stop: return machine.stop()
+    }
+  }
+
+  init(_ begun: AdapterRow.Begun) {
+    if begun == .not { return }
+    let hasMonitor = begun == .listeningWithMonitor
+    _ = happen(.found(monitors: hasMonitor))
+    _ = happen(.answered(.askFilterKeys, .filterKeys(Self.keys)))
+    if hasMonitor {
+      _ = happen(.answered(.registerMonitor, .done))
+      _ = happen(.activated)
+    } else {
+      _ = happen(.kernel(false))
+    }
+    _ = happen(.answered(.setFilter(Self.filter), .done))
+    _ = happen(.answered(.start, .done))
+    _ = happen(.discovering(true))
+  }
+}
+
+struct AdapterMachineTests {
+  private static let setFilter = AdapterRequest.setFilter(AdapterDriver.filter)
+  private static let known = RequestOutcome.filterKeys(AdapterDriver.keys)
+
+  private static func ask(_ request: AdapterRequest, _ attempt: Int = 1) -> AdapterAction {
+    .request(request, attempt: attempt)
+  }
+
+  static let rows: [AdapterRow] = [
+    AdapterRow(
+      name: "the start, with a daemon that takes monitors",
+      begun: .not,
+      steps: [
+        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
+        (.answered(.registerMonitor, .done), []),
+        (.activated, []),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.discovering(true), []),
+        (.answered(.start, .done), [.tell(.listening)]),
+        (.passed(89), []),
+      ]
+    ),
+    AdapterRow(
+      name: "the start, with the kernel's monitor",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.kernel(true), []),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.answered(.start, .done), []),
+        (.discovering(true), [.tell(.listening)]),
+        (.kernelRemoved, [.addKernelMonitor]),
+        (.kernel(true), []),
+        (.stop, [ask(.stop), .removeKernelMonitor]),
+      ]
+    ),
+    AdapterRow(
+      name: "no monitor of any kind is reported",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.kernel(false), [.report(.noMonitor)]),
+      ]
+    ),
+    AdapterRow(
+      name: "a daemon that cannot tell its keys gets the oldest ones",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (
+          .answered(.askFilterKeys, .failed("org.freedesktop.DBus.Error.UnknownMethod")),
+          [.addKernelMonitor, ask(.setFilter(.ofOldDaemons))]
+        ),
+      ]
+    ),
+    AdapterRow(
+      name: "a monitor that is never activated is refused, and the kernel is asked",
+      begun: .not,
+      steps: [
+        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
+        (.answered(.registerMonitor, .done), []),
+        (.passed(1.9), []),
+        (.passed(0.2), [.report(.monitorRefused), .addKernelMonitor]),
+      ]
+    ),
+    AdapterRow(
+      name: "a monitor that is released is asked of the kernel",
+      begun: .listeningWithMonitor,
+      steps: [(.released, [.report(.monitorRefused), .addKernelMonitor])]
+    ),
+    AdapterRow(
+      name: "powered off and on",
+      steps: [
+        (.powered(false), [.tell(.off)]),
+        (.discovering(false), []),
+        (.passed(600), []),
+        (.powered(true), [ask(.askFilterKeys, 3)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter, 3)]),
+        (.answered(setFilter, .done), [ask(.start, 3)]),
+        (.answered(.start, .done), []),
+        (.discovering(true), [.tell(.listening)]),
+      ]
+    ),
+    AdapterRow(
+      name: "found without power it waits for it",
+      begun: .not,
+      steps: [
+        (.found(powered: false), [.tell(.off)]),
+        (.passed(600), []),
+        (.powered(true), [ask(.askFilterKeys, 2)]),
+      ]
+    ),
+    AdapterRow(
+      name: "unplugged or its daemon gone, and back",
+      begun: .listeningWithMonitor,
+      steps: [
+        (.vanished, [.tell(.gone)]),
+        (.vanished, []),
+        (.passed(600), []),
+        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys, 2)]),
+        (.answered(.askFilterKeys, known), [ask(.registerMonitor, 2), ask(setFilter, 2)]),
+      ]
+    ),
+    AdapterRow(
+      name: "a foreign client leaves and takes discovery with it: the filter revives it",
+      steps: [
+        (.discovering(false), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.answered(setFilter, .done), []),
+        (.discovering(true), [.tell(.listening)]),
+      ]
+    ),
+    AdapterRow(
+      name: "what the filter does not revive is stopped and started",
+      steps: [
+        (.discovering(false), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.answered(setFilter, .done), []),
+        (.passed(2), [ask(.stop)]),
+        (.answered(.stop, .failed("org.bluez.Error.Failed")), [ask(setFilter)]),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.answered(.start, .done), []),
+        (.discovering(true), [.tell(.listening)]),
+      ]
+    ),
+    AdapterRow(
+      name: "a start that is never followed by discovering",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.answered(.start, .done), []),
+        (.passed(2), [.report(.discoveryStopped), ask(setFilter)]),
+      ]
+    ),
+    AdapterRow(
+      name: "in progress, and it discovers: the session is ours",
+      begun: .not,
+      steps: [
+        (.found(discovering: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.answered(.start, .inProgress), [.tell(.listening)]),
+      ]
+    ),
+    AdapterRow(
+      name: "in progress, and it does not discover: stop and start",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.answered(.start, .inProgress), [ask(.stop)]),
+        (.answered(.stop, .inProgress), [ask(setFilter)]),
+      ]
+    ),
+    AdapterRow(
+      name: "not ready is tried again, later and later",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.answered(setFilter, .notReady), []),
+        (.passed(0.9), []),
+        (.passed(0.1), [ask(.askFilterKeys, 2)]),
+        (.answered(.askFilterKeys, .notReady), []),
+        (.passed(1.9), []),
+        (.passed(0.1), [ask(.askFilterKeys, 3)]),
+      ]
+    ),
+    AdapterRow(
+      name: "blocked is reported, and power begins anew at once",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, .blocked), [.report(.blocked)]),
+        (.powered(false), []),
+        (.passed(600), []),
+        (.powered(true), [ask(.askFilterKeys, 3)]),
+      ]
+    ),
+    AdapterRow(
+      name: "nothing heard for long: stop and start",
+      steps: [
+        (.passed(89), []),
+        (.passed(1), [.report(.silent), ask(.stop)]),
+        (.discovering(false), []),
+        (.answered(.stop, .done), [ask(setFilter)]),
+        (.answered(setFilter, .done), [ask(.start)]),
+      ]
+    ),
+    AdapterRow(
+      name: "stopping undoes what was done, and nothing follows",
+      begun: .listeningWithMonitor,
+      steps: [
+        (.stop, [ask(.stop), ask(.unregisterMonitor)]),
+        (.discovering(false), []),
+        (.answered(.stop, .done), []),
+        (.powered(false), []),
+        (.found(), []),
+        (.passed(600), []),
+      ]
+    ),
+  ]
+
+  @Test(arguments: rows)
+  func `each row of what happens has its answer`(row: AdapterRow) {
+    var driver = AdapterDriver(row.begun)
+    for (index, (happening, expected)) in row.steps.enumerated() {
+      #expect(driver.happen(happening) == expected, "step \(index + 1): \(happening)")
+    }
+  }
+
+  @Test func `an answer of an earlier attempt is not listened to`() {
+    var driver = AdapterDriver(.not)
+    _ = driver.happen(.found())
+    var machine = driver.machine
+    _ = machine.powered(false, at: driver.now)
+    _ = machine.powered(true, at: driver.now)
+    #expect(machine.answered(.askFilterKeys, Self.known, attempt: 1, at: driver.now) == [])
+  }
+
+  @Test func `whatever happens in whatever order, it never traps and never starts when stopped`() {
+    let requests: [AdapterRequest] = [
+      .askFilterKeys, .registerMonitor, .unregisterMonitor, Self.setFilter, .start, .stop,
+    ]
+    let outcomes: [RequestOutcome] = [
+      .done, Self.known, .inProgress, .notReady, .blocked, .alreadyExists, .notPermitted,
+      .failed("x"),
+    ]
+    for seed in 0..<200 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      var driver = AdapterDriver(.not)
+      var isStopped = false
+      for _ in 0..<300 {
+        let isOn = Bool.random(using: &random)
+        let request = requests.randomElement(using: &random) ?? .start
+        let outcome = outcomes.randomElement(using: &random) ?? .done
+        let happening: AdapterRow.Happening =
+          switch Int.random(in: 0..<(isStopped ? 11 : 12), using: &random) {
+          case 0: .found(powered: isOn, discovering: isOn, monitors: isOn)
+          case 1: .vanished
+          case 2: .powered(isOn)
+          case 3, 4: .discovering(isOn)
+          case 5, 6, 7: .answered(request, outcome)
+          case 8: isOn ? .activated : .released
+          case 9: isOn ? .kernel(seed % 2 == 0) : .kernelRemoved
+          case 10: .passed(Double.random(in: 0...100, using: &random))
+          default: Int.random(in: 0..<50, using: &random) == 0 ? .stop : .vanished
+          }
+        let actions = driver.happen(happening)
+        if isStopped { #expect(actions == [], "seed \(seed): \(happening)") }
+        if case .stop = happening { isStopped = true }
+      }
+    }
+  }
+}

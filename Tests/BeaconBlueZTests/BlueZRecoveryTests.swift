@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import DBus
+import DBusTestSupport
+import Testing
+
+@Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(1)))
+struct BlueZRecoveryTests {
+  /// A source that listens to a daemon, and the listener that saw it begin.
+  private static func begin(
+    _ bus: PrivateBus
+  ) async throws -> (daemon: FakeBlueZ, listener: Listener) {
+    let daemon = try await FakeBlueZ.start(on: bus)
+    var listener = Listener(try await BlueZSource.start(bus: bus.address))
+    await listener.listen { $0.radio == [.off, .listening] }
+    return (daemon, listener)
+  }
+
+  @Test func `power off and on sets the filter again before it starts`() async throws {
+    let bus = try PrivateBus()
+    var (daemon, listener) = try await Self.begin(bus)
+    daemon.power(false)
+    await listener.listen { $0.radio.last == .off }
+    daemon.power(true)
+    await listener.listen { $0.radio.last == .listening }
+    daemon.hear(1, -60)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.radio == [.off, .listening, .off, .listening])
+    #expect(
+      daemon.calls.dropFirst(4) == ["GetDiscoveryFilters", "SetDiscoveryFilter", "StartDiscovery"]
+    )
+    await listener.source.stop()
+  }
+
+  @Test func `a daemon that is killed and started again is followed`() async throws {
+    let bus = try PrivateBus()
+    var (daemon, listener) = try await Self.begin(bus)
+    await daemon.die()
+    await listener.listen { $0.radio.last == .gone }
+    try await daemon.appear()
+    await listener.listen { $0.radio.last == .listening }
+    daemon.meet(1, -60)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.radio == [.off, .listening, .gone, .off, .listening])
+    #expect(listener.source.takeDiagnostics().contains(.serviceLost))
+    await listener.source.stop()
+  }
+
+  @Test func `an adapter plugged in under another number is the same receiver`() async throws {
+    let bus = try PrivateBus()
+    var (daemon, listener) = try await Self.begin(bus)
+    daemon.unplug()
+    await listener.listen { $0.radio.last == .gone }
+    daemon.plug(.init(number: 3, address: "AA:BB:CC:00:00:01"))
+    await listener.listen { $0.radio.last == .listening }
+    daemon.hear(1, -60, adapter: 3)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.reports.map(\.receiver) == [0])
+    #expect(listener.source.receiverNames == ["hci0"])
+    await listener.source.stop()
+  }
+
+  @Test func `discovery that stops by itself is revived by the filter`() async throws {
+    let bus = try PrivateBus()
+    var (daemon, listener) = try await Self.begin(bus)
+    daemon.stopByItself()
+    await listener.listen { $0.radio.count == 4 }
+    #expect(listener.radio == [.off, .listening, .off, .listening])
+    #expect(daemon.calls.dropFirst(4) == ["SetDiscoveryFilter"])
+    #expect(listener.source.takeDiagnostics().contains(.discoveryStopped(adapter: "hci0")))
+    await listener.source.stop()
+  }
+
+  @Test func `a start in progress that does not discover is stopped and started`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus) {
+      $0.startErrors = ["org.bluez.Error.InProgress"]
+    }
+    let source = try await BlueZSource.start(bus: bus.address)
+    #expect(
+      daemon.calls.dropFirst(3) == [
+        "StartDiscovery", "StopDiscovery", "SetDiscoveryFilter", "StartDiscovery",
+      ]
+    )
+    await source.stop()
+  }
+
+  @Test func `two adapters are two receivers, told apart`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(
+      on: bus,
+      [
+        .init(number: 0, address: "AA:BB:CC:00:00:01"),
+        .init(number: 1, address: "AA:BB:CC:00:00:02"),
+      ]
+    )
+    var listener = Listener(try await BlueZSource.start(bus: bus.address))
+    await listener.listen { $0.radio.count { $0 == .listening } == 2 }
+    daemon.hear(1, -60, adapter: 0)
+    daemon.hear(1, -70, adapter: 1)
+    await listener.listen { $0.reports.count == 2 }
+    #expect(listener.reports.map(\.receiver) == [0, 1])
+    #expect(listener.strengths == [-60, -70])
+    #expect(listener.source.receiverNames == ["hci0", "hci1"])
+    await listener.source.stop()
+
+    let one = try await BlueZSource.start(.named("aa:bb:cc:00:00:02"), bus: bus.address)
+    #expect(one.receiverNames == ["hci1"])
+    await one.stop()
+  }
+
+  @Test func `a bus that goes away makes the adapters gone, and the source still stops`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    var (daemon, listener) = try await Self.begin(bus)
+    bus.stop()
+    await listener.listen { $0.radio.last == .gone }
+    #expect(listener.source.takeDiagnostics().contains(.busLost))
+    _ = daemon
+    await listener.source.stop()
+  }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import DBus
+import DBusTestSupport
+import Synchronization
+import Testing
+
+@Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(1)))
+struct BlueZSourceTests {
+  static let plainStart = [
+    "GetManagedObjects", "GetDiscoveryFilters", "SetDiscoveryFilter", "StartDiscovery",
+  ]
+  static let fullFilter = DBusValue.properties([
+    "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127),
+    "Pattern": .string(""),
+  ])
+
+  // MARK: Starting
+
+  @Test func `the start asks in order, with the whole filter`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let source = try await BlueZSource.start(bus: bus.address)
+    #expect(daemon.calls == Self.plainStart)
+    #expect(daemon.state.withLock(\.filters) == [Self.fullFilter])
+    #expect(source.receiverNames == ["hci0"])
+    #expect(source.takeDiagnostics() == [.limitedByDuplicateFilter(adapter: "hci0")])
+    await source.stop()
+  }
+
+  @Test func `a key the daemon does not know is not sent`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus) { $0.filterKeys = ["RSSI", "Transport"] }
+    let source = try await BlueZSource.start(bus: bus.address)
+    let expected = DBusValue.properties(["Transport": .string("le"), "RSSI": .int16(-127)])
+    #expect(daemon.state.withLock(\.filters) == [expected])
+    await source.stop()
+  }
+
+  @Test func `a daemon that takes monitors gets ours, with thresholds, and gets it back`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    let daemon = try await FakeBlueZ.start(on: bus, [adapter])
+    let source = try await BlueZSource.start(bus: bus.address)
+    try await daemon.wait { !$0.monitors.isEmpty }
+    guard case .dictionary(_, let objects) = daemon.state.withLock(\.monitors).first,
+      case .dictionary(_, let interfaces) = objects.first?.value,
+      case .dictionary(_, let properties) = interfaces.first?.value
+    else {
+      Issue.record("no monitor was told")
+      return
+    }
+    #expect(interfaces.first?.key == .string("org.bluez.AdvertisementMonitor1"))
+    let names = properties.compactMap(\.key.text)
+    #expect(names.contains("RSSIHighThreshold") && names.contains("RSSILowThreshold"))
+    let pattern = DBusValue.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])
+    #expect(properties.map(\.value).contains(.variant(.array(of: "(yyay)", [pattern]))))
+    #expect(source.takeDiagnostics() == [])
+    let start = Uptime.now
+    await source.stop()
+    #expect(Uptime.now - start < .seconds(2))
+    #expect(daemon.calls.suffix(2) == ["StopDiscovery", "UnregisterMonitor"])
+    // What was told before is still there, then there is no more.
+    while await source.next(until: nil) != nil {}
+  }
+
+  @Test func `what keeps it from starting is told`() async throws {
+    await #expect(throws: BlueZUnavailable.self) {
+      try await BlueZSource.start(bus: "unix:path=/nowhere")
+    }
+    let bus = try PrivateBus()
+    await #expect(throws: BlueZUnavailable.serviceNotRunning) {
+      try await BlueZSource.start(bus: bus.address)
+    }
+    let daemon = try await FakeBlueZ.start(on: bus, [])
+    await #expect(throws: BlueZUnavailable.noAdapter) {
+      try await BlueZSource.start(bus: bus.address)
+    }
+    daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01", isPowered: false))
+    await #expect(throws: BlueZUnavailable.adapterNotFound("hci7", nearest: "hci1")) {
+      try await BlueZSource.start(.named("hci7"), bus: bus.address)
+    }
+    await #expect(throws: BlueZUnavailable.poweredOff(adapter: "hci1")) {
+      try await BlueZSource.start(.named("hci1"), bus: bus.address)
+    }
+    daemon.power(true)
+    daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
+    await #expect(throws: BlueZUnavailable.notPermitted) {
+      try await BlueZSource.start(bus: bus.address)
+    }
+    daemon.state.withLock { $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied" }
+    await #expect(throws: BlueZUnavailable.notPermitted) {
+      try await BlueZSource.start(bus: bus.address)
+    }
+  }
+
+  // MARK: Hearing
+
+  @Test func `two hundred devices are heard, each as it is`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let source = try await BlueZSource.start(bus: bus.address)
+    for device in 1...200 { daemon.meet(UInt8(device), -60) }
+    for round in 1...4 { for device in 1...200 { daemon.hear(UInt8(device), Int16(-60 - round)) } }
+    var listener = Listener(source)
+    await listener.listen { $0.reports.count >= 1000 }
+    #expect(listener.reports.count == 1000)
+    for (index, report) in listener.reports.enumerated() {
+      let device = UInt8(index % 200 + 1)
+      #expect(report.rssi == Int8(-60 - index / 200))
+      #expect(report.address == DeviceAddress(0xC000_0000_0000 | UInt64(device), kind: .random))
+      #expect(report.content == .rebuiltManufacturerData && report.kind == nil)
+      #expect(
+        listener.payloads[index] == [0x1A, 0xFF, 0x4C, 0x00] + FakeBlueZ.frame(minor: device)
+      )
+    }
+    let times = listener.reports.map(\.time)
+    #expect(times == times.sorted())
+    #expect(listener.upTo == listener.upTo.sorted())
+    #expect(source.statistics.reports == 1000)
+    await source.stop()
+  }
+
+  @Test func `what is no sample is not heard`() async throws {
+    let bus = try PrivateBus()
+    let cached = DBusValue.properties([
+      "AddressType": .string("public"), "RSSI": .int16(-50),
+      "ManufacturerData": FakeBlueZ.manufacturerData(FakeBlueZ.frame(minor: 1)),
+    ])
+    let daemon = try await FakeBlueZ.start(on: bus) { state in
+      state.devices = [(FakeBlueZ.devicePath(1), cached)]
+    }
+    let source = try await BlueZSource.start(bus: bus.address)
+    let path = FakeBlueZ.devicePath(1)
+    daemon.hear(1, 127)
+    daemon.hear(1, 0)
+    daemon.changed(path, "org.bluez.Device1", .properties([:]), gone: ["RSSI"])
+    daemon.changed(path, "org.bluez.Device1", .properties(["Connected": .boolean(true)]))
+    daemon.forget(1)
+    daemon.meet(1, 127)
+    daemon.hear(1, -51)
+    var listener = Listener(source)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.strengths == [-51])
+    // A device that is removed says nothing of the radio.
+    #expect(listener.radio == [.off, .listening])
+    #expect(source.statistics.withoutSample == 5)
+    await source.stop()
+  }
+
+  @Test(arguments: [
+    DBusValue.array(of: "a{qv}", []), .string("4C00"), .uint16(76),
+    .dictionary(of: "qv", [DBusEntry(key: .uint16(0x4C), value: .variant(.string("x")))]),
+    .dictionary(of: "sv", [DBusEntry(key: .string("76"), value: .variant(.bytes([2, 21])))]),
+    FakeBlueZ.manufacturerData([UInt8](repeating: 1, count: 253)),
+  ])
+  func `malformed manufacturer data is counted, and what follows is heard`(
+    data: DBusValue
+  ) async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let source = try await BlueZSource.start(bus: bus.address)
+    let path = FakeBlueZ.devicePath(1)
+    let changes = DBusValue.properties(["RSSI": .int16(-70), "ManufacturerData": data])
+    daemon.changed(path, "org.bluez.Device1", changes)
+    daemon.changed(path, "org.bluez.Device1", .properties(["RSSI": .string("-70")]))
+    daemon.emit(path, BusName.properties, "PropertiesChanged", [.string("org.bluez.Device1")])
+    daemon.hear(1, -51)
+    var listener = Listener(source)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.strengths == [-51])
+    #expect(source.statistics.malformed == 3)
+    await source.stop()
+  }
+
+  @Test func `what another program says of a device is not heard`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let source = try await BlueZSource.start(bus: bus.address)
+    let forger = try await BusProgram.connected(to: bus)
+    let names = try await forger.thread.call(.bus("ListNames"), timeout: .seconds(5))
+    guard case .array(_, let all) = names.first else {
+      Issue.record("the bus tells no names")
+      return
+    }
+    let forged: [DBusValue] = [
+      .string("org.bluez.Device1"), .properties(["RSSI": .int16(-1)]), .array(of: "s", []),
+    ]
+    for name in all.compactMap(\.text) where name.hasPrefix(":") {
+      forger.thread.post {
+        $0.emit(
+          FakeBlueZ.devicePath(1),
+          BusName.properties,
+          "PropertiesChanged",
+          forged,
+          to: name
+        )
+      }
+    }
+    _ = try await forger.thread.call(.bus("GetId"), timeout: .seconds(5))
+    daemon.hear(1, -51)
+    var listener = Listener(source)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.strengths == [-51])
+    #expect(source.statistics.foreignMessages == 1)
+    await source.stop()
+  }
+
+  @Test func `silence is told by the deadline`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let source = try await BlueZSource.start(bus: bus.address)
+    var listener = Listener(source)
+    await listener.listen { $0.radio == [.off, .listening] }
+    for _ in 0..<3 {
+      let deadline = source.now + .milliseconds(60)
+      let batch = try #require(await source.next(until: deadline))
+      #expect(batch.inputs.isEmpty)
+      let upTo = try #require(batch.upTo)
+      #expect(upTo > deadline)
+      #expect(upTo < deadline + .milliseconds(400))
+    }
+    _ = daemon
+    await source.stop()
+  }
+
+  @Test func `a task that is cancelled ends the batches`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let source = try await BlueZSource.start(bus: bus.address)
+    let pulling = Task {
+      while await source.next(until: nil) != nil {}
+      return true
+    }
+    pulling.cancel()
+    #expect(await pulling.value)
+    _ = daemon
+    await source.stop()
+  }
+}

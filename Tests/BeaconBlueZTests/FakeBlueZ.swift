@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import DBus
+import DBusTestSupport
+import Synchronization
+
+/// `org.bluez` as far as scanning needs it, with the daemon's manners (bluez.md 1.6), on a test's private bus.
+final class FakeBlueZ: Sendable {
+  struct Adapter {
+    var number = 0
+    var address = "00:00:00:00:00:00"
+    var isPowered = true
+    var isDiscovering = false
+    var hasSession = false
+    var takesMonitors = false
+
+    var path: String { "/org/bluez/hci\(number)" }
+
+    var properties: DBusValue {
+      .properties([
+        "Address": .string(address),
+        "Powered": .boolean(isPowered),
+        "Discovering": .boolean(isDiscovering),
+        "Roles": .array(of: "s", [.string("central"), .string("peripheral")]),
+      ])
+    }
+  }
+
+  struct State {
+    var adapters: [Adapter] = []
+    var filterKeys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Pattern"]
+    var devices: [(path: String, properties: DBusValue)] = []
+    var calls: [String] = []
+    var filters: [DBusValue] = []
+    var monitors: [DBusValue] = []
+    /// What `StartDiscovery` answers, once each, before it does what it should.
+    var startErrors: [String] = []
+    /// What `GetManagedObjects` answers instead.
+    var objectsError: String?
+  }
+
+  let state: Mutex<State>
+  private let program: Mutex<BusProgram?> = Mutex(nil)
+  private let bus: PrivateBus
+
+  private init(_ bus: PrivateBus, _ state: sending State) {
+    self.bus = bus
+    self.state = Mutex(state)
+  }
+
+  /// Starts the daemon with adapters.
+  static func start(
+    on bus: PrivateBus,
+    _ adapters: [Adapter] = [Adapter(number: 0, address: "AA:BB:CC:00:00:01")],
+    _ configure: (inout State) -> Void = { _ in }
+  ) async throws -> FakeBlueZ {
+    var state = State()
+    state.adapters = adapters
+    configure(&state)
+    let daemon = FakeBlueZ(bus, state)
+    try await daemon.appear()
+    return daemon
+  }
+
+  /// Takes the name, as the daemon does when it starts.
+  func appear() async throws {
+    let program = try BusProgram(bus, owning: "org.bluez") { [weak self] in self?.answer($0) }
+    self.program.withLock { $0 = program }
+    _ = await program.next()
+  }
+
+  /// Goes without a word, as a daemon that is killed.
+  func die() async {
+    let program = self.program.withLock { program in
+      defer { program = nil }
+      return program
+    }
+    await program?.thread.stop()
+    state.withLock { state in
+      for index in state.adapters.indices {
+        state.adapters[index].isDiscovering = false
+        state.adapters[index].hasSession = false
+      }
+    }
+  }
+
+  var calls: [String] { state.withLock(\.calls) }
+
+  /// Waits until something is true of the state.
+  func wait(until isTrue: @Sendable (borrowing State) -> Bool) async throws {
+    while !state.withLock({ isTrue($0) }) { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  // MARK: What it says by itself
+
+  func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) {
+    let program = self.program.withLock { $0 }
+    program?.thread.post { $0.emit(path, interface, member, arguments) }
+  }
+
+  func changed(_ path: String, _ interface: String, _ changes: DBusValue, gone: [String] = []) {
+    let invalidated = DBusValue.array(of: "s", gone.map { .string($0) })
+    emit(path, BusName.properties, "PropertiesChanged", [.string(interface), changes, invalidated])
+  }
+
+  static func devicePath(_ device: UInt8, adapter: Int = 0) -> String {
+    let low = String(device, radix: 16, uppercase: true)
+    return "/org/bluez/hci\(adapter)/dev_C0_00_00_00_00_\(low.count == 1 ? "0" : "")\(low)"
+  }
+
+  /// An iBeacon's manufacturer data without the company.
+  static func frame(minor: UInt8) -> [UInt8] {
+    [0x02, 0x15] + (1...16) + [0, 1, 0, minor, 0xC5]
+  }
+
+  static func manufacturerData(_ bytes: [UInt8], company: UInt16 = 0x4C) -> DBusValue {
+    .dictionary(
+      of: "qv",
+      [DBusEntry(key: .uint16(company), value: .variant(.bytes(bytes)))]
+    )
+  }
+
+  /// One report of a device, as the daemon tells it.
+  func hear(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
+    changed(
+      Self.devicePath(device, adapter: adapter),
+      "org.bluez.Device1",
+      .properties([
+        "RSSI": .int16(rssi), "ManufacturerData": Self.manufacturerData(Self.frame(minor: device)),
+      ])
+    )
+  }
+
+  /// The first report of a device.
+  func meet(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
+    let properties = DBusValue.properties([
+      "Address": .string("C0:00:00:00:00:00"), "AddressType": .string("random"),
+      "RSSI": .int16(rssi), "ManufacturerData": Self.manufacturerData(Self.frame(minor: device)),
+    ])
+    emit(
+      "/",
+      BusName.objectManager,
+      "InterfacesAdded",
+      [
+        .objectPath(Self.devicePath(device, adapter: adapter)),
+        Self.interfaces([("org.bluez.Device1", properties)]),
+      ]
+    )
+  }
+
+  func forget(_ device: UInt8) {
+    emit(
+      "/",
+      BusName.objectManager,
+      "InterfacesRemoved",
+      [.objectPath(Self.devicePath(device)), .array(of: "s", [.string("org.bluez.Device1")])]
+    )
+  }
+
+  /// Sets whether an adapter is powered, and says so as the daemon does.
+  func power(_ isOn: Bool, _ index: Int = 0) {
+    let path = state.withLock { state in
+      state.adapters[index].isPowered = isOn
+      if !isOn {
+        state.adapters[index].isDiscovering = false
+        state.adapters[index].hasSession = false
+      }
+      return state.adapters[index].path
+    }
+    changed(
+      path,
+      "org.bluez.Adapter1",
+      isOn
+        ? .properties(["Powered": .boolean(true)])
+        : .properties(["Discovering": .boolean(false), "Powered": .boolean(false)])
+    )
+  }
+
+  /// Ends discovery without ending our session, as another client that leaves does.
+  func stopByItself(_ index: Int = 0) {
+    setDiscovering(false, index)
+  }
+
+  func unplug(_ index: Int = 0) {
+    let path = state.withLock { $0.adapters.remove(at: index).path }
+    emit(
+      "/",
+      BusName.objectManager,
+      "InterfacesRemoved",
+      [.objectPath(path), .array(of: "s", [.string("org.bluez.Adapter1")])]
+    )
+  }
+
+  func plug(_ adapter: Adapter) {
+    state.withLock { $0.adapters.append(adapter) }
+    emit(
+      "/",
+      BusName.objectManager,
+      "InterfacesAdded",
+      [.objectPath(adapter.path), Self.interfaces(of: adapter)]
+    )
+  }
+
+  private func setDiscovering(_ isOn: Bool, _ index: Int) {
+    let path = state.withLock { state in
+      state.adapters[index].isDiscovering = isOn
+      return state.adapters[index].path
+    }
+    changed(path, "org.bluez.Adapter1", .properties(["Discovering": .boolean(isOn)]))
+  }
+
+  // MARK: What it answers
+
+  static func interfaces(_ interfaces: [(String, DBusValue)]) -> DBusValue {
+    .dictionary(
+      of: "sa{sv}",
+      interfaces.map { DBusEntry(key: .string($0.0), value: $0.1) }
+    )
+  }
+
+  private static func interfaces(of adapter: Adapter) -> DBusValue {
+    var all = [("org.bluez.Adapter1", adapter.properties)]
+    if adapter.takesMonitors {
+      all.append(("org.bluez.AdvertisementMonitorManager1", .properties([:])))
+    }
+    return interfaces(all)
+  }
+
+  private static func failure(_ name: String) -> Answer { .failure(name: name, text: "") }
+
+  private func answer(_ called: BusProgram.Called) -> Answer? {
+    state.withLock { $0.calls.append(called.member) }
+    if called.member == "GetManagedObjects" { return objects() }
+    let index = state.withLock { $0.adapters.firstIndex { $0.path == called.path } }
+    guard let index else { return nil }
+    switch called.member {
+    case "GetDiscoveryFilters":
+      return .values([.array(of: "s", state.withLock { $0.filterKeys.map { .string($0) } })])
+    case "SetDiscoveryFilter": return setFilter(called.arguments, index)
+    case "StartDiscovery": return start(index)
+    case "StopDiscovery": return stop(index)
+    case "RegisterMonitor": return register(called)
+    case "UnregisterMonitor": return .values([])
+    default: return nil
+    }
+  }
+
+  private func objects() -> Answer {
+    state.withLock { state in
+      if let error = state.objectsError { return Self.failure(error) }
+      let adapters = state.adapters.map {
+        DBusEntry(key: .objectPath($0.path), value: Self.interfaces(of: $0))
+      }
+      let devices = state.devices.map {
+        DBusEntry(
+          key: .objectPath($0.path),
+          value: Self.interfaces([("org.bluez.Device1", $0.properties)])
+        )
+      }
+      return .values([.dictionary(of: "oa{sa{sv}}", adapters + devices)])
+    }
+  }
+
+  private func setFilter(_ arguments: [DBusValue], _ index: Int) -> Answer {
+    let (isPowered, revives) = state.withLock { state in
+      state.filters += arguments
+      let adapter = state.adapters[index]
+      return (adapter.isPowered, adapter.hasSession && !adapter.isDiscovering)
+    }
+    guard isPowered else { return Self.failure("org.bluez.Error.NotReady") }
+    if revives { setDiscovering(true, index) }
+    return .values([])
+  }
+
+  private func start(_ index: Int) -> Answer {
+    let refusal: String? = state.withLock { state in
+      if !state.startErrors.isEmpty { return state.startErrors.removeFirst() }
+      guard state.adapters[index].isPowered else { return "org.bluez.Error.NotReady" }
+      guard !state.adapters[index].hasSession else { return "org.bluez.Error.InProgress" }
+      state.adapters[index].hasSession = true
+      return nil
+    }
+    if let refusal { return Self.failure(refusal) }
+    setDiscovering(true, index)
+    return .values([])
+  }
+
+  private func stop(_ index: Int) -> Answer {
+    let had = state.withLock { state in
+      defer { state.adapters[index].hasSession = false }
+      return state.adapters[index].hasSession
+    }
+    guard had else { return Self.failure("org.bluez.Error.Failed") }
+    setDiscovering(false, index)
+    return .values([])
+  }
+
+  /// Asks the monitors of the caller, then activates them.
+  private func register(_ called: BusProgram.Called) -> Answer {
+    guard let path = called.arguments.first?.text else { return Self.failure("a.b.Error") }
+    let sender = called.sender
+    let program = self.program.withLock { $0 }
+    program?.thread.post { [weak self] loop in
+      let ask = MethodCall(sender, path, BusName.objectManager, "GetManagedObjects")
+      loop.call(ask, timeout: .seconds(5)) { result in
+        guard case .success(let values) = result else { return }
+        self?.state.withLock { $0.monitors += values }
+        let activate = MethodCall(
+          sender,
+          "\(path)/monitor",
+          "org.bluez.AdvertisementMonitor1",
+          "Activate"
+        )
+        loop.call(activate, timeout: .seconds(5)) { _ in }
+      }
+    }
+    return .values([])
+  }
+}

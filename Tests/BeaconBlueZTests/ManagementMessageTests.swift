@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconTestSupport
+import Testing
+
+struct ManagementMessageTests {
+  @Test func `a monitor is added by the forty-one bytes that were tried`() {
+    let head: [UInt8] = [0x52, 0, 1, 0, 0x23, 0, 1, 0xFF, 0, 4, 0x4C, 0, 2, 0x15]
+    #expect(ManagementMessage.adding(1) == head + [UInt8](repeating: 0, count: 27))
+    #expect(ManagementMessage.reading(1) == [0x51, 0, 1, 0, 0, 0])
+    #expect(ManagementMessage.removing(0x0102, 1) == [0x53, 0, 1, 0, 2, 0, 2, 1])
+  }
+
+  @Test func `what the kernel answers is read`() {
+    #expect(
+      ManagementMessage.event([1, 0, 2, 0, 5, 0, 0x52, 0, 0, 7, 0])
+        == .completed(command: 0x52, controller: 2, status: 0, parameters: [7, 0])
+    )
+    #expect(
+      ManagementMessage.event([2, 0, 2, 0, 3, 0, 0x52, 0, 0x14])
+        == .completed(command: 0x52, controller: 2, status: 0x14, parameters: [])
+    )
+    #expect(
+      ManagementMessage.event([0x31, 0, 2, 0, 2, 0, 7, 0])
+        == .monitorRemoved(controller: 2, handle: 7)
+    )
+    let features: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 32, 0, 16]
+    #expect(ManagementMessage.handles(features + [2, 0, 1, 0, 5, 0]) == [1, 5])
+    #expect(ManagementMessage.handles(features + [0, 0]) == [])
+    #expect(ManagementMessage.handles(features + [3, 0, 1, 0, 5, 0]) == nil)
+  }
+
+  @Test func `no bytes trap`() {
+    var random = SplitMix64(seed: 9)
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0...40, using: &random)
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...60, using: &random) }
+      if case .completed(_, _, _, let parameters) = ManagementMessage.event(bytes) {
+        #expect(parameters.count <= count)
+        _ = ManagementMessage.handles(parameters)
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommands
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Beacons
+import Foundation
+import Testing
+
+/// What a live run recorded tells, replayed, what the live run told: to the byte.
+@Suite struct LiveEqualsReplayTests {
+  /// A source that behaves as a radio does: late stamps, silence, sleep, receivers that go and come back.
+  actor RandomRadio: AirSource {
+    private var random: SplitMix64
+    private var clock = Air.at(0.25)
+    private let end = Air.at(900)
+
+    init(seed: UInt64) {
+      random = SplitMix64(seed: seed)
+    }
+
+    var now: Timestamp { clock }
+    var receiverNames: [String] { ["hci0", "hci1"] }
+
+    func next(until deadline: Timestamp?) -> AirBatch? {
+      guard clock < end else { return nil }
+      var batch = AirBatch()
+      let sleeps = Int.random(in: 0..<400, using: &random) == 0
+      let target = sleeps ? clock + .seconds(Int64.random(in: 50...200, using: &random)) : deadline
+      let horizon = target ?? clock + .seconds(1)
+      for _ in 0..<Int.random(in: 0...3, using: &random) where !sleeps {
+        let span = max(1, (horizon - clock).microseconds)
+        clock = clock + TimeSpan(microseconds: Int64.random(in: 0...span, using: &random))
+        add(to: &batch)
+      }
+      if Bool.random(using: &random) || batch.inputs.isEmpty {
+        clock = max(clock, horizon) + TimeSpan(microseconds: 1)
+        batch.upTo = clock
+      }
+      return batch
+    }
+
+    private func add(to batch: inout AirBatch) {
+      let late = TimeSpan(microseconds: Int64.random(in: 0...300_000, using: &random))
+      let stamp = clock + (TimeSpan.zero - late)
+      switch Int.random(in: 0..<60, using: &random) {
+      case 0:
+        let state = RadioState.allCases.randomElement(using: &random) ?? .listening
+        batch.inputs.append(.radio(receiver: 0, state, stamp))
+        batch.inputs.append(.radio(receiver: 0, .listening, clock))
+      default:
+        let beacon = Air.beacon(1, UInt16.random(in: 1...4, using: &random))
+        batch.append(
+          AdvertisingReport(
+            time: stamp,
+            rssi: Int8.random(in: -95 ... -40, using: &random),
+            receiver: UInt8.random(in: 0...1, using: &random),
+            address: DeviceAddress(UInt64.random(in: 1...9, using: &random), kind: .random),
+            content: .rebuiltManufacturerData,
+            payloadStart: 0,
+            payloadCount: 0
+          ),
+          payload: BeaconEncoder.advertisingData(beacon, measuredPower: -59)
+        )
+      }
+    }
+  }
+
+  static let arguments = [
+    "-s", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "-r",
+    "one=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1", "-r",
+    "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--format", "jsonl",
+  ]
+
+  static func prepare(_ engine: inout Engine) -> [Delivery] {
+    var told: [Delivery] = []
+    let client = engine.connect()
+    for (name, constraint) in [
+      ("one", IdentityConstraint.minor(Air.beacon(1, 1))), ("all", .uuid(Air.museum)),
+    ] {
+      let region = Region(RegionIdentifier(name), constraint)
+      engine.request(.monitor(region), by: client, into: &told)
+    }
+    engine.request(.range(.uuid(Air.museum)), by: client, into: &told)
+    return told
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: 1...8)
+  func `a recording tells what the run told`(_ seed: UInt64) async throws {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "beacons-live-\(ProcessInfo.processInfo.processIdentifier)-\(seed).jsonl")
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var live = EventLineWriter(EventNames(receivers: ["hci0", "hci1"]))
+    let file = RecordingFile(
+      path: path,
+      format: .lines,
+      header: CaptureHeader(tool: "test", version: "0", receivers: ["hci0", "hci1"]),
+      includesAddresses: false
+    )
+    _ = try await LiveRun(RandomRadio(seed: seed)) { false }.run(
+      Configuration(),
+      prepare: { Self.prepare(&$0) },
+      recorder: { try Recorder(file, startingAt: $0, gap: .seconds(60)) },
+      deliver: { deliveries in deliveries.forEach { live.append($0) } }
+    )
+    let output = MemorySink()
+    let errors = MemorySink()
+    let io = CommandIO(output: output, errors: errors, clock: SystemPlaybackClock())
+    let code = Program.run(["range", "--from", path] + Self.arguments, io: io)
+    #expect(code == .done, "\(errors.text)")
+    #expect(live.bytes.count > 10_000)
+    let (told, replayed) = (String(decoding: live.bytes, as: UTF8.self), output.text)
+    guard told != replayed else { return }
+    let lines = zip(told.split(separator: "\n"), replayed.split(separator: "\n"))
+    if let (expected, got) = lines.first(where: { $0 != $1 }) {
+      Issue.record("told \(expected.prefix(300)), replayed \(got.prefix(300))")
+    } else {
+      Issue.record("one is longer: \(told.utf8.count) and \(replayed.utf8.count) bytes")
+    }
+  }
+}

@@ -1,0 +1,686 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+/// Section 2.2: rows 1 to 27, the authorization axis from iOS 13 on.
+@Suite struct AuthorizationRowsTests {
+  static let modern: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
+  static let immediate: [AuthorizationProfile] = [.iOS13Point4, .iOS14]
+  /// ND to P∅ by the program's request and the person's answer.
+  static let becomeProvisional: [Step] = [.ask(.always), .answer(.whileUsing)]
+
+  static let asking: [Row] =
+    modern.flatMap { profile in
+      [
+        Row(
+          name: "1: ND, requestWhenInUse",
+          profiles: [profile],
+          when: .ask(.whenInUse),
+          then: [.prompt(.first(profile))],
+          state: "ND F"
+        ),
+        Row(
+          name: "2: ND, requestAlways shows the same prompt",
+          profiles: [profile],
+          when: .ask(.always),
+          then: [.prompt(.first(profile))],
+          state: "ND F"
+        ),
+      ]
+    } + [
+      Row(
+        name: "1: DefaultAccuracyReduced hides the precise switch",
+        profiles: [.iOS14],
+        manifest: Manifest(whenInUse: "when", defaultAccuracyReduced: true),
+        when: .ask(.whenInUse),
+        then: [.prompt(.first(.iOS14, offersPrecise: false))],
+        state: "ND F"
+      ),
+      Row(
+        name: "3: Allow While Using",
+        profiles: modern,
+        given: [.ask(.whenInUse)],
+        when: .answer(.whileUsing),
+        then: [.whenInUse],
+        state: "W0 F"
+      ),
+      Row(
+        name: "4: Allow While Using, Always wanted",
+        profiles: modern,
+        given: [.ask(.always)],
+        when: .answer(.whileUsing),
+        then: [.always],
+        state: "P F"
+      ),
+      Row(
+        name: "5: Allow Once",
+        profiles: modern,
+        given: [.ask(.whenInUse)],
+        when: .answer(.once),
+        then: [.whenInUse],
+        state: "T F"
+      ),
+      Row(
+        name: "5: Allow Once, Always wanted",
+        profiles: modern,
+        given: [.ask(.always)],
+        when: .answer(.once),
+        then: [.whenInUse],
+        state: "T F"
+      ),
+      Row(
+        name: "6: Don't Allow",
+        profiles: modern,
+        given: [.ask(.whenInUse)],
+        when: .answer(.dontAllow),
+        then: [.denied],
+        state: "DN F"
+      ),
+      Row(
+        name: "6: Don't Allow, Always wanted",
+        profiles: modern,
+        given: [.ask(.always)],
+        when: .answer(.dontAllow),
+        then: [.denied],
+        state: "DN F"
+      ),
+      Row(
+        name: "6: spent by the request",
+        profiles: modern,
+        given: [.ask(.always), .answer(.dontAllow)],
+        when: .settings(.whileUsing),
+        then: [.whenInUse],
+        state: "W1 F"
+      ),
+      Row(
+        name: "7: T, requestAlways is ignored",
+        profiles: modern,
+        given: [.ask(.whenInUse), .answer(.once)],
+        when: .ask(.always),
+        state: "T F"
+      ),
+      Row(
+        name: "7: and spends nothing",
+        profiles: modern,
+        given: [.ask(.whenInUse), .answer(.once), .ask(.always)],
+        when: .settings(.whileUsing),
+        state: "W0 F"
+      ),
+      Row(
+        name: "8: T lapses with use",
+        profiles: modern,
+        given: [.ask(.whenInUse), .answer(.once), .background],
+        when: .pass(5),
+        then: [.notDetermined],
+        state: "ND F"
+      ),
+      Row(
+        name: "8: not before",
+        profiles: modern,
+        given: [.ask(.whenInUse), .answer(.once), .background],
+        when: .pass(4.999_999),
+        state: "T F"
+      ),
+      Row(
+        name: "8: and forgets that Always was spent",
+        profiles: modern,
+        given: [.ask(.always), .answer(.once)] + Step.leaveUse,
+        when: .settings(.whileUsing),
+        then: [.whenInUse],
+        state: "W0 F"
+      ),
+    ]
+
+  static let raising: [Row] = [
+    Row(
+      name: "9: W0, requestAlways goes provisional",
+      profiles: [.iOS13],
+      from: .w0,
+      when: .ask(.always),
+      then: [.always],
+      state: "P F"
+    ),
+    Row(
+      name: "10: W0, requestAlways prompts at once",
+      profiles: immediate,
+      from: .w0,
+      when: .ask(.always),
+      then: [.prompt(.second)],
+      state: "W1 F"
+    ),
+    Row(
+      name: "11: Keep, no callback",
+      profiles: immediate,
+      from: .w0,
+      given: [.ask(.always)],
+      when: .answer(.keepWhileUsing),
+      state: "W1 F"
+    ),
+    Row(
+      name: "12: Change",
+      profiles: immediate,
+      from: .w0,
+      given: [.ask(.always)],
+      when: .answer(.changeToAlways),
+      then: [.always],
+      state: "A F"
+    ),
+    Row(
+      name: "13: W1, requestAlways",
+      profiles: modern,
+      from: .w1,
+      when: .ask(.always),
+      state: "W1 F"
+    ),
+    Row(
+      name: "13: W1, requestWhenInUse",
+      profiles: modern,
+      from: .w1,
+      when: .ask(.whenInUse),
+      state: "W1 F"
+    ),
+    Row(
+      name: "13: A, requestAlways",
+      profiles: modern,
+      from: .a,
+      when: .ask(.always),
+      state: "A F"
+    ),
+    Row(
+      name: "13: A, requestWhenInUse",
+      profiles: modern,
+      from: .a,
+      when: .ask(.whenInUse),
+      state: "A F"
+    ),
+    Row(
+      name: "13: DN, requestWhenInUse",
+      profiles: modern,
+      from: .dn,
+      when: .ask(.whenInUse),
+      then: [.diagnostic(.authorizationDenied)],
+      state: "DN F"
+    ),
+    Row(
+      name: "13: RS, requestAlways",
+      profiles: modern,
+      from: .rs,
+      when: .ask(.always),
+      then: [.diagnostic(.authorizationRestricted)],
+      state: "RS/ND F"
+    ),
+  ]
+
+  static let holding: [Row] = [
+    Row(
+      name: "15: P, an event out of use is held",
+      profiles: modern,
+      given: becomeProvisional + Step.leaveUse,
+      when: .hold(1),
+      state: "P[1] F"
+    ),
+    Row(
+      name: "16: a newer event displaces it",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .hold(2),
+      then: [.dropHeld(id: 1)],
+      state: "P[2] F"
+    ),
+    Row(
+      name: "17: a stale event is dropped",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .pass(300),
+      then: [.dropHeld(id: 1)],
+      state: "P F"
+    ),
+    Row(
+      name: "17: at its age's last instant it is not",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .passUntilJustBefore(300),
+      state: "P[1] F"
+    ),
+    Row(
+      name: "17: the prompt may still come",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.pass(301)],
+      when: .quiet,
+      then: [.prompt(.second)],
+      state: "P F"
+    ),
+    Row(
+      name: "18: a quiet moment shows the second prompt",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .quiet,
+      then: [.prompt(.second)],
+      state: "P[1] F"
+    ),
+    Row(
+      name: "18: not where nothing was held",
+      profiles: modern,
+      from: .p,
+      when: .quiet,
+      state: "P F"
+    ),
+    Row(
+      name: "18: and only once",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet],
+      when: .quiet,
+      state: "P[1] F"
+    ),
+    Row(
+      name: "19: Change delivers, no callback",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet, .pass(10)],
+      when: .answer(.changeToAlways),
+      then: [.deliverHeld(id: 1)],
+      state: "A F"
+    ),
+    Row(
+      name: "19: at exactly the stale age it is fresh",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet, .passUntilJustBefore(300)],
+      when: .answer(.changeToAlways),
+      then: [.deliverHeld(id: 1)],
+      state: "A F"
+    ),
+    Row(
+      name: "19: not when stale",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet, .pass(301)],
+      when: .answer(.changeToAlways),
+      state: "A F"
+    ),
+    Row(
+      name: "20: Keep drops, callback",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet],
+      when: .answer(.keepWhileUsing),
+      then: [.dropHeld(id: 1), .whenInUse],
+      state: "W1 F"
+    ),
+    Row(
+      name: "21: an event under the prompt displaces",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet],
+      when: .hold(2),
+      then: [.dropHeld(id: 1)],
+      state: "P[2] F"
+    ),
+    Row(
+      name: "21: and is the one delivered",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet, .hold(2)],
+      when: .answer(.changeToAlways),
+      then: [.deliverHeld(id: 2)],
+      state: "A F"
+    ),
+    Row(
+      name: "22: P, requestAlways",
+      profiles: modern,
+      from: .p,
+      when: .ask(.always),
+      state: "P F"
+    ),
+    Row(
+      name: "22: P, requestWhenInUse",
+      profiles: modern,
+      from: .p,
+      when: .ask(.whenInUse),
+      state: "P F"
+    ),
+  ]
+
+  static let choices: [Row] = [
+    Row(
+      name: "24: P, Ask Next Time drops the held event",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .settings(.askNextTime),
+      then: [.dropHeld(id: 1), .notDetermined],
+      state: "ND F"
+    ),
+    Row(
+      name: "24: from ND, Always may be asked for although spent",
+      profiles: modern,
+      from: .w1,
+      given: [.settings(.askNextTime), .ask(.always)],
+      when: .answer(.whileUsing),
+      then: [.always],
+      state: "P F"
+    ),
+    Row(
+      name: "25: a restriction drops the held event",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .person(.restriction(on: true)),
+      then: [.dropHeld(id: 1), .restricted],
+      state: "RS/P F"
+    ),
+    Row(
+      name: "26: App Clip, Settings have no Always",
+      profiles: modern,
+      manifest: .clip,
+      from: .clip,
+      when: .settings(.always),
+      then: [.diagnostic(.settingNotOffered)],
+      state: "C F"
+    ),
+    Row(
+      name: "26: App Clip, Settings grant until the morning",
+      profiles: modern,
+      manifest: .clip,
+      when: .settings(.whileUsing),
+      then: [.whenInUse],
+      state: "C F"
+    ),
+  ]
+
+  static let settings: [Row] = [
+    Row(
+      name: "23: P, While Using",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .settings(.whileUsing),
+      then: [.dropHeld(id: 1), .whenInUse],
+      state: "W1 F"
+    ),
+    Row(
+      name: "23: P, Always delivers, no callback",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .settings(.always),
+      then: [.deliverHeld(id: 1)],
+      state: "A F"
+    ),
+    Row(
+      name: "23: P, Never",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .settings(.never),
+      then: [.dropHeld(id: 1), .denied],
+      state: "DN F"
+    ),
+    Row(
+      name: "23: under the showing prompt",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      given: [.quiet],
+      when: .settings(.always),
+      then: [.promptWithdrawn, .deliverHeld(id: 1)],
+      state: "A F"
+    ),
+    Row(
+      name: "24: W0, Never",
+      profiles: modern,
+      from: .w0,
+      when: .settings(.never),
+      then: [.denied],
+      state: "DN F"
+    ),
+    Row(
+      name: "24: W0, Always",
+      profiles: modern,
+      from: .w0,
+      when: .settings(.always),
+      then: [.always],
+      state: "A F"
+    ),
+    Row(
+      name: "24: W0, Ask Next Time",
+      profiles: modern,
+      from: .w0,
+      when: .settings(.askNextTime),
+      then: [.notDetermined],
+      state: "ND F"
+    ),
+    Row(
+      name: "24: W1 keeps the spent bit through ND",
+      profiles: modern,
+      from: .w1,
+      given: [.settings(.askNextTime), .ask(.whenInUse)],
+      when: .answer(.whileUsing),
+      then: [.whenInUse],
+      state: "W1 F"
+    ),
+    Row(
+      name: "24: A to While Using",
+      profiles: modern,
+      from: .a,
+      when: .settings(.whileUsing),
+      then: [.whenInUse],
+      state: "W0 F"
+    ),
+    Row(
+      name: "24: DN to While Using",
+      profiles: modern,
+      from: .dn,
+      when: .settings(.whileUsing),
+      then: [.whenInUse],
+      state: "W0 F"
+    ),
+    Row(
+      name: "24: T to While Using, no callback",
+      profiles: modern,
+      given: [.ask(.whenInUse), .answer(.once)],
+      when: .settings(.whileUsing),
+      state: "W0 F"
+    ),
+    Row(
+      name: "24: T to Ask Next Time",
+      profiles: modern,
+      given: [.ask(.whenInUse), .answer(.once)],
+      when: .settings(.askNextTime),
+      then: [.notDetermined],
+      state: "ND F"
+    ),
+  ]
+
+  static let overlays: [Row] = [
+    Row(
+      name: "25: W0, off",
+      profiles: modern,
+      from: .w0,
+      when: .person(.services(on: false)),
+      then: [.denied],
+      state: "off/W0 F"
+    ),
+    Row(
+      name: "25: W0, on again",
+      profiles: modern,
+      from: .w0,
+      given: [.person(.services(on: false))],
+      when: .person(.services(on: true)),
+      then: [.whenInUse],
+      state: "W0 F"
+    ),
+    Row(
+      name: "25: P, off drops the held event",
+      profiles: modern,
+      from: .p(holding: 1),
+      isForeground: false,
+      when: .person(.services(on: false)),
+      then: [.dropHeld(id: 1), .denied],
+      state: "off/P F"
+    ),
+    Row(
+      name: "25: T lapses beneath it, unseen",
+      profiles: modern,
+      given: [.ask(.whenInUse), .answer(.once), .person(.services(on: false)), .background],
+      when: .pass(5),
+      state: "off/ND F"
+    ),
+    Row(
+      name: "25: Settings move what lies beneath, unseen",
+      profiles: modern,
+      from: .w0,
+      given: [.person(.services(on: false))],
+      when: .settings(.always),
+      state: "off/A F"
+    ),
+    Row(
+      name: "25: RS, off",
+      profiles: modern,
+      from: .rs,
+      when: .person(.services(on: false)),
+      then: [.denied],
+      state: "off/ND F"
+    ),
+    Row(
+      name: "26: App Clip, the prompt",
+      profiles: [.iOS14],
+      manifest: .clip,
+      when: .ask(.whenInUse),
+      then: [
+        .prompt(
+          Prompt(
+            kind: .whenInUse,
+            choices: [.untilTomorrow, .dontAllow],
+            text: "when",
+            offersPrecise: true
+          )
+        )
+      ],
+      state: "ND F"
+    ),
+    Row(
+      name: "26: App Clip, Allow While Using Until Tomorrow",
+      profiles: modern,
+      manifest: .clip,
+      given: [.ask(.whenInUse)],
+      when: .answer(.untilTomorrow),
+      then: [.whenInUse],
+      state: "C F"
+    ),
+    Row(
+      name: "26: App Clip, requestAlways from ND",
+      profiles: modern,
+      manifest: .clip,
+      when: .ask(.always),
+      state: "ND F"
+    ),
+    Row(
+      name: "26: App Clip, requestAlways from C",
+      profiles: modern,
+      manifest: .clip,
+      from: .clip,
+      when: .ask(.always),
+      state: "C F"
+    ),
+    Row(
+      name: "27: the morning comes",
+      profiles: modern,
+      manifest: .clip,
+      from: .clip,
+      when: .pass(4 * 3600),
+      then: [.notDetermined],
+      state: "ND F"
+    ),
+    Row(
+      name: "27: not before",
+      profiles: modern,
+      manifest: .clip,
+      from: .clip,
+      when: .passUntilJustBefore(4 * 3600),
+      state: "C F"
+    ),
+    Row(
+      name: "27: the next morning of an answer at midnight",
+      profiles: modern,
+      manifest: .clip,
+      given: [.ask(.whenInUse), .answer(.untilTomorrow)],
+      when: .pass(4 * 3600),
+      then: [.notDetermined],
+      state: "ND F"
+    ),
+  ]
+
+  @Test(arguments: Row.each(asking + raising + holding + settings + overlays + choices))
+  func `section 2.2 holds`(_ row: Row) throws {
+    try row.check()
+  }
+
+  @Test(arguments: modern)
+  func `row 14: a provisional client in use is told, its slot untouched`(
+    _ profile: AuthorizationProfile
+  ) {
+    var visit = Visit(profile, from: .p(holding: 1), isForeground: false)
+    #expect(visit.client.rules(at: visit.now).crossing == .hold)
+    visit.take(.foreground)
+    #expect(visit.client.rules(at: visit.now).crossing == .deliver)
+    #expect(visit.symbol == "P[1] F")
+  }
+
+  /// Symbol, what is reported, what Settings show.
+  static let shown: [(SavedAuthorization, Manifest, AuthorizationStatus, SettingsValue)] = [
+    (SavedAuthorization(), .whole, .notDetermined, .askNextTime),
+    (.w0, .whole, .authorizedWhenInUse, .whileUsing),
+    (.w1, .whole, .authorizedWhenInUse, .whileUsing),
+    (.clip, .clip, .authorizedWhenInUse, .whileUsing),
+    (.p, .whole, .authorizedAlways, .whileUsing),
+    (.p(holding: 1), .whole, .authorizedAlways, .whileUsing),
+    (.a, .whole, .authorizedAlways, .always),
+    (.dn, .whole, .denied, .never),
+  ]
+
+  @Test(arguments: shown)
+  func `Settings may show something else than is reported`(
+    _ saved: SavedAuthorization,
+    _ manifest: Manifest,
+    _ status: AuthorizationStatus,
+    _ value: SettingsValue
+  ) {
+    let visit = Visit(.iOS14, manifest: manifest, from: saved)
+    #expect(visit.client.status == status)
+    #expect(visit.client.settingsShows.authorization == value)
+  }
+
+  @Test func `Allow Once shows as Ask Next Time`() {
+    var visit = Visit()
+    visit.take(.ask(.whenInUse))
+    visit.take(.answer(.once))
+    #expect(visit.client.status == .authorizedWhenInUse)
+    #expect(visit.client.settingsShows.authorization == .askNextTime)
+  }
+
+  /// UTC offset in hours, the answer's UTC hour, hours until the morning.
+  @Test(arguments: [(0, 3.5, 0.5), (0, 4, 24), (1, 21, 6), (-8, 13, 23), (-8, 12, 24), (14, 13, 1)])
+  func `an App Clip's morning is local`(_ offset: Int64, _ hour: Double, _ hours: Double) {
+    var visit = Visit(manifest: .clip, utcOffset: .seconds(offset * 3600))
+    visit.at(hour * 3600, .ask(.whenInUse))
+    visit.take(.answer(.untilTomorrow))
+    #expect(visit.client.nextDeadline == visit.now + TimeSpan(seconds: hours * 3600))
+  }
+}

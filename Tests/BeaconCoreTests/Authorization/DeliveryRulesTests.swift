@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+/// The delivery matrices of sections 2.1 and 2.4.
+@Suite struct DeliveryRulesTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var profiles: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
+    var standing: AuthorizationStanding
+    var accuracy = AccuracyAuthorization.full
+    var isInUse: Bool
+    var isAwake = false
+    var ranging: DeliveryRules.Verdict
+    var crossing: DeliveryRules.Verdict
+    var notification: DeliveryRules.Verdict
+    var state: DeliveryRules.StateAnswer
+    var starts: [LocationErrorCode?] = [nil, nil]
+
+    var testDescription: String {
+      "\(standing) \(accuracy.name) \(isInUse ? "in use" : "out of use")\(isAwake ? " awake" : "")"
+    }
+  }
+
+  static let modern: [Case] = [
+    Case(
+      standing: .notDetermined,
+      isInUse: true,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization)
+    ),
+    Case(
+      standing: .notDetermined,
+      isInUse: false,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization)
+    ),
+    Case(
+      standing: .restricted,
+      isInUse: true,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization)
+    ),
+    Case(
+      standing: .restricted,
+      isInUse: false,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization)
+    ),
+    Case(
+      standing: .denied,
+      isInUse: true,
+      ranging: .fail(.denied),
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization),
+      starts: [.denied, .regionMonitoringDenied]
+    ),
+    Case(
+      standing: .denied,
+      isInUse: false,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization),
+      starts: [.denied, .regionMonitoringDenied]
+    ),
+    Case(
+      standing: .servicesOff,
+      isInUse: true,
+      ranging: .fail(.rangingUnavailable),
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization),
+      starts: [.rangingUnavailable, .regionMonitoringDenied]
+    ),
+    Case(
+      standing: .whenInUse,
+      isInUse: true,
+      ranging: .deliver,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+    Case(
+      standing: .whenInUse,
+      isInUse: false,
+      ranging: .drop,
+      crossing: .drop,
+      notification: .deliver,
+      state: .unknown(.notInUse)
+    ),
+    Case(
+      standing: .whenInUse,
+      isInUse: false,
+      isAwake: true,
+      ranging: .drop,
+      crossing: .drop,
+      notification: .deliver,
+      state: .unknown(.notInUse)
+    ),
+    Case(
+      standing: .provisionalAlways,
+      isInUse: true,
+      ranging: .deliver,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+    Case(
+      standing: .provisionalAlways,
+      isInUse: false,
+      ranging: .drop,
+      crossing: .hold,
+      notification: .deliver,
+      state: .unknown(.notInUse)
+    ),
+    Case(
+      standing: .always,
+      isInUse: true,
+      ranging: .deliver,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+    Case(
+      standing: .always,
+      isInUse: false,
+      ranging: .deliver,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+  ]
+
+  static let twelve: [Case] = [
+    Case(
+      standing: .always,
+      isInUse: true,
+      ranging: .deliver,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+    Case(
+      standing: .always,
+      isInUse: false,
+      ranging: .drop,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+    Case(
+      standing: .always,
+      isInUse: false,
+      isAwake: true,
+      ranging: .deliver,
+      crossing: .deliver,
+      notification: .deliver,
+      state: .cached
+    ),
+    Case(
+      standing: .whenInUse,
+      isInUse: true,
+      ranging: .deliver,
+      crossing: .silent,
+      notification: .deliver,
+      state: .unknown(.authorization),
+      starts: [nil, .regionMonitoringDenied]
+    ),
+    Case(
+      standing: .whenInUse,
+      isInUse: false,
+      ranging: .drop,
+      crossing: .silent,
+      notification: .deliver,
+      state: .unknown(.authorization),
+      starts: [nil, .regionMonitoringDenied]
+    ),
+    Case(
+      standing: .denied,
+      isInUse: true,
+      ranging: .fail(.denied),
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization),
+      starts: [.denied, .regionMonitoringDenied]
+    ),
+    Case(
+      standing: .notDetermined,
+      isInUse: true,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization)
+    ),
+    Case(
+      standing: .restricted,
+      isInUse: true,
+      ranging: .silent,
+      crossing: .silent,
+      notification: .silent,
+      state: .unknown(.authorization)
+    ),
+  ]
+
+  @Test(arguments: modern)
+  func `section 2.4 holds`(_ row: Case) { check(row, row.profiles) }
+
+  @Test(arguments: twelve)
+  func `the matrix of section 2.1 holds`(_ row: Case) { check(row, [.iOS12]) }
+
+  private func check(_ row: Case, _ profiles: [AuthorizationProfile]) {
+    for profile in profiles {
+      let rules = DeliveryRules(
+        profile: profile,
+        standing: row.standing,
+        accuracy: row.accuracy,
+        isInUse: row.isInUse,
+        isAwake: row.isAwake
+      )
+      #expect(rules.ranging == row.ranging)
+      #expect(rules.crossing == row.crossing)
+      #expect(rules.notification == row.notification)
+      #expect(rules.stateRequest == row.state)
+      #expect([rules.rangingStartFailure, rules.monitoringStartFailure] == row.starts)
+      #expect((rules.rangingWithheld == nil) == (row.ranging == .deliver))
+      #expect((rules.crossingWithheld == nil) == (row.crossing == .deliver))
+    }
+  }
+
+  @Test(arguments: AuthorizationStanding.allCases, [true, false])
+  func `under reduced accuracy nothing is told, whatever is granted`(
+    _ standing: AuthorizationStanding,
+    _ isInUse: Bool
+  ) {
+    let rules = DeliveryRules(
+      profile: .iOS14,
+      standing: standing,
+      accuracy: .reduced,
+      isInUse: isInUse,
+      isAwake: true
+    )
+    let full = DeliveryRules(profile: .iOS14, standing: standing, accuracy: .full, isInUse: isInUse)
+    #expect(rules.ranging != .deliver && rules.ranging != .drop)
+    #expect(rules.crossing == .silent)
+    #expect(rules.notification == .silent)
+    #expect(rules.stateRequest == .unknown(standing.isAuthorized ? .accuracy : .authorization))
+    #expect(rules.rangingStartFailure == full.rangingStartFailure)
+    #expect(rules.monitoringStartFailure == full.monitoringStartFailure)
+  }
+
+  @Test func `temporary full accuracy delivers as full until it lapses`() {
+    var visit = Visit(from: .w0.reduced)
+    #expect(visit.client.rules(at: visit.now).ranging == .silent)
+    visit.take(.ask(.guide))
+    visit.take(.answer(.allow))
+    #expect(visit.client.rules(at: visit.now).ranging == .deliver)
+    visit.take(.background)
+    visit.take(.pass(5))
+    #expect(visit.client.rules(at: visit.now).ranging == .silent)
+  }
+
+  @Test func `iOS 12 lets a woken client range for a while`() {
+    var visit = Visit(.iOS12, from: .a, isForeground: false)
+    #expect(visit.client.rules(at: visit.now).ranging == .drop)
+    visit.take(.delivered(isCrossing: true))
+    let wake = AuthorizationTiming.defaultWake
+    let last = Timestamp(microseconds: (visit.now + wake).microseconds - 1)
+    #expect(visit.client.rules(at: last).ranging == .deliver)
+    #expect(visit.client.rules(at: visit.now + wake).ranging == .drop)
+  }
+}

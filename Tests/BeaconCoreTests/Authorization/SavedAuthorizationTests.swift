@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+/// What survives a relaunch.
+@Suite struct SavedAuthorizationTests {
+  @Test(arguments: [
+    SavedAuthorization(), .w0, .w1, .a, .dn, .p, .p(holding: 3), .rs, .w0.reduced,
+    SavedAuthorization(grant: .always, servicesOn: false),
+  ])
+  func `a lasting state is saved as it was`(_ saved: SavedAuthorization) {
+    #expect(Visit(from: saved).client.saved == saved)
+  }
+
+  @Test func `an App Clip's morning is saved`() {
+    #expect(Visit(manifest: .clip, from: .clip).client.saved == .clip)
+  }
+
+  @Test func `Allow Once, temporary full accuracy and use do not survive`() {
+    var visit = Visit()
+    visit.take(.ask(.whenInUse))
+    visit.take(.answer(.once, precise: false))
+    visit.take(.ask(.guide))
+    visit.take(.answer(.allow))
+    #expect(visit.symbol == "T R+")
+    #expect(visit.client.saved == SavedAuthorization(accuracy: .reduced))
+    #expect(visit.take(.relaunched(isForeground: true)) == [.changed(.notDetermined, .reduced)])
+    #expect(visit.symbol == "ND R")
+  }
+
+  @Test func `a showing second prompt is due again`() {
+    var visit = Visit(from: .p(holding: 1), isForeground: false)
+    visit.take(.quiet)
+    visit = Visit(from: visit.client.saved, isForeground: false)
+    #expect(visit.client.prompt == nil)
+    #expect(visit.take(.quiet) == [.prompt(.second)])
+  }
+
+  @Test func `what fell due meanwhile is told at once`() {
+    var late = SavedAuthorization.p(holding: 1)
+    late.held = HeldEvent(id: 1, time: Visit.start + TimeSpan.seconds(-301))
+    var visit = Visit(from: late, isForeground: false)
+    #expect(visit.pass(to: visit.now) == [.dropHeld(id: 1)])
+    var clip = SavedAuthorization.clip
+    clip.until = Visit.start + TimeSpan.seconds(-1)
+    var guest = Visit(manifest: .clip, from: clip)
+    #expect(guest.pass(to: guest.now) == [.notDetermined])
+  }
+
+  @Test func `a saved event calls for the second prompt`() {
+    var saved = SavedAuthorization.p(holding: 1)
+    saved.confirmationDue = false
+    var visit = Visit(from: saved, isForeground: false)
+    #expect(visit.take(.quiet) == [.prompt(.second)])
+  }
+
+  @Test func `a provisional grant has spent the request for Always`() {
+    var visit = Visit(from: SavedAuthorization(grant: .provisionalAlways))
+    visit.take(.settings(.whileUsing))
+    #expect(visit.symbol == "W1 F")
+  }
+
+  /// A file from elsewhere: saved grant, profile, manifest, what it becomes.
+  @Test(arguments: [
+    (SavedAuthorization.p(holding: 1), AuthorizationProfile.iOS12, Manifest.whole, "W1 F"),
+    (.clip, .iOS14, .whole, "ND F"),
+    (.a, .iOS14, .clip, "C F"),
+    (.w0, .iOS14, .clip, "C F"),
+    (.a, .iOS12, .clip, "A F"),
+    (.w0.reduced, .iOS13, .whole, "W0 F"),
+    (.p(holding: 1).reduced, .iOS14, .whole, "P R"),
+  ])
+  func `what profile or manifest do not know becomes less, never more`(
+    _ saved: SavedAuthorization,
+    _ profile: AuthorizationProfile,
+    _ manifest: Manifest,
+    _ state: String
+  ) {
+    #expect(Visit(profile, manifest: manifest, from: saved).symbol == state)
+  }
+
+  @Test(arguments: [
+    (AuthorizationStatus.notDetermined, "ND F"), (.restricted, "RS/ND F"), (.denied, "DN F"),
+    (.authorizedWhenInUse, "W0 F"), (.authorizedAlways, "A F"),
+  ])
+  func `a scenario's state at 0`(_ status: AuthorizationStatus, _ state: String) {
+    #expect(Visit(from: SavedAuthorization(status: status)).symbol == state)
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+/// Service sessions: goals asked for when they can be, and again after a temporary grant lapsed (section 1.6).
+@Suite struct ServiceSessionTests {
+  static func begin(
+    _ goal: ServiceSession.Goal,
+    fullAccuracy: String? = nil,
+    id: UInt64 = 1
+  ) -> Step {
+    .ask(.beginService(ServiceSession(id: id, goal: goal, fullAccuracyPurposeKey: fullAccuracy)))
+  }
+
+  /// The actions without what sessions are told.
+  private func plain(_ actions: [AuthorizationAction]) -> [AuthorizationAction] {
+    actions.filter { if case .serviceDiagnostics = $0 { false } else { true } }
+  }
+
+  /// What session 1 was told last.
+  private func told(_ actions: [AuthorizationAction]) -> [ServiceSession.Diagnostic]? {
+    actions.compactMap {
+      if case .serviceDiagnostics(1, let diagnostics) = $0 { diagnostics } else { nil }
+    }.last
+  }
+
+  @Test(arguments: AuthorizationProfile.allCases)
+  func `a goal asks at once in use`(_ profile: AuthorizationProfile) {
+    var visit = Visit(profile)
+    let actions = visit.take(Self.begin(.whenInUse))
+    #expect(visit.client.prompt?.kind == .whenInUse)
+    #expect(told(actions) == [.authorizationRequestInProgress])
+  }
+
+  @Test func `a goal waits for use`() {
+    var visit = Visit(isForeground: false)
+    #expect(told(visit.take(Self.begin(.whenInUse))) == [.insufficientlyInUse])
+    #expect(visit.client.prompt == nil)
+    #expect(plain(visit.take(.foreground)) == [.prompt(.first(.iOS14))])
+  }
+
+  @Test func `Allow Once is asked again when the use has lapsed and returns`() {
+    var visit = Visit()
+    visit.take(Self.begin(.whenInUse))
+    #expect(told(visit.take(.answer(.once))) == [])
+    visit.take(.background)
+    #expect(plain(visit.take(.pass(5))) == [.notDetermined])
+    #expect(visit.client.prompt == nil)
+    #expect(plain(visit.take(.foreground)) == [.prompt(.first(.iOS14))])
+  }
+
+  @Test func `status is asked first, then full accuracy`() {
+    var visit = Visit()
+    visit.take(Self.begin(.whenInUse, fullAccuracy: "ExhibitGuide"))
+    #expect(
+      plain(visit.take(.answer(.whileUsing, precise: false))) == [
+        .changed(.authorizedWhenInUse, .reduced), .prompt(.temporaryFull),
+      ]
+    )
+    let actions = visit.take(.answer(.allow))
+    #expect(plain(actions) == [.whenInUse])
+    #expect(told(actions) == [])
+  }
+
+  @Test func `full accuracy is asked again after it lapsed`() {
+    var visit = Visit(from: .w0.reduced)
+    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    visit.take(.answer(.allow))
+    visit.take(.background)
+    visit.take(.pass(5))
+    #expect(visit.client.accuracy == .reduced)
+    #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
+  }
+
+  @Test func `full accuracy given too late for the use is asked again`() {
+    var visit = Visit(from: .w0.reduced)
+    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    for step in Step.leaveUse + [.answer(.allow)] { visit.take(step) }
+    #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
+  }
+
+  @Test func `a session begun again takes its own place`() {
+    var visit = Visit(from: .w0)
+    visit.take(Self.begin(.none))
+    visit.take(Self.begin(.whenInUse))
+    #expect(
+      visit.take(.precise(false)).filter { $0 == .serviceDiagnostics(id: 1, [.accuracyLimited]) }
+        .count == 1
+    )
+  }
+
+  @Test func `a refusal of full accuracy is not asked again`() {
+    var visit = Visit(from: .w0.reduced)
+    #expect(
+      told(visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))) == [
+        .accuracyLimited, .authorizationRequestInProgress,
+      ]
+    )
+    #expect(told(visit.take(.answer(.dontAllow))) == [.accuracyLimited, .fullAccuracyDenied])
+    for step in Step.leaveUse + [.foreground] { visit.take(step) }
+    #expect(visit.client.prompt == nil)
+    #expect(
+      plain(visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide", id: 2))).isEmpty == false
+    )
+  }
+
+  @Test func `a prompt that is taken away is asked again`() {
+    var visit = Visit(from: .w0.reduced)
+    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    #expect(plain(visit.take(.person(.services(on: false)))).first == .promptWithdrawn)
+    #expect(visit.client.prompt == nil)
+    #expect(plain(visit.take(.person(.services(on: true)))).last == .prompt(.temporaryFull))
+  }
+
+  @Test func `a session's prompt completes no request of the program`() {
+    var visit = Visit(from: .w0.reduced)
+    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    #expect(plain(visit.take(.answer(.dontAllow))) == [])
+  }
+
+  @Test func `always is asked once, and its refusal told`() {
+    var visit = Visit(from: .w0)
+    let asked = visit.take(Self.begin(.always))
+    #expect(plain(asked) == [.prompt(.second)])
+    #expect(told(asked) == [.authorizationRequestInProgress])
+    #expect(told(visit.take(.answer(.keepWhileUsing))) == [.alwaysAuthorizationDenied])
+    for step in Step.leaveUse + [.foreground] { visit.take(step) }
+    #expect(visit.client.prompt == nil)
+  }
+
+  @Test func `always goes provisional without a prompt on iOS 13`() {
+    var visit = Visit(.iOS13, from: .w0)
+    #expect(plain(visit.take(Self.begin(.always))) == [.always])
+  }
+
+  @Test func `a goal whose text is missing names it and does not ask`() {
+    var visit = Visit(manifest: Manifest())
+    #expect(
+      plain(visit.take(Self.begin(.whenInUse, fullAccuracy: "Nope"))) == [
+        .diagnostic(.usageTextMissing(key: "whenInUse")),
+        .diagnostic(.purposeKeyMissing(key: "Nope")),
+      ]
+    )
+  }
+
+  @Test func `an ended session asks no more`() {
+    var visit = Visit(isForeground: false)
+    visit.take(Self.begin(.whenInUse))
+    visit.take(.ask(.endService(id: 1)))
+    #expect(visit.take(.foreground) == [])
+  }
+
+  @Test func `what stands in the way is told once, and again when it changes`() {
+    var visit = Visit(from: .w0)
+    #expect(visit.take(Self.begin(.whenInUse)) == [.serviceDiagnostics(id: 1, [])])
+    #expect(visit.take(.background) == [])
+    #expect(visit.take(.pass(5)) == [.serviceDiagnostics(id: 1, [.insufficientlyInUse])])
+    #expect(
+      told(visit.take(.person(.services(on: false)))) == [
+        .authorizationDenied, .authorizationDeniedGlobally, .insufficientlyInUse,
+      ]
+    )
+    #expect(
+      told(visit.take(.person(.services(on: true)))) == [.insufficientlyInUse]
+    )
+    #expect(
+      told(visit.take(.person(.restriction(on: true)))) == [
+        .authorizationRestricted, .insufficientlyInUse,
+      ]
+    )
+  }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+/// The rows G1 to G23 and the acceptance scenarios AC5 and AC11, one region at a time.
+@Suite struct RegionMachineTests {
+  typealias Harness = RegionHarness
+  let museum = Region("museum", .uuid(RegionHarness.uuid))
+
+  private func started(
+    _ region: Region? = nil,
+    _ policy: RegionPolicy = .coreLocation
+  ) -> RegionHarness {
+    var harness = RegionHarness(region ?? museum, policy)
+    harness.begin()
+    return harness
+  }
+
+  /// AC5: (1,1) from 0 to 30, (2,1) from 20 to 40, silence, a packet at 80.
+  private func lifecycle(_ region: Region) -> RegionHarness {
+    var harness = started(region)
+    for second in 0...40 {
+      if second <= 30 { harness.hear(Harness.beacon(1), at: Double(second)) }
+      if second >= 20 { harness.hear(Harness.beacon(2), at: Double(second)) }
+    }
+    harness.hear(Harness.beacon(1), at: 80)
+    return harness
+  }
+
+  @Test func `AC5 a to d: initial state, one enter, exit when all are gone`() {
+    #expect(
+      lifecycle(museum).lines == [
+        "0 inside heard", "70 exit allSilent", "70 outside allSilent", "80 enter heard",
+        "80 inside heard",
+      ]
+    )
+  }
+
+  @Test func `AC5 c: nothing is told before the thirty seconds are full`() {
+    var harness = started()
+    harness.hear(Harness.beacon(2), at: 40)
+    harness.end(at: 69.999_999)
+    #expect(harness.lines == ["10 outside nothingHeard", "40 enter heard", "40 inside heard"])
+    harness.end(at: 70)
+    #expect(harness.lines.suffix(2) == ["70 exit allSilent", "70 outside allSilent"])
+  }
+
+  @Test func `AC5 e: nothing heard is outside after ten seconds, then the first packet enters`() {
+    var harness = started()
+    harness.hear(Harness.beacon(1), at: 12.5)
+    #expect(harness.lines == ["10 outside nothingHeard", "12.5 enter heard", "12.5 inside heard"])
+  }
+
+  @Test func `AC5 f: a gap of 29.9 s inside is nothing, and a packet at the very deadline keeps`() {
+    var harness = started()
+    for time in [0, 29.9, 59.9] { harness.hear(Harness.beacon(1), at: time) }
+    harness.end(at: 60)
+    #expect(harness.lines == ["0 inside heard"])
+  }
+
+  @Test func `AC5 g and G12: a suppressed crossing still has its state told`() {
+    var region = museum
+    region.notifyOnExit = false
+    region.notifyOnEntry = false
+    #expect(
+      lifecycle(region).lines == ["0 inside heard", "70 outside allSilent", "80 inside heard"]
+    )
+  }
+
+  @Test func `AC11 and G17: radio off is unknown, untold, and what follows crosses nothing`() {
+    var harness = started()
+    harness.hear(Harness.beacon(1), at: 40)
+    let before = harness.told.count
+    harness.radioLost(at: 50)
+    #expect(
+      harness.machine.stateRequested(at: Harness.at(60))
+        == .determined(.unknown, .observed, .requested, at: Harness.at(60))
+    )
+    harness.advance(to: 80)
+    harness.radioRegained(at: 100)
+    harness.end(at: 109.9)
+    #expect(harness.told.count == before)
+    harness.end(at: 110)
+    #expect(harness.lines.suffix(1) == ["110 outside nothingHeard"])
+  }
+
+  @Test(arguments: [
+    RegionStateReason.radioOff, .radioDeaf, .radioGone, .authorization, .accuracy,
+  ])
+  func `in the default profile a change to unknown is told with its reason`(
+    _ reason: RegionStateReason
+  ) {
+    var harness = started(museum, .standard)
+    harness.hear(Harness.beacon(1), at: 1)
+    if reason == .authorization || reason == .accuracy {
+      harness.machine.withheld(reason, at: Harness.at(5), into: &harness.told)
+    } else {
+      harness.radioLost(reason, at: 5)
+    }
+    harness.hear(Harness.beacon(1), at: 6)
+    harness.end(at: 500)
+    #expect(harness.lines == ["1 inside heard", "5 unknown \(reason)"])
+  }
+
+  @Test func `unknown stands until the last of its causes is gone`() {
+    var harness = started()
+    harness.machine.withheld(.accuracy, at: Harness.at(1), into: &harness.told)
+    harness.radioLost(at: 2)
+    harness.radioRegained(at: 3)
+    harness.hear(Harness.beacon(1), at: 4)
+    #expect(harness.told.isEmpty)
+    harness.machine.permitted(at: Harness.at(20))
+    harness.end(at: 29.9)
+    #expect(harness.told.isEmpty)
+    harness.end(at: 30)
+    #expect(harness.lines == ["30 outside nothingHeard"])
+  }
+
+  @Test(arguments: [
+    // One beacon, the default profile, 30 s until the beacon is known.
+    ("*---------------------------------------", "I-----------------------------X---------"),
+    ("------------*------------", "----------O-E------------"),
+    ("-*--0-----1------------", "-I--U---------------O--"),
+    ("-*--0-----1--*---------", "-I--U--------I---------"),
+    ("--0-----1------------", "------------------O--"),
+  ])
+  func `timelines`(_ timeline: String, _ told: String) {
+    #expect(RegionHarness.run(timeline, museum, .standard) == told)
+  }
+
+  @Test func `a radio that is off at the start determines nothing until it listens (G21)`() {
+    var harness = RegionHarness(museum, .standard)
+    harness.begin(deafness: .radioOff)
+    harness.advance(to: 100)
+    harness.radioRegained(at: 100)
+    harness.end(at: 110)
+    #expect(harness.lines == ["0 unknown radioOff", "110 outside nothingHeard"])
+  }
+
+  @Test func `the exit clock stands over a gap in what was recorded`() {
+    var harness = started()
+    harness.hear(Harness.beacon(1), at: 5)
+    harness.stoodStill(5, 105)
+    harness.advance(to: 134.9)
+    #expect(harness.lines == ["5 inside heard"])
+    harness.end(at: 135)
+    #expect(harness.lines.suffix(2) == ["135 exit allSilent", "135 outside allSilent"])
+    #expect(harness.exitWhy?.gap == .seconds(30))
+  }
+
+  @Test func `a first determination stands over a gap, but for what began within it`() {
+    var harness = started()
+    harness.stoodStill(4, 104)
+    harness.end(at: 110)
+    #expect(harness.lines == ["110 outside nothingHeard"])
+    var late = RegionHarness(museum, .coreLocation)
+    late.begin(at: 100)
+    late.stoodStill(4, 104)
+    late.end(at: 114)
+    #expect(late.lines == ["114 outside nothingHeard"])
+  }
+
+  @Test func `G8 and G20: a request is answered from what is known`() {
+    var harness = started()
+    harness.hear(Harness.beacon(1), at: 1)
+    let time = Harness.at(2)
+    #expect(
+      harness.machine.stateRequested(at: time)
+        == .determined(.inside, .observed, .requested, at: time)
+    )
+    #expect(
+      harness.machine.stateRequested(at: time, inUse: false)
+        == .determined(.unknown, .observed, .notInUse, at: time)
+    )
+  }
+
+  @Test func `G13: the screen has the state told inside, if the region asks for it`() {
+    var region = museum
+    for asks in [false, true] {
+      region.notifyEntryStateOnDisplay = asks
+      var harness = started(region)
+      harness.machine.screenTurnedOn(at: Harness.at(0), into: &harness.told)
+      harness.hear(Harness.beacon(1), at: 1)
+      harness.machine.screenTurnedOn(at: Harness.at(2), into: &harness.told)
+      #expect(harness.lines == ["1 inside heard"] + (asks ? ["2 inside requested"] : []))
+    }
+  }
+
+  @Test func `an assumed state lets the first determination be a crossing`() {
+    var outside = RegionHarness(museum, .coreLocation)
+    outside.begin(.assumed(.outside))
+    outside.hear(Harness.beacon(1), at: 3)
+    #expect(
+      outside.lines == ["0 outside assumed assumed", "3 enter heard", "3 inside heard"]
+    )
+    var inside = RegionHarness(museum, .coreLocation)
+    inside.begin(.assumed(.inside))
+    inside.end(at: 30)
+    #expect(
+      inside.lines == ["0 inside assumed assumed", "30 exit allSilent", "30 outside allSilent"]
+    )
+    #expect(inside.exitWhy?.identity == nil)
+  }
+
+  @Test func `an exit says which beacon went last and what its silence was held against`() throws {
+    let harness = lifecycle(museum)
+    let why = try #require(harness.exitWhy)
+    #expect(why.identity == Harness.beacon(2))
+    #expect(why.reports == 52)
+    #expect(why.gap == .seconds(30))
+    #expect(why.threshold == .silence(.seconds(30)))
+    #expect(why.rule == .fixedExit)
+    #expect(why.rssi == -60)
+  }
+
+  @Test func `a beacon with a long exit time outlasts one heard later with a short one`() {
+    var harness = started(museum, .standard)
+    // Half an hour of perfect reception at 10 Hz teaches a short time; the stranger has the cap.
+    for tenth in 0..<20_000 { harness.hear(Harness.beacon(1), at: Double(tenth) / 10) }
+    harness.hear(Harness.beacon(2), at: 2000)
+    harness.hear(Harness.beacon(1), at: 2000.1)
+    harness.end(at: 2100)
+    #expect(
+      harness.lines == ["0 inside heard", "2030 exit allSilent", "2030 outside allSilent"]
+    )
+    #expect(harness.exitWhy?.identity == Harness.beacon(2))
+    #expect(harness.exitWhy?.rule == .unlearnedExit)
+  }
+
+  @Test func `an enter policy wants so many reports of such strength in its window`() {
+    var region = museum
+    region.enterPolicy = EnterPolicy(sightings: 2, rssiFloor: -80, window: .seconds(5))
+    var harness = started(region)
+    harness.hear(Harness.beacon(1), at: 11, rssi: -90)
+    harness.hear(Harness.beacon(1), at: 12, rssi: -70)
+    harness.hear(Harness.beacon(1), at: 13, rssi: nil)
+    harness.hear(Harness.beacon(1), at: 18, rssi: -70)
+    #expect(harness.lines == ["10 outside nothingHeard"])
+    harness.hear(Harness.beacon(1), at: 22, rssi: -80)
+    harness.hear(Harness.beacon(1), at: 40, rssi: -100)
+    harness.end(at: 69)
+    #expect(harness.lines.dropFirst() == ["22 enter heard", "22 inside heard"])
+    guard case .entered(_, let why, _) = harness.told[1] else { return }
+    #expect(why.rule == .enoughReports && why.reports == 2 && why.threshold == .reports(2))
+  }
+
+  @Test func `the end of the engine is no exit`() {
+    var harness = started(museum, .standard)
+    harness.hear(Harness.beacon(1), at: 1)
+    harness.machine.shutDown(at: Harness.at(2), into: &harness.told)
+    harness.end(at: 1000)
+    #expect(harness.lines == ["1 inside heard", "2 unknown shutdown"])
+  }
+
+  @Test func `several receivers hear while one of them listens`() {
+    var receivers = ReceiverStates()
+    #expect(receivers.hears)
+    #expect(receivers.changed(receiver: 0, to: .listening) == nil)
+    #expect(receivers.changed(receiver: 1, to: .deaf) == nil)
+    #expect(receivers.changed(receiver: 0, to: .gone) == .lost(.radioDeaf))
+    #expect(receivers.changed(receiver: 1, to: .off) == .lost(.radioOff))
+    #expect(receivers.changed(receiver: 200, to: .listening) == .regained)
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+/// Zones: inside by distance, with room between coming and going.
+@Suite struct ZoneTests {
+  typealias Harness = RegionHarness
+
+  private func started(_ constraint: IdentityConstraint? = nil) throws -> RegionHarness {
+    let region = Region(
+      "exhibit",
+      constraint ?? .uuid(RegionHarness.uuid),
+      zone: try Zone(enterWithin: 2, leaveBeyond: 3)
+    )
+    var harness = RegionHarness(region, .coreLocation)
+    harness.begin()
+    return harness
+  }
+
+  @Test func `the pair is checked`() {
+    #expect(throws: Zone.Fault.notBelow(enterWithin: 3, leaveBeyond: 3)) {
+      try Zone(enterWithin: 3, leaveBeyond: 3)
+    }
+    #expect(throws: Zone.Fault.self) { try Zone(enterWithin: .nan, leaveBeyond: 3) }
+    #expect(throws: Zone.Fault.notADistance(-1)) { try Zone(enterWithin: -1, leaveBeyond: 3) }
+    #expect(throws: Zone.Fault.notADistance(.infinity)) {
+      try Zone(enterWithin: 1, leaveBeyond: .infinity)
+    }
+  }
+
+  @Test func `comes within, wavers between, goes beyond`() throws {
+    var harness = try started()
+    for (time, distance) in [(1.0, 5.0), (11, 2.5), (12, 2), (13, 2.9), (14, 3), (15, 3.1)] {
+      harness.hear(Harness.beacon(1), at: time, distance: distance)
+    }
+    #expect(
+      harness.lines == [
+        "10 outside leftRange", "12 enter cameInRange", "12 inside cameInRange",
+        "15 exit leftRange", "15 outside leftRange",
+      ]
+    )
+    #expect(harness.exitWhy?.rule == .leaveBeyond)
+    #expect(harness.exitWhy?.threshold == .distance(meters: 3))
+    #expect(harness.exitWhy?.distance == 3.1)
+  }
+
+  @Test func `an unknown distance neither comes nor leaves, and silence leaves`() throws {
+    var harness = try started()
+    harness.hear(Harness.beacon(1), at: 11)
+    harness.hear(Harness.beacon(1), at: 12, distance: 1)
+    harness.hear(Harness.beacon(1), at: 20)
+    harness.end(at: 50)
+    #expect(
+      harness.lines == [
+        "10 outside nothingHeard", "12 enter cameInRange", "12 inside cameInRange",
+        "50 exit allSilent", "50 outside allSilent",
+      ]
+    )
+  }
+
+  @Test func `left when the last beacon in range is gone, whichever way`() throws {
+    var harness = try started()
+    harness.hear(Harness.beacon(1), at: 11, distance: 1)
+    harness.hear(Harness.beacon(2), at: 12, distance: 1)
+    // One that never came in range holds nothing and leaves nothing.
+    harness.hear(Harness.beacon(3), at: 13, distance: 2.5)
+    harness.hear(Harness.beacon(3), at: 14, distance: 9)
+    // The latest holder goes; the other still has until 41.
+    harness.hear(Harness.beacon(2), at: 15, distance: 9)
+    harness.end(at: 40.9)
+    #expect(harness.lines.last == "11 inside cameInRange")
+    harness.end(at: 41)
+    #expect(harness.exitWhy?.identity == Harness.beacon(1))
+    #expect(harness.lines.last == "41 outside allSilent")
+  }
+}

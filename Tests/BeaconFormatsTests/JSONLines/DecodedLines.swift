@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+
+@testable import BeaconFormats
+
+/// What a decoder made of some JSON Lines, fed whole or in blocks.
+struct DecodedLines {
+  /// An input with the payload it points at.
+  struct Heard: Equatable {
+    var input: AirInput
+    var payload: [UInt8]
+  }
+
+  var heard: [Heard] = []
+  var records = 0
+  var drops = Tally<DropReason>()
+  var notes: [String] = []
+  var receiverNames: [String] = []
+  var decoder = JSONLinesDecoder()
+  var damage: CaptureDamage?
+
+  init(_ bytes: [UInt8], block size: Int = .max, usesScanner: Bool = true) {
+    decoder.usesScanner = usesScanner
+    var start = 0
+    var wanted = size
+    while start < bytes.count {
+      let end = wanted < bytes.count - start ? start + wanted : bytes.count
+      let block = Array(bytes[start..<end])
+      var sink = CaptureSink(blockCount: block.count)
+      var consumed = 0
+      do {
+        consumed = try decoder.decode(block.span, isLast: end == bytes.count, into: &sink)
+      } catch {
+        damage = error
+      }
+      take(sink, block: block)
+      if damage != nil || consumed == 0 && end == bytes.count { break }
+      wanted = consumed == 0 ? wanted + size : size
+      start += consumed
+    }
+  }
+
+  init(_ text: String) {
+    self.init(Array(text.utf8))
+  }
+
+  private mutating func take(_ sink: CaptureSink, block: [UInt8]) {
+    let batch = AirBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
+    for input in sink.inputs {
+      guard case .report(var report) = input else {
+        heard.append(Heard(input: input, payload: []))
+        continue
+      }
+      let payload = Array(batch.payload(of: report))
+      report.payloadStart = 0
+      heard.append(Heard(input: .report(report), payload: payload))
+    }
+    records += sink.records
+    drops.add(sink.drops)
+    notes += sink.notes
+    if !sink.receiverNames.isEmpty { receiverNames = sink.receiverNames }
+  }
+
+  var reports: [AdvertisingReport] {
+    heard.compactMap { if case .report(let report) = $0.input { report } else { nil } }
+  }
+}

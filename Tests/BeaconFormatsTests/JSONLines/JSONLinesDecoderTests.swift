@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconFormats
+
+@Suite struct JSONLinesDecoderTests {
+  static let t = #""t":"2015-03-10T17:20:01.123456Z""#
+  static let time = Timestamp(microseconds: 1_426_008_001_123_456)
+
+  @Test func `every kind of capture line is read`() {
+    let lines = DecodedLines(
+      """
+      {"v":1,"type":"capture","tool":"beaconctl","version":"1","receivers":["hci0","hci1"],"profile":"default","redacted":true}
+      {"v":1,"type":"radio",\(Self.t),"receiver":"hci1","state":"deaf"}
+
+      {"v":1,"type":"report",\(Self.t),"receiver":"hci1","address":"AA:BB:CC:DD:EE:FF","address_type":"public-identity","event":"SCAN_RSP","rssi":-70,"ad":"0201061a"}
+      {"v":1,"type":"person",\(Self.t),"client":"guide","input":"winks","twice":true}
+      {"v":1,"type":"report",\(Self.t),"receiver":"hci0","address":null,"address_type":null,"event":null,"rssi":null,"manufacturer":{"004c":"0215","0118":""}}
+      {"v":1,"type":"mark",\(Self.t)}
+      {"v":1,"type":"end",\(Self.t)}
+
+      """
+    )
+    #expect(
+      lines.decoder.header
+        == CaptureHeader(
+          tool: "beaconctl",
+          version: "1",
+          receivers: ["hci0", "hci1"],
+          profile: "default",
+          isRedacted: true
+        )
+    )
+    #expect(lines.receiverNames == ["hci0", "hci1"])
+    #expect(lines.records == 7)
+    #expect(lines.drops.total == 0)
+    #expect(lines.decoder.end == Self.time)
+    #expect(
+      lines.heard.map(\.payload) == [
+        [], [2, 1, 6, 0x1A],
+        [5, 0xFF, 0x4C, 0, 2, 0x15, 3, 0xFF, 0x18, 1], [], [],
+      ]
+    )
+    #expect(lines.heard.first?.input == .radio(receiver: 1, .deaf, Self.time))
+    #expect(lines.heard.last?.input == .mark(Self.time))
+    #expect(
+      lines.reports == [
+        AdvertisingReport(
+          time: Self.time,
+          rssi: -70,
+          receiver: 1,
+          address: DeviceAddress(0xAABB_CCDD_EEFF, kind: .publicIdentity),
+          kind: .scanResponse,
+          payloadStart: 0,
+          payloadCount: 4
+        ),
+        AdvertisingReport(
+          time: Self.time,
+          rssi: nil,
+          content: .rebuiltManufacturerData,
+          payloadStart: 0,
+          payloadCount: 10
+        ),
+      ]
+    )
+    #expect(lines.decoder.personLines.map(\.input) == ["winks"])
+    #expect(lines.decoder.personLines.map(\.client) == ["guide"])
+    #expect(lines.decoder.personLines.map(\.airInputsBefore) == [2])
+    #expect(lines.decoder.personLines.first?.value["twice"]?.content == .bool(true))
+  }
+
+  @Test func `another spelling of the same says the same`() {
+    let ours = DecodedLines(
+      #"{"v":1,"type":"report",\#(Self.t),"receiver":"hci0","address":null,"address_type":null,"event":"ADV_IND","rssi":-7,"manufacturer":{"004c":"0215","0118":"aa"}}"#
+        + "\n"
+    )
+    let other = DecodedLines(
+      #" {"type": "report", "manufacturer": {"0118":"AA", "004C":"0215"}, "rssi":-7, "new":[1],"event":"ADV_IND","#
+        + #""receiver":"hci0", "t":"2015-03-10T18:20:01.1234559+01:00", "v":1}"# + "\r\n"
+    )
+    #expect(ours.heard == other.heard)
+    #expect(ours.heard.count == 1)
+    #expect(ours.receiverNames == other.receiverNames)
+  }
+
+  @Test func `a sighting is read as a report with its frame`() {
+    let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+    let lines = DecodedLines(
+      """
+      {"v":1,"type":"sighting",\(Self.t),"uuid":"\(uuid)","major":1,"minor":65535,"power":-59,"rssi":-70,"receiver":"hci0","address":null}
+      {"v":1,"type":"sighting",\(Self.t),"uuid":"\(uuid)","major":1,"minor":2,"power":null,"rssi":127,"receiver":"hci0","address":"01:02:03:04:05:06"}
+      """
+    )
+    let readings = lines.heard.map { heard in
+      BeaconDecoder.read(advertisingData: heard.payload.span, in: 0..<heard.payload.count)
+    }
+    let value: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
+    #expect(
+      readings == [
+        .beacon(BeaconIdentity(uuid: value, major: 1, minor: 65535), measuredPower: -59),
+        .presence(BeaconIdentity(uuid: value, major: 1, minor: 2)),
+      ]
+    )
+    #expect(lines.reports.map(\.rssi) == [-70, nil])
+    #expect(lines.reports.map(\.address?.bits) == [nil, 0x0102_0304_0506])
+  }
+
+  @Test(arguments: [
+    ("nonsense", "line 1, column 1: a text stands in quotes: write \"nonsense\""),
+    ("[1]", "line 1: it is no object"),
+    (#"{"v":2,"type":"mark"}"#, "line 1: it is of version 2; version 1 is known"),
+    (#"{"v":1}"#, "line 1: 'type' is missing"),
+    (#"{"v":1,"type":"mark"}"#, "line 1: 't' is no time as RFC 3339 writes it"),
+    (#"{"type":"ranged"}"#, "lines of type 'ranged' are left out: they are no inputs"),
+    (#"{"type":"report",\#(t)}"#, "line 1: a report has 'ad' or 'manufacturer'"),
+    (
+      #"{"type":"report",\#(t),"ad":"abc"}"#,
+      "line 1: a payload is no pairs of hexadecimal digits, or too many"
+    ),
+    (
+      #"{"type":"report",\#(t),"ad":"","rssi":-129}"#,
+      "line 1: 'rssi' is no whole number from -128 to 127"
+    ),
+    (#"{"type":"report",\#(t),"ad":"","event":"ADV"}"#, "line 1: 'event' 'ADV' is not known"),
+    (
+      #"{"type":"report",\#(t),"manufacturer":{"004C":"","004c":""}}"#,
+      "line 1: 'manufacturer' names a company twice"
+    ),
+  ])
+  func `a line that is none is counted and told, and the next is read`(
+    _ line: String,
+    _ note: String
+  ) {
+    let lines = DecodedLines(line + "\n" + #"{"v":1,"type":"mark",\#(Self.t)}"# + "\n")
+    #expect(lines.drops[.malformedRecord] == 1)
+    #expect(lines.notes == [note])
+    #expect(lines.records == 2)
+    #expect(lines.heard.count == 1)
+  }
+
+  @Test func `a line cut off by the end of the file is where it is damaged`() {
+    let whole = #"{"v":1,"type":"mark",\#(Self.t)}"#
+    let cut = DecodedLines(whole + "\n" + whole.dropLast(3))
+    #expect(cut.heard.count == 1)
+    #expect(cut.damage?.offset == whole.utf8.count + 1)
+    #expect(cut.drops.total == 0)
+    // Only the line end is missing.
+    #expect(DecodedLines(whole).heard.count == 1)
+    #expect(DecodedLines(whole).damage == nil)
+  }
+
+  @Test func `a line beyond all length is dropped once and what follows is read`() {
+    var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: JSONLinesDecoder.longestLine + 9)
+    bytes += Array("\n{\"v\":1,\"type\":\"mark\",\(Self.t)}\n".utf8)
+    let lines = DecodedLines(bytes, block: JSONLinesDecoder.longestLine + 4)
+    #expect(lines.drops[.malformedRecord] == 1)
+    #expect(lines.heard.map(\.input) == [.mark(Self.time)])
+  }
+
+  @Test func `types that are not known are told, but not without end`() {
+    let text = (0..<100).map { "{\"type\":\"a\($0)\"}\n" }.joined()
+    let lines = DecodedLines(text)
+    #expect(lines.drops[.malformedRecord] == 100)
+    #expect(lines.notes.count == 8)
+  }
+
+  @Test func `more receivers than a report can name are refused`() {
+    let text = (0..<300).map { number in
+      #"{"type":"report",\#(Self.t),"receiver":"r\#(number)","ad":""}"# + "\n"
+    }.joined()
+    let lines = DecodedLines(text)
+    #expect(lines.heard.count == 256)
+    #expect(lines.drops[.malformedRecord] == 44)
+    #expect(lines.notes == ["line 257: more than 256 receivers"])
+  }
+
+  @Test func `only text that begins as an object is taken for JSON Lines`() {
+    for (text, expected) in [
+      ("\u{FEFF}\r\n {", true), ("btsnoop", false), ("", false), ("[", false),
+    ] {
+      #expect(JSONLinesDecoder.recognizes(Array(text.utf8).span) == expected, "\(text)")
+    }
+  }
+
+  // MARK: Properties
+
+  static func randomRecording(_ seed: UInt64) -> (batch: AirBatch, header: CaptureHeader) {
+    var random = SplitMix64(seed: seed)
+    var batch = AirBatch()
+    let header = CaptureHeader(
+      tool: "beaconctl",
+      version: "0",
+      receivers: ["hci0", "h\"ü", "00:11"],
+      profile: "default"
+    )
+    for _ in 0..<Int.random(in: 0..<40, using: &random) {
+      let time = Timestamp(microseconds: .random(in: 0...253_402_300_799_999_999, using: &random))
+      let receiver = UInt8.random(in: 0..<3, using: &random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: batch.inputs.append(.mark(time))
+      case 1:
+        let state = RadioState.allCases.randomElement(using: &random) ?? .off
+        batch.inputs.append(.radio(receiver: receiver, state, time))
+      default:
+        var report = AdvertisingReport(
+          time: time,
+          rssi: Bool.random(using: &random) ? .random(in: -128...126, using: &random) : nil,
+          receiver: receiver,
+          payloadStart: 0,
+          payloadCount: 0
+        )
+        if Bool.random(using: &random) {
+          let kind = DeviceAddress.Kind.allCases.randomElement(using: &random) ?? .random
+          report.address = DeviceAddress(random.next(), kind: kind)
+        }
+        report.kind = (AdvertisingEventKind.allCases + [nil]).randomElement(using: &random) ?? nil
+        var payload: [UInt8] = []
+        if Bool.random(using: &random) {
+          report.content = .rebuiltManufacturerData
+          for company in Set(
+            (0..<Int.random(in: 0..<3, using: &random)).map { _ in
+              UInt16.random(in: 0...0xFFFF, using: &random)
+            }
+          ).sorted() {
+            let count = Int.random(in: 0...252, using: &random)
+            let data = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            ManufacturerStructures.append(company: company, data: data, to: &payload)
+          }
+        } else {
+          let count = Int.random(in: 0..<60, using: &random)
+          payload = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        batch.append(report, payload: payload)
+      }
+    }
+    return (batch, header)
+  }
+
+  @Test(arguments: 0..<60)
+  func `what is written is read, in blocks of any size, by the scanner and without it`(
+    _ seed: UInt64
+  ) {
+    let (batch, header) = Self.randomRecording(seed)
+    var writer = CaptureLineWriter(header, redacting: false)
+    writer.append(batch)
+    let lines = DecodedLines(writer.bytes)
+    let inputs = batch.inputs.map { input in
+      guard case .report(var report) = input else {
+        return DecodedLines.Heard(input: input, payload: [])
+      }
+      let payload = Array(batch.payload(of: report))
+      report.payloadStart = 0
+      return DecodedLines.Heard(input: .report(report), payload: payload)
+    }
+    #expect(lines.heard == inputs)
+    #expect(lines.drops.total == 0)
+    #expect(lines.decoder.header == header)
+    #expect(DecodedLines(writer.bytes, usesScanner: false).heard == lines.heard)
+    #expect(DecodedLines(writer.bytes, block: Int(seed % 37) + 1).heard == lines.heard)
+  }
+
+  @Test func `persons and the end survive reading and writing`() {
+    var writer = CaptureLineWriter(CaptureHeader(receivers: ["hci0"]), redacting: false)
+    writer.appendPerson("answer", of: "guide", at: Self.time) { fields in
+      fields.key("choice")
+      fields.string("once")
+    }
+    writer.appendMark(at: Self.time)
+    writer.appendPerson("screenOn", of: nil, at: Self.time)
+    writer.appendEnd(at: Self.time)
+    var lines = DecodedLines(writer.bytes)
+    var second = CaptureLineWriter(lines.decoder.header ?? CaptureHeader(), redacting: false)
+    let persons = lines.decoder.takePersonLines()
+    #expect(persons.map(\.airInputsBefore) == [0, 1])
+    #expect(lines.decoder.personLines.isEmpty)
+    second.append(persons[0])
+    second.appendMark(at: Self.time)
+    second.append(persons[1])
+    second.appendEnd(at: Self.time)
+    #expect(second.bytes == writer.bytes)
+  }
+
+  @Test(arguments: 0..<30)
+  func `no damage makes it trap, and the scanner hears what the general reader hears`(
+    _ seed: UInt64
+  ) {
+    let (batch, header) = Self.randomRecording(seed)
+    var writer = CaptureLineWriter(header)
+    writer.append(batch)
+    var bytes = writer.bytes
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<20 {
+      let place = Int.random(in: bytes.indices, using: &random)
+      bytes[place] =
+        Bool.random(using: &random)
+        ? UInt8.random(in: 0...255, using: &random)
+        : Array("{}\":,0\n".utf8).randomElement(using: &random) ?? 0
+    }
+    let fast = DecodedLines(bytes)
+    let slow = DecodedLines(bytes, usesScanner: false)
+    #expect(fast.heard == slow.heard)
+    #expect(fast.drops == slow.drops)
+    #expect(fast.records == slow.records)
+    #expect(fast.damage == slow.damage)
+    #expect(JSONLinesFuzzing.consume(bytes))
+    _ = DecodedLines((0..<500).map { _ in UInt8.random(in: 0...255, using: &random) })
+  }
+}

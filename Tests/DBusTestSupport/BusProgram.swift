@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import DBus
+import Synchronization
+
+/// A program on a bus, for tests: follows names, asks for signals, answers calls, and tells what it noticed.
+package final class BusProgram: Sendable {
+  package struct Called: Sendable {
+    package let path: String
+    package let interface: String
+    package let member: String
+    package let sender: String
+    package let arguments: [DBusValue]
+  }
+
+  package typealias Answering = @Sendable (Called) -> Answer?
+
+  package let thread: BusThread
+  package let events: AsyncStream<BusEvent>
+  /// The bus, kept while one of its programs is there.
+  private let bus: (any AnyObject & Sendable)?
+
+  package convenience init(
+    _ bus: PrivateBus,
+    owning name: String? = nil,
+    following names: [String] = [],
+    rules: [MatchRule] = [],
+    answersAnyone: Bool = true,
+    reconnectsAfter wait: Duration? = nil,
+    answering: @escaping Answering = { _ in nil }
+  ) throws {
+    try self.init(
+      bus.address,
+      keeping: bus,
+      owning: name,
+      following: names,
+      rules: rules,
+      answersAnyone: answersAnyone,
+      reconnectsAfter: wait,
+      answering: answering
+    )
+  }
+
+  package init(
+    _ address: String,
+    keeping bus: (any AnyObject & Sendable)? = nil,
+    owning name: String? = nil,
+    following names: [String] = [],
+    rules: [MatchRule] = [],
+    accepting signature: StaticString? = nil,
+    answersAnyone: Bool = true,
+    reconnectsAfter wait: Duration? = nil,
+    answering: @escaping Answering = { _ in nil }
+  ) throws {
+    let (events, continuation) = AsyncStream<BusEvent>.makeStream()
+    self.events = events
+    self.bus = bus
+    thread = try BusThread(BusAddress(address), answersAnyone: answersAnyone) {
+      Handler(
+        name: name,
+        names: names,
+        rules: rules,
+        signature: signature,
+        wait: wait,
+        answering: answering,
+        events: continuation
+      )
+    }
+  }
+
+  /// Returns a program that only calls, once it is on the bus.
+  package static func connected(to bus: PrivateBus) async throws -> BusProgram {
+    let program = try BusProgram(bus)
+    if let first = await program.next(), first != .connected { throw NotConnected(first: first) }
+    return program
+  }
+
+  package struct NotConnected: Error {
+    package let first: BusEvent
+  }
+
+  /// Returns the next event that is of interest.
+  package func next(where isWanted: (BusEvent) -> Bool = { _ in true }) async -> BusEvent? {
+    for await event in events where isWanted(event) { return event }
+    return nil
+  }
+
+  /// Returns the name the bus gave it.
+  package func uniqueName() async -> String? {
+    await withCheckedContinuation { waiter in
+      if !thread.post({ waiter.resume(returning: $0.uniqueName) }) { waiter.resume(returning: nil) }
+    }
+  }
+
+  /// Returns what the loop has counted.
+  package func counters() async -> BusCounters {
+    await withCheckedContinuation { waiter in
+      if !thread.post({ waiter.resume(returning: $0.counters) }) {
+        waiter.resume(returning: .init())
+      }
+    }
+  }
+}
+
+private final class Handler: BusHandler {
+  let name: String?
+  let names: [String]
+  let rules: [MatchRule]
+  let signature: StaticString?
+  let wait: Duration?
+  let answering: BusProgram.Answering
+  let events: AsyncStream<BusEvent>.Continuation
+
+  init(
+    name: String?,
+    names: [String],
+    rules: [MatchRule],
+    signature: StaticString?,
+    wait: Duration?,
+    answering: @escaping BusProgram.Answering,
+    events: AsyncStream<BusEvent>.Continuation
+  ) {
+    self.name = name
+    self.names = names
+    self.rules = rules
+    self.signature = signature
+    self.wait = wait
+    self.answering = answering
+    self.events = events
+  }
+
+  deinit { events.finish() }
+
+  private func tell(_ event: BusEvent) { events.yield(event) }
+
+  func connected(_ loop: BusLoop) {
+    for name in names { loop.follow(name) }
+    for rule in rules { loop.add(rule) }
+    guard let name else { return tell(.connected) }
+    loop.call(.bus("RequestName", [.string(name), .uint32(4)]), timeout: .seconds(5)) {
+      [events] _ in
+      events.yield(.connected)
+    }
+  }
+
+  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    tell(.owner(of: name, owner))
+  }
+
+  func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
+    guard let values = message.read({ $0.values() }) else { return false }
+    if let signature, !message.hasSignature(signature) { return false }
+    tell(.signal(path: message.path ?? "", member: message.member ?? "", values))
+    return true
+  }
+
+  func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? {
+    answering(
+      BusProgram.Called(
+        path: message.path ?? "",
+        interface: message.interface ?? "",
+        member: message.member ?? "",
+        sender: message.sender ?? "",
+        arguments: message.read { $0.values() } ?? []
+      )
+    )
+  }
+
+  func drained(_ loop: BusLoop) {}
+  var nextDeadline: Uptime? { nil }
+  func timePassed(_ loop: BusLoop) {}
+
+  func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
+    tell(.failed(failure))
+    return wait
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import DBus
+import DBusTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct LyingPeerTests {
+  /// How many lies are told; `BEACON_DBUS_LIES=1000000` for the long run.
+  static let count =
+    ProcessInfo.processInfo.environment["BEACON_DBUS_LIES"].flatMap { Int($0) } ?? 10_000
+  static let seed: UInt64 = 4
+
+  @Test func `lies of every form are counted, none is believed and nothing traps`() async throws {
+    let peer = try LyingPeer()
+    let client = try BusProgram(
+      peer.address,
+      following: ["org.bluez"],
+      accepting: "sa{sv}as",
+      answersAnyone: false,
+      reconnectsAfter: .zero
+    )
+    let told = await Self.tellLies(to: peer)
+    #expect(told.values.reduce(0, +) == Self.count)
+
+    func count(_ forms: Lie.Form...) -> Int { forms.reduce(0) { $0 + told[$1, default: 0] } }
+    let lost = Lie.Form.allCases.filter(\.endsConnection).reduce(0) { $0 + count($1) }
+    // The last connection ended after all that had come over it was handled.
+    while await client.counters().lostConnections < lost {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let counters = await client.counters()
+    #expect(counters.lostConnections == lost)
+    #expect(counters.foreignSignals == count(.forgedSender, .noSender, .ownerByForger))
+    #expect(
+      counters.malformedSignals
+        == count(.ownerOfOtherTypes, .deepVariants, .manyEmptyArrays, .otherTypes)
+    )
+    #expect(counters.strayAnswers == count(.strayAnswer, .strayError))
+    #expect(counters.foreignCalls == count(.foreignCall))
+    await client.thread.stop()
+
+    for await event in client.events {
+      switch event {
+      case .signal: Issue.record("believed: \(event)")
+      case .owner(_, let owner): #expect(owner == Lie.owner)
+      case .connected, .failed: break
+      }
+    }
+  }
+
+  /// Tells all lies on a thread of its own, since the socket's calls block; returns how many of each form.
+  static func tellLies(to peer: LyingPeer) async -> [Lie.Form: Int] {
+    await withCheckedContinuation { waiter in
+      Thread.detachNewThread {
+        var random = SplitMix64(seed: seed)
+        var told: [Lie.Form: Int] = [:]
+        var left = count
+        while left > 0, let connection = peer.accept() {
+          guard connection.awaits("GetNameOwner"), connection.send(ownerAnswer) else { continue }
+          var isOpen = true
+          while isOpen, left > 0 {
+            // The last ends its connection, so that the end can be waited for.
+            let lie = left == 1 ? Lie(.truncated, &random) : Lie(&random)
+            _ = connection.send(lie.bytes)
+            told[lie.form, default: 0] += 1
+            left -= 1
+            isOpen = !lie.form.endsConnection
+          }
+          connection.finish()
+        }
+        waiter.resume(returning: told)
+      }
+    }
+  }
+
+  /// What the bus answers to the third message of the client: the owner of the name it follows.
+  static let ownerAnswer: [UInt8] = {
+    var answer = WireMessage(.answer)
+    answer.answering = 3
+    answer.sender = "org.freedesktop.DBus"
+    answer.signature = "s"
+    var body = WireWriter()
+    body.text(Lie.owner)
+    answer.body = body.bytes
+    return answer.encoded()
+  }()
+}

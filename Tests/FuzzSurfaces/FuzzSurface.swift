@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconFormats
+
+/// A place where bytes that nobody here chose enter the project.
+///
+/// Each is fuzzed by itself (`tools/fuzz NAME`), and each has a corpus of its own, `Fixtures/corpus/NAME`, that the
+/// tests replay. A new surface is a case here and a line in ``consume(_:)``.
+public enum FuzzSurface: String, CaseIterable, Sendable {
+  /// Advertising data, in which an iBeacon is looked for.
+  case advertising
+  /// HCI events, one after another.
+  case hci
+  /// A link-layer packet as a sniffer heard it.
+  case linklayer
+  /// A capture of whatever format its first bytes say.
+  case captures
+  /// Our own recordings.
+  case jsonlines
+  /// Configuration, plans and scenarios.
+  case json5
+  /// Identity constraints as a person writes them.
+  case constraint
+  /// The arguments of `beaconctl`, one a line.
+  case commandline
+
+  /// Feeds an input to the surface; whatever the bytes are, it must return.
+  public func consume(_ bytes: [UInt8]) {
+    switch self {
+    case .advertising: AdvertisingFuzzing.consume(bytes)
+    case .hci: HCIFuzzing.consume(bytes)
+    case .linklayer: LinkLayerFuzzing.consume(bytes)
+    case .captures: CaptureFuzzing.consume(bytes)
+    case .jsonlines: CaptureFuzzing.consume(bytes, as: .jsonLines)
+    case .json5: JSON5Fuzzing.consume(bytes)
+    case .constraint: ConstraintFuzzing.consume(bytes)
+    case .commandline: CommandLineFuzzing.consume(bytes)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Builds the documentation of every library the package offers; a warning is an error. Works offline."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+OUTPUT = ROOT / ".build-docs"
+
+
+def run(*command):
+    """Runs a command; what it said is shown only when it failed."""
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        print(done.stdout)
+        sys.exit(f"{' '.join(map(str, command[:4]))} … failed")
+    return done.stdout
+
+
+def libraries():
+    """Returns the targets of the package's library products, each with its folder."""
+    described = json.loads(
+        subprocess.run(["swift", "package", "describe", "--type", "json"],
+                       cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    )
+    folders = {target["name"]: ROOT / target["path"] for target in described["targets"]}
+    offered = {name for product in described["products"] if "library" in product["type"] for name in product["targets"]}
+    return sorted((name, folders[name]) for name in offered)
+
+
+def emit_graphs(names):
+    """Compiles the libraries, with their symbol graphs as a by-product; later runs compile what changed."""
+    graphs = OUTPUT / "graphs"
+    graphs.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        run("swift", "build", "--target", name, "--scratch-path", OUTPUT / "build",
+            "-Xswiftc", "-emit-symbol-graph", "-Xswiftc", "-emit-symbol-graph-dir", "-Xswiftc", graphs)
+    return graphs
+
+
+def convert(name, folder, graphs):
+    """Converts one library's symbols, and its articles where it has any, into an archive."""
+    own = OUTPUT / "symbols" / name
+    shutil.rmtree(own, ignore_errors=True)
+    own.mkdir(parents=True)
+    # `Beacons.symbols.json` and, for what it adds to others, `Beacons@BeaconCore.symbols.json`.
+    for graph in [*graphs.glob(f"{name}.symbols.json"), *graphs.glob(f"{name}@*.symbols.json")]:
+        shutil.copy(graph, own)
+    catalog = folder / f"{name}.docc"
+    run("docc", "convert", *([catalog] if catalog.is_dir() else []),
+        "--additional-symbol-graph-dir", own, "--warnings-as-errors", "--transform-for-static-hosting",
+        "--fallback-display-name", name, "--fallback-bundle-identifier", f"beacons.{name}",
+        "--output-dir", OUTPUT / f"{name}.doccarchive")
+
+
+offered = libraries()
+graphs = emit_graphs([name for name, _ in offered])
+for name, folder in offered:
+    convert(name, folder, graphs)
+    print(f"{name}: {OUTPUT.name}/{name}.doccarchive")

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Checks each Swift file: its licence header, no XCTest, and nothing that traps or races without a reason.
+
+A trap that has a reason stands in `allowed-traps.txt`, one a line: `path | the code line, trimmed | the reason`.
+"""
+
+import re
+
+from swift_files import ROOT, code_lines, report, swift_files
+
+HEADER = [
+    "// SPDX-License-Identifier: Apache-2.0",
+    "// Part of Beacons; see LICENSE and docs/architecture.md.",
+    "",
+]
+
+# What ends the process on outside input, or takes a check of the compiler away.
+TRAPS = [
+    (re.compile(r"\btry!"), "try! traps on an error"),
+    (re.compile(r"\bas!"), "as! traps on another type"),
+    (re.compile(r"[\w)\]>](?<!\btry)(?<!\bas)!(?![=\w])"), "! traps on nil"),
+    (re.compile(r"\bfatalError\("), "fatalError ends the process"),
+    (re.compile(r"\bunsafelyUnwrapped\b"), "unsafelyUnwrapped is undefined on nil"),
+    (re.compile(r"@unchecked\s+Sendable"), "@unchecked Sendable needs the lock that makes it true"),
+    (re.compile(r"nonisolated\(unsafe\)"), "nonisolated(unsafe) needs the reason that makes it true"),
+    (re.compile(r"\bunsafeBitCast\b"), "unsafeBitCast"),
+]
+XCTEST = re.compile(r"^\s*(?:@testable\s+)?import\s+XCTest\b")
+
+
+def headers(path):
+    """A file begins with the licence header."""
+    found = path.read_text(encoding="utf-8").split("\n")[:3]
+    if found != HEADER:
+        yield path, 1, "does not begin with the licence header and a blank line"
+
+
+def traps(path, allowed):
+    """Nothing in Sources traps or races without a written reason."""
+    source = path.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(code_lines(path), 1):
+        for pattern, what in TRAPS:
+            if not pattern.search(line):
+                continue
+            key = (str(path.relative_to(ROOT)), source[number - 1].strip())
+            if key in allowed:
+                allowed[key] = True
+            else:
+                yield path, number, f"{what}: {key[1]}"
+
+
+def read_allowed():
+    """Returns the allowed traps as {(path, line): whether it was met}."""
+    allowed = {}
+    for line in (ROOT / "tools/check.d/allowed-traps.txt").read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            path, code, reason = (part.strip() for part in line.split(" | ", 2))
+            assert reason, f"no reason: {line}"
+            allowed[path, code] = False
+    return allowed
+
+
+def main():
+    findings = []
+    allowed = read_allowed()
+    for path in swift_files("Sources", "Tests"):
+        findings += headers(path)
+        for number, line in enumerate(code_lines(path), 1):
+            if XCTEST.match(line):
+                findings.append((path, number, "tests are written with Swift Testing, not XCTest"))
+    for path in swift_files("Sources"):
+        findings += traps(path, allowed)
+    for (path, code), met in allowed.items():
+        if not met:
+            findings.append((ROOT / "tools/check.d/allowed-traps.txt", 0, f"stale: {path} | {code}"))
+    report(findings, "sources")
+
+
+main()

@@ -1,0 +1,34 @@
+# shellcheck shell=bash
+# What the scripts in tools/ share. Sourced, never run.
+
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+# The project's root is the working directory of every tool.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# The oldest toolchain the package builds with.
+needed_swift=6.3
+
+say() { printf '%s\n' "$*" >&2; }
+
+fail() {
+  say "${0##*/}: $*"
+  exit 1
+}
+
+# Fails with one sentence unless a recent enough Swift is there.
+require_swift() {
+  local found
+  if ! command -v swift >/dev/null 2>&1; then
+    fail "no Swift here; install Swift $needed_swift or later (https://www.swift.org/install/linux) and put it on PATH"
+  fi
+  found=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)
+  if [ "$(printf '%s\n' "$needed_swift" "${found:-0}" | sort -V | head -n 1)" != "$needed_swift" ]; then
+    fail "Swift ${found:-of an unknown version} is here, but $needed_swift or later is needed (https://www.swift.org/install/linux)"
+  fi
+}
+
+# A crash in a script shall not sit in the interactive backtracer.
+export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
