@@ -47,7 +47,10 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
-  .testTarget(name: "EndToEndTests", dependencies: ["beaconctl", "BeaconTestSupport"]),
+  .testTarget(
+    name: "EndToEndTests",
+    dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
+  ),
   .target(
     name: "FuzzSurfaces",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],

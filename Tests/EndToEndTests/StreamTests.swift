@@ -76,7 +76,7 @@ struct StreamTests {
   @Test(arguments: [("INT", 130), ("TERM", 143)])
   func `a signal ends a paced replay after what was told`(_ signal: String, _ code: Int32) throws {
     let run = try BuiltCommand(
-      "timeout --preserve-status -s \(signal) 1 '\(BuiltCommand.program.path)' scan --from"
+      "timeout --preserve-status -s \(signal) 0.5 '\(BuiltCommand.program.path)' scan --from"
         + " \(Self.walk) --speed 1x"
     )
     #expect(run.code == code)
@@ -91,7 +91,7 @@ struct StreamTests {
     _ lines: Int
   ) throws {
     let run = try BuiltCommand(
-      "(cat \(input); sleep 3) | timeout --preserve-status -s INT 1"
+      "(cat \(input); sleep 1) | timeout --preserve-status -s INT 0.5"
         + " '\(BuiltCommand.program.path)' \(arguments); exit ${PIPESTATUS[1]}"
     )
     #expect(run.code == 130)

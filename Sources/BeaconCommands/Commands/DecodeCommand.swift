@@ -111,7 +111,8 @@ package struct DecodeCommand {
     if let bytes { writer.hex(bytes) } else { writer.null() }
     writer.key("beacon")
     if case .beacon(let identity, let power) = reading {
-      append(identity, to: &writer)
+      writer.beginObject()
+      writer.identity(identity)
       writer.key("power")
       writer.integer(power)
       writer.endObject()
@@ -120,7 +121,8 @@ package struct DecodeCommand {
     }
     writer.key("presence")
     if case .presence(let identity) = reading {
-      append(identity, to: &writer)
+      writer.beginObject()
+      writer.identity(identity)
       writer.endObject()
     } else {
       writer.null()
@@ -129,16 +131,6 @@ package struct DecodeCommand {
     writer.string(reading.map { $0.reason?.name } ?? HexText.faultName)
     writer.endLine()
     return writer.bytes
-  }
-
-  private static func append(_ identity: BeaconIdentity, to writer: inout JSONLineWriter) {
-    writer.beginObject()
-    writer.key("uuid")
-    writer.uuid(identity.uuid)
-    writer.key("major")
-    writer.integer(identity.major)
-    writer.key("minor")
-    writer.integer(identity.minor)
   }
 
   private static func sentence(_ reading: BeaconReading?) -> [UInt8] {

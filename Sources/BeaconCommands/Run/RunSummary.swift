@@ -71,11 +71,11 @@ package struct RunSummary {
     writer.key("beacons")
     writer.integer(max(statistics.beacons, identitiesSeen.count))
     writer.key("rejected")
-    append(statistics.rejected, to: &writer)
+    writer.tally(statistics.rejected)
     writer.key("late")
     writer.integer(statistics.late)
     writer.key("dropped")
-    append(statistics.dropped, to: &writer)
+    writer.tally(statistics.dropped)
     writer.key("events")
     writer.beginObject()
     let events =
@@ -94,14 +94,5 @@ package struct RunSummary {
     writer.integer(use.peakMemory)
     writer.endLine()
     return writer.bytes
-  }
-
-  private func append<Reason>(_ tally: Tally<Reason>, to writer: inout JSONLineWriter) {
-    writer.beginObject()
-    for (reason, count) in tally.occurred {
-      writer.key(reason.name)
-      writer.integer(count)
-    }
-    writer.endObject()
   }
 }
