@@ -204,7 +204,7 @@ import Foundation
     let contender = Contender(settings.joined(separator: " "), rule: rule, filter)
     var table = AccuracyTable(columns: depths.map { "\(Int($0)) dB" })
     add(
-      depths.map { trial($0, hours: 10, trials: 100, seed: tuningSeed).score(contender) },
+      depths.map { trial($0, hours: 100, trials: 200, seed: tuningSeed).score(contender) },
       to: &table
     )
     print(table.text)
