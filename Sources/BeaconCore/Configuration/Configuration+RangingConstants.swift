@@ -45,7 +45,7 @@ extension Configuration {
     bayesianConstant(
       "ranging.filter.changeRate",
       .number(unit: "1/s", 0...BayesianFilter.Parameters.changeRateRange.upperBound),
-      "how often a level changes: visitors stop some fifty seconds at what they look at",
+      "how often a level changes: visitors stand still for a minute or two",
       read: \.changeRate
     ) {
       BayesianFilter.Parameters(

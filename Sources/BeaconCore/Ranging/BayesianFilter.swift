@@ -22,11 +22,11 @@ public struct BayesianFilter: Sendable {
     /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts anew.
     public let silence: TimeSpan
 
-    /// One change in fifty seconds: visitors stop that long at what they look at.
+    /// One change in a hundred seconds, as of visitors who stand still for a minute or two.
     ///
-    /// Tuned on seeds of the seeded channel that judge nothing (`docs/accuracy.md`); half or twice as often changes the
-    /// lag by a quarter of a second.
-    public static let defaultChangeRate: Double = 0.02
+    /// Tuned on seeds and tracks that judge nothing (`docs/accuracy.md`): twice as often a step is followed a quarter of a
+    /// second sooner, and deep fades pass for changes more often.
+    public static let defaultChangeRate: Double = 0.01
     /// 0.1 dB²/s: a third of a decibel in a second, as of a person who stands and sways.
     ///
     /// With less the level of a slow walk is followed late; with more a resting beacon is averaged over less. Tuned with

@@ -25,7 +25,7 @@ public struct SignalModel: Sendable {
   public static let lightestFade: Double = 2
   /// The share of reports that nothing explains, such as another radio's glitch: 2 %.
   ///
-  /// About what a change of level has as its share of a report, so that one report alone never passes for a change.
+  /// More than what a change of level has as its share of a report, so that one report alone never passes for a change.
   static let strayShare: Double = 0.02
   /// How many depths stand for all: one a decibel.
   static let fadeDepths = 13

@@ -20,6 +20,8 @@ struct ChannelScore {
   var zoneBack = Double.nan
   /// Median seconds from crossing the limit to the zone's change, away and back, by speed in m/s.
   var walks: [(speed: Double, away: Double, back: Double)] = []
+  /// Whether the filter says how sure it is, and so has an interval; no peer does.
+  var tellsError = false
   /// The relative error and the coverage on visits: stays of 5 to 60 s from 1 to 6 m, and walks between them.
   var visitRMS = 0.0
   var visitCoverage = 0.0
@@ -43,7 +45,9 @@ struct ChannelTrial {
   func score(_ contender: Contender) -> ChannelScore {
     var trial = self
     trial.rule = contender.rule
-    return trial.score(contender.make)
+    var score = trial.score(contender.make)
+    score.tellsError = contender.rule.knowsError
+    return score
   }
 
   private func score(_ make: () -> any TriedFilter) -> ChannelScore {
