@@ -32,6 +32,10 @@ package struct HCIEventDecoder: Sendable {
     at time: Timestamp,
     into sink: inout AirSink
   ) {
+    if let report = Self.loneLegacyReport(block, in: event, receiver, time, origin: sink.origin) {
+      sink.inputs.append(.report(report))
+      return
+    }
     guard Self.isAdvertisingReport(block, in: event) else { return }
     let start = event.lowerBound &+ 4
     guard event.count >= 4, Int(block[event.lowerBound &+ 1]) == event.count &- 2 else {
@@ -75,6 +79,46 @@ package struct HCIEventDecoder: Sendable {
   }
 
   // MARK: One report
+
+  /// The report of an event that holds a single legacy one, which is what nearly all events are.
+  ///
+  /// The event code, the number of reports and every length are looked at together, and the fixed part of the report is
+  /// one load: a third of what the general way costs.
+  ///
+  /// - Returns: `nil` for any other event, sound or not.
+  @inline(__always)
+  private static func loneLegacyReport(
+    _ block: borrowing Span<UInt8>,
+    in event: Range<Int>,
+    _ receiver: UInt8,
+    _ time: Timestamp,
+    origin: Int
+  ) -> AdvertisingReport? {
+    let start = event.lowerBound &+ 4
+    let dataStart = start &+ Layout.legacy.headerCount
+    guard dataStart < event.upperBound, event.upperBound <= block.count else { return nil }
+    let dataCount = event.upperBound &- dataStart &- Layout.legacy.trailerCount
+    let head = block.littleEndian32(at: event.lowerBound)
+    let lone =
+      UInt32(Code.leMeta) | UInt32(Code.advertisingReport) << 16 | 1 << 24
+      | UInt32(truncatingIfNeeded: event.count &- 2) << 8
+    guard head == lone, event.count <= 0xFF, Int(block[dataStart &- 1]) == dataCount else {
+      return nil
+    }
+    // Event type, address type, address.
+    let fixed = UInt64(littleEndian: block.load(at: start, as: UInt64.self))
+    let eventType = UInt8(truncatingIfNeeded: fixed)
+    return AdvertisingReport(
+      time: time,
+      rssi: rssi(block[event.upperBound &- 1]),
+      receiver: receiver,
+      address: DeviceAddress.Kind(rawValue: UInt8(truncatingIfNeeded: fixed >> 8))
+        .map { DeviceAddress(fixed >> 16, kind: $0) },
+      kind: eventType <= 4 ? AdvertisingEventKind(rawValue: eventType) : nil,
+      payloadStart: UInt32(truncatingIfNeeded: origin &+ dataStart),
+      payloadCount: UInt16(truncatingIfNeeded: dataCount)
+    )
+  }
 
   private mutating func decodeLegacy(
     _ block: borrowing Span<UInt8>,
