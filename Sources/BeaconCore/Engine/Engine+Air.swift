@@ -99,8 +99,8 @@ extension Engine {
       guard ranging.constraints.index.matchesAny(identity) else { return }
       slot = beginTrack(key, receiver: report.receiver, at: time)
     }
-    let filter = configuration.ranging.filter
-    tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time, filter: filter)
+    tracks.tracks[slot]
+      .heard(report, measuredPower: measuredPower, at: time, filter: configuration.ranging.filter)
     ranging.list(slot, in: &tracks)
   }
 
