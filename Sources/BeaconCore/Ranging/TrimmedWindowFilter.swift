@@ -68,10 +68,9 @@ public struct TrimmedWindowFilter: Sendable {
     samples.advance(to: time, window: window)
     let count = samples.count
     guard count > 0 else { return nil }
-    return TrimmedMean(of: samples)
-      .estimate(
-        droppingLowest: count &* Int(lowPercent) / 100,
-        highest: count &* Int(highPercent) / 100
-      )
+    return samples.trimmedMean(
+      droppingLowest: count &* Int(lowPercent) / 100,
+      highest: count &* Int(highPercent) / 100
+    )
   }
 }
