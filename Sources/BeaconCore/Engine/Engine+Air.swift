@@ -45,6 +45,7 @@ extension Engine {
   }
 
   /// Admits a report and takes it in.
+  @inline(__always)
   private mutating func hear(
     _ report: borrowing AdvertisingReport,
     in bytes: borrowing Span<UInt8>,
@@ -61,6 +62,7 @@ extension Engine {
     case .beacon(let identity, let power):
       counts.beaconReports &+= 1
       if let sightingFilter, sightingFilter.wants(identity) {
+        sighted.insert(identity)
         gate.tell(
           Sighting(
             time: time,
@@ -99,8 +101,8 @@ extension Engine {
       guard ranging.constraints.index.matchesAny(identity) else { return }
       slot = beginTrack(key, receiver: report.receiver, at: time)
     }
-    tracks.tracks[slot]
-      .heard(report, measuredPower: measuredPower, at: time, filter: configuration.ranging.filter)
+    let filter = configuration.ranging.filter
+    tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time, filter: filter)
     ranging.list(slot, in: &tracks)
   }
 

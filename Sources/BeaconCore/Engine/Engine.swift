@@ -20,12 +20,15 @@ public struct Engine: Sendable {
   /// When tracks silent for longer than they are remembered are next looked for.
   var nextPurge: Timestamp
   var counts = EngineStatistics()
+  /// What the operator was told sightings of.
+  var sighted: SightedIdentities
 
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
   public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
     self.configuration = configuration
     door = Door(startingAt: start)
     tracks = TrackTable(limit: configuration.tracks.limit)
+    sighted = SightedIdentities(limit: configuration.tracks.limit)
     ranging = RangingTicks(configuration.ranging)
     nextPurge = start + configuration.tracks.retention
   }
@@ -37,7 +40,7 @@ public struct Engine: Sendable {
   public var statistics: EngineStatistics {
     var counts = counts
     counts.late = door.late
-    counts.beacons = Int(truncatingIfNeeded: tracks.begun)
+    counts.beacons = max(Int(truncatingIfNeeded: tracks.begun), sighted.count)
     return counts
   }
 
