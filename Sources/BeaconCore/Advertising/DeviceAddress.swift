@@ -16,6 +16,20 @@ public struct DeviceAddress: Sendable, Hashable {
     case publicIdentity = 2
     /// A random static identity address that the controller resolved from a private one.
     case randomIdentity = 3
+
+    /// Reads an address type; `nil` for the reserved ones and an anonymous advertisement's.
+    ///
+    /// Unlike the initializer by raw value this is no call: each report's way leads through here.
+    @inline(__always)
+    init?(addressType: UInt8) {
+      switch addressType {
+      case 0: self = .publicDevice
+      case 1: self = .random
+      case 2: self = .publicIdentity
+      case 3: self = .randomIdentity
+      default: return nil
+      }
+    }
   }
 
   // In three parts, an address takes seven bytes, also where it may be missing; as one integer it would take sixteen in

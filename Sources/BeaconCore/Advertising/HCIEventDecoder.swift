@@ -34,8 +34,20 @@ package struct HCIEventDecoder: Sendable {
   ) {
     if let report = Self.loneLegacyReport(block, in: event, receiver, time, origin: sink.origin) {
       sink.inputs.append(.report(report))
-      return
+    } else {
+      decodeAnyEvent(block, in: event, receiver: receiver, at: time, into: &sink)
     }
+  }
+
+  /// Decodes an event with any number of reports, legacy or extended.
+  @inline(never)
+  private mutating func decodeAnyEvent(
+    _ block: borrowing Span<UInt8>,
+    in event: Range<Int>,
+    receiver: UInt8,
+    at time: Timestamp,
+    into sink: inout AirSink
+  ) {
     guard Self.isAdvertisingReport(block, in: event) else { return }
     let start = event.lowerBound &+ 4
     guard event.count >= 4, Int(block[event.lowerBound &+ 1]) == event.count &- 2 else {
@@ -107,14 +119,13 @@ package struct HCIEventDecoder: Sendable {
     }
     // Event type, address type, address.
     let fixed = UInt64(littleEndian: block.load(at: start, as: UInt64.self))
-    let eventType = UInt8(truncatingIfNeeded: fixed)
     return AdvertisingReport(
       time: time,
       rssi: rssi(block[event.upperBound &- 1]),
       receiver: receiver,
-      address: DeviceAddress.Kind(rawValue: UInt8(truncatingIfNeeded: fixed >> 8))
+      address: DeviceAddress.Kind(addressType: UInt8(truncatingIfNeeded: fixed >> 8))
         .map { DeviceAddress(fixed >> 16, kind: $0) },
-      kind: eventType <= 4 ? AdvertisingEventKind(rawValue: eventType) : nil,
+      kind: AdvertisingEventKind(legacyEventType: UInt8(truncatingIfNeeded: fixed)),
       payloadStart: UInt32(truncatingIfNeeded: origin &+ dataStart),
       payloadCount: UInt16(truncatingIfNeeded: dataCount)
     )
@@ -127,7 +138,6 @@ package struct HCIEventDecoder: Sendable {
     _ time: Timestamp,
     _ sink: inout AirSink
   ) -> Int {
-    let eventType = block[start]
     let dataStart = start &+ Layout.legacy.headerCount
     let dataCount = Int(block[dataStart &- 1])
     let report = AdvertisingReport(
@@ -135,7 +145,7 @@ package struct HCIEventDecoder: Sendable {
       rssi: Self.rssi(block[dataStart &+ dataCount]),
       receiver: receiver,
       address: Self.address(block, at: start &+ 2, type: block[start &+ 1]),
-      kind: eventType <= 4 ? AdvertisingEventKind(rawValue: eventType) : nil,
+      kind: AdvertisingEventKind(legacyEventType: block[start]),
       payloadStart: UInt32(truncatingIfNeeded: sink.origin &+ dataStart),
       payloadCount: UInt16(truncatingIfNeeded: dataCount)
     )
@@ -194,7 +204,7 @@ package struct HCIEventDecoder: Sendable {
     at offset: Int,
     type: UInt8
   ) -> DeviceAddress? {
-    guard let kind = DeviceAddress.Kind(rawValue: type) else { return nil }
+    guard let kind = DeviceAddress.Kind(addressType: type) else { return nil }
     return DeviceAddress(block.addressBits(at: offset), kind: kind)
   }
 

@@ -40,6 +40,7 @@ package enum DeterministicMath {
   }
 
   /// Returns 10 to a power.
+  @inline(__always)
   package static func pow10(_ x: Double) -> Double {
     guard let n = exponent(x * log2Of10) else { return outOfRange(x) }
     let rest = (x - n * log10Of2.high) - n * log10Of2.low

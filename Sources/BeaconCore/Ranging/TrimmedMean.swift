@@ -2,38 +2,55 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension SampleWindow {
-  /// Returns the mean of the samples without the given numbers of lowest and highest ones; `nil` when nothing would be
-  /// left.
+  /// Returns the mean of the samples without the given numbers of lowest and highest ones, and how sure it is; `nil` when
+  /// nothing would be left.
   @inline(__always)
   func trimmedMean(droppingLowest low: Int, highest high: Int) -> FilteredRSSI? {
+    guard low >= 0, high >= 0, count &- low &- high > 0 else { return nil }
     // What is heard of a beacon in a few seconds spans some thirty decibels.
-    if let mean = TrimmedMean<64>(of: self) {
-      return mean.estimate(droppingLowest: low, highest: high)
+    var few = [64 of UInt16](repeating: 0)
+    if let mean = TrimmedMean(of: self, droppingLowest: low, highest: high, counting: &few) {
+      return mean.estimate
     }
-    return TrimmedMean<256>(of: self)?.estimate(droppingLowest: low, highest: high)
+    var all = [256 of UInt16](repeating: 0)
+    return TrimmedMean(of: self, droppingLowest: low, highest: high, counting: &all)?.estimate
   }
 }
 
 /// The mean of a window's samples without its lowest and highest ones, and how sure it is.
 ///
 /// RSSI is a whole number in a small range, so samples are counted rather than sorted; every sum is exact, and the
-/// order in which samples came cannot matter. How many levels are told apart is a power of two: 256 suit all samples
-/// there can be, fewer suit samples that lie closer together and are sooner emptied.
-struct TrimmedMean<let levels: Int> {
-  /// How often each RSSI occurs; the index is the RSSI plus 128, modulo the number of levels.
-  private var counts = [levels of UInt16](repeating: 0)
-  private var lowest = 255
-  private var highest = 0
+/// order in which samples came cannot matter.
+private struct TrimmedMean {
+  /// Samples there are, and those left.
+  private let total, kept: Int
+  /// The lowest and the highest level left; a level is an RSSI plus 128.
+  private var floor = 255
+  private var ceiling = 0
+  /// The sum of the levels left, and of their squares.
   private var sum = 0
   private var squares = 0
-  private let total: Int
+  private let low, high: Int
 
-  /// Counts a window's samples; `nil` when they lie too far apart for the levels there are.
+  /// Takes the mean apart from how sure it is; `nil` when the samples lie too far apart for the counters there are.
+  ///
+  /// - Parameters:
+  ///   - window: At least one sample more than are dropped.
+  ///   - low: How many samples are dropped at the weak end.
+  ///   - high: How many samples are dropped at the strong end.
+  ///   - counts: A counter for each level, modulo their number: zeros, and a power of two of them. Fewer are sooner
+  ///     zeroed.
   @inline(__always)
-  init?(of window: borrowing SampleWindow) {
+  init?<let levels: Int>(
+    of window: borrowing SampleWindow,
+    droppingLowest low: Int,
+    highest high: Int,
+    counting counts: inout [levels of UInt16]
+  ) {
     total = window.count
-    var (counts, lowest, highest) = ([levels of UInt16](repeating: 0), 255, 0)
-    var (sum, squares) = (0, 0)
+    kept = total &- low &- high
+    (self.low, self.high) = (low, high)
+    var (lowest, highest, sum, squares) = (255, 0, 0, 0)
     window.forEach { rssi in
       let level = Int(UInt8(bitPattern: rssi) ^ 0x80)
       counts[level & (levels &- 1)] &+= 1
@@ -43,39 +60,19 @@ struct TrimmedMean<let levels: Int> {
       squares &+= level &* level
     }
     guard highest &- lowest < levels else { return nil }
-    self.counts = counts
-    (self.lowest, self.highest) = (lowest, highest)
     (self.sum, self.squares) = (sum, squares)
-  }
-
-  /// Returns the mean without the given numbers of lowest and highest samples; `nil` when nothing would be left.
-  ///
-  /// The standard error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over
-  /// the share kept and √n, here with the assumed deviation mixed in, so that few samples never look sure.
-  @inline(__always)
-  consuming func estimate(droppingLowest low: Int, highest high: Int) -> FilteredRSSI? {
-    let kept = total &- low &- high
-    guard low >= 0, high >= 0, kept > 0 else { return nil }
-    let floor = trim(low, from: lowest, by: 1)
-    let ceiling = trim(high, from: highest, by: -1)
-    let deviation = FilteredRSSI.assumedDeviation
-    let weight = FilteredRSSI.assumedDeviationWeight
-    let winsorized = sum &+ low &* floor &+ high &* ceiling
-    let winsorizedSquares = squares &+ low &* floor &* floor &+ high &* ceiling &* ceiling
-    let n = Double(total)
-    let seen = Double(total &* winsorizedSquares &- winsorized &* winsorized) / n
-    let variance =
-      (seen + weight * deviation * deviation) / (n - 1 + weight) + FilteredRSSI.roundingVariance
-    return FilteredRSSI(
-      dBm: Double(sum &- kept &* 128) / Double(kept),
-      standardError: (variance * n).squareRoot() / Double(kept),
-      effectiveSamples: Double(kept)
-    )
+    floor = trim(low, from: lowest, by: 1, counts)
+    ceiling = trim(high, from: highest, by: -1, counts)
   }
 
   /// Takes samples off one end and returns the outermost level that is left.
   @inline(__always)
-  private mutating func trim(_ number: Int, from end: Int, by step: Int) -> Int {
+  private mutating func trim<let levels: Int>(
+    _ number: Int,
+    from end: Int,
+    by step: Int,
+    _ counts: borrowing [levels of UInt16]
+  ) -> Int {
     var (left, level) = (number, end)
     // Ends before the range does: fewer samples are taken than there are.
     while left >= Int(counts[level & (levels &- 1)]) {
@@ -88,5 +85,29 @@ struct TrimmedMean<let levels: Int> {
     sum &-= left &* level
     squares &-= left &* level &* level
     return level
+  }
+
+  /// The mean and its standard error.
+  ///
+  /// The error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over the share kept
+  /// and √n, here with the assumed deviation mixed in, so that few samples never look sure.
+  @inline(__always)
+  var estimate: FilteredRSSI {
+    let deviation = FilteredRSSI.assumedDeviation
+    let weight = FilteredRSSI.assumedDeviationWeight
+    let winsorized = sum &+ low &* floor &+ high &* ceiling
+    let winsorizedSquares = squares &+ low &* floor &* floor &+ high &* ceiling &* ceiling
+    // n times the samples' squared deviations, n times the variance over it, and so on: put so that one division is
+    // waited for, not three.
+    let seen = Double(total &* winsorizedSquares &- winsorized &* winsorized)
+    let (n, k) = (Double(total), Double(kept))
+    let freedom = n - 1 + weight
+    let scaled =
+      seen + n * (weight * deviation * deviation + freedom * FilteredRSSI.roundingVariance)
+    return FilteredRSSI(
+      dBm: Double(sum &- kept &* 128) / k,
+      standardError: (scaled / (freedom * k * k)).squareRoot(),
+      effectiveSamples: k
+    )
   }
 }

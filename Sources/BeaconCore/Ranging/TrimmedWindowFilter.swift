@@ -59,6 +59,7 @@ public struct TrimmedWindowFilter: Sendable {
   }
 
   /// Takes a report's RSSI in dBm.
+  @inline(__always)
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     samples.add(rssi, at: time, window: window, cap: cap)
   }
