@@ -86,7 +86,9 @@ struct RangingTicks: Sendable {
     for ranging in client.rangings where ranging.startedAt < time {
       var beacons = constraints.beacons[Int(ranging.number)]
       // Another client's request may have the beacon listed already; what was heard before this one is not this one's.
-      if time - ranging.startedAt <= configuration.linger + .seconds(1) {
+      if time - ranging.startedAt <= configuration.linger + .seconds(1),
+        beacons.contains(where: { $0.lastHeard < ranging.startedAt })
+      {
         beacons.removeAll { $0.lastHeard < ranging.startedAt }
       }
       told.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
