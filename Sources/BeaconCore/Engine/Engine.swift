@@ -17,11 +17,11 @@ public struct Engine: Sendable {
   var gate = Gate()
   /// What sightings the operator wants; `nil` for none.
   var sightingFilter: SightingFilter?
+  /// What the operator was told sightings of.
+  var sighted: SightedIdentities
   /// When tracks silent for longer than they are remembered are next looked for.
   var nextPurge: Timestamp
   var counts = EngineStatistics()
-  /// What the operator was told sightings of.
-  var sighted: SightedIdentities
 
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
   public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {

@@ -52,19 +52,18 @@ public struct Calibration: Sendable, Hashable {
   /// Returns the power in dBm at one meter to range a beacon by; `nil` when there is none, and so no distance.
   ///
   /// In this order: an override of the identity, of its major, of its UUID; what it announces; the fallback.
-  @inline(__always)
   public func power(for identity: BeaconIdentity, announced: Int8?) -> Double? {
-    if !powers.isEmpty, let power = overridingPower(for: identity) { return power }
-    return MeasuredPower.calibration(announced: announced) ?? fallbackPower
-  }
-
-  private func overridingPower(for identity: BeaconIdentity) -> Double? {
-    powers[.minor(identity)] ?? powers[.major(identity.uuid, identity.major)]
+    guard !powers.isEmpty else {
+      return MeasuredPower.calibration(announced: announced) ?? fallbackPower
+    }
+    return powers[.minor(identity)]
+      ?? powers[.major(identity.uuid, identity.major)]
       ?? powers[.uuid(identity.uuid)]
+      ?? MeasuredPower.calibration(announced: announced)
+      ?? fallbackPower
   }
 
   /// Returns what is added to every RSSI of a receiver, in dB; 0 when nothing was set.
-  @inline(__always)
   public func offset(forReceiver receiver: UInt8) -> Double {
     offsets.isEmpty ? 0 : offsets[receiver] ?? 0
   }
