@@ -16,4 +16,19 @@ public enum AdvertisingEventKind: UInt8, Sendable, CaseIterable {
   case scanResponse = 4
   /// An extended advertising PDU (`AUX_ADV_IND` and its chain), which has no legacy kind.
   case extended = 5
+
+  /// Reads the event type of an LE Advertising Report; `nil` for the reserved ones.
+  ///
+  /// Unlike the initializer by raw value this is no call: each report's way leads through here.
+  @inline(__always)
+  init?(legacyEventType: UInt8) {
+    switch legacyEventType {
+    case 0: self = .connectable
+    case 1: self = .directed
+    case 2: self = .scannable
+    case 3: self = .nonConnectable
+    case 4: self = .scanResponse
+    default: return nil
+    }
+  }
 }

@@ -16,20 +16,22 @@ public struct AdvertisingReport: Sendable, Equatable {
 
   /// When the packet was heard, on the source's timeline.
   public var time: Timestamp
+  // In this order the properties leave no gaps: an input takes 32 bytes, two to a cache line.
+
   /// The device address it came from; `nil` where the source does not know.
   public var address: DeviceAddress?
-  /// Received signal strength in dBm; `nil` where the controller had none (127 on the wire).
-  public var rssi: Int8?
   /// The receiver that heard it: an index into the source's receivers.
   public var receiver: UInt8
-  /// The kind of advertising event; `nil` where the source does not know.
-  public var kind: AdvertisingEventKind?
-  /// What the payload bytes are.
-  public var content: Content
   /// Where the payload starts in ``AirBatch/bytes``.
   public var payloadStart: UInt32
   /// How many bytes the payload has.
   public var payloadCount: UInt16
+  /// Received signal strength in dBm; `nil` where the controller had none (127 on the wire).
+  public var rssi: Int8?
+  /// The kind of advertising event; `nil` where the source does not know.
+  public var kind: AdvertisingEventKind?
+  /// What the payload bytes are.
+  public var content: Content
 
   /// Creates a report.
   @inlinable

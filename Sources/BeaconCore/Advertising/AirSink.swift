@@ -35,11 +35,16 @@ package struct AirSink: Sendable {
   /// - Parameters:
   ///   - blockCount: How many bytes it has.
   ///   - expected: How many inputs to make room for: as many as the last block held is a good guess.
-  package mutating func begin(blockCount: Int, expecting expected: Int) {
+  ///   - storage: Where to put the inputs: empty, with whatever room it has.
+  package mutating func begin(
+    blockCount: Int,
+    expecting expected: Int,
+    reusing storage: consuming [AirInput] = []
+  ) {
     self.blockCount = blockCount
     origin = 0
     extraBytes = []
-    inputs = []
+    inputs = storage
     inputs.reserveCapacity(expected)
   }
 }

@@ -11,6 +11,8 @@ public enum BeaconDecoder {
   public static let appleCompany: UInt16 = 0x004C
   /// Bytes from the company identifier to the measured power: company, type, length, UUID, major, minor, power.
   static let frameCount = 25
+  /// How a frame begins, read as a little-endian number: company, type, length.
+  private static let frameStart: UInt32 = 0x1502_004C
 
   /// Reads advertising data: AD structures one after another, up to a length of zero or the end.
   ///
@@ -19,6 +21,7 @@ public enum BeaconDecoder {
   ///   - range: Where the payload is; a range outside the bytes reads as empty.
   /// - Returns: The first valid frame, else the presence of a frame without its power, else the reason that came
   ///   nearest to being a frame.
+  @inline(__always)
   public static func read(
     advertisingData bytes: borrowing Span<UInt8>,
     in range: Range<Int>
@@ -26,6 +29,38 @@ public enum BeaconDecoder {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count, !range.isEmpty else {
       return .rejected(.empty)
     }
+    var offset = range.lowerBound
+    let end = range.upperBound
+    var reason = RejectReason.noManufacturerData
+    while offset < end {
+      let length = Int(bytes[offset])
+      if length == 0 { break }
+      let next = offset &+ 1 &+ length
+      guard next <= end else { return readClosely(advertisingData: bytes, in: range) }
+      if bytes[offset &+ 1] == manufacturerSpecificData {
+        // Shorter than four bytes of data, or one that begins as a frame and is none: seldom, and worth a closer look.
+        guard length > 4 else { return readClosely(advertisingData: bytes, in: range) }
+        let start = bytes.littleEndian32(at: offset &+ 2)
+        if start == frameStart, length > frameCount { return frame(bytes, at: offset &+ 2) }
+        if UInt16(truncatingIfNeeded: start) != appleCompany {
+          if reason == .noManufacturerData { reason = .otherCompany }
+        } else if UInt8(truncatingIfNeeded: start >> 16) != 0x02 {
+          reason = .otherAppleType
+        } else {
+          return readClosely(advertisingData: bytes, in: range)
+        }
+      }
+      offset = next
+    }
+    return .rejected(reason)
+  }
+
+  /// Reads advertising data of any shape, with the reason why it holds no frame where it holds none.
+  @inline(never)
+  private static func readClosely(
+    advertisingData bytes: borrowing Span<UInt8>,
+    in range: Range<Int>
+  ) -> BeaconReading {
     var offset = range.lowerBound
     let end = range.upperBound
     var nearest = Nearest()
@@ -67,16 +102,27 @@ public enum BeaconDecoder {
     guard range.count >= 4 else { return .rejected(.truncatedFrame) }
     guard bytes[start + 3] == 0x15 else { return .rejected(.wrongLength) }
     guard range.count >= frameCount - 1 else { return .rejected(.truncatedFrame) }
-    // Both loads end before `frameCount - 1`, which was just checked; one load each instead of sixteen checked bytes.
-    let high = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start + 4, as: UInt64.self)
-    let low = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start + 12, as: UInt64.self)
-    let identity = BeaconIdentity(
-      uuid: UInt128(high.bigEndian) << 64 | UInt128(low.bigEndian),
-      major: UInt16(bytes[start + 20]) << 8 | UInt16(bytes[start + 21]),
-      minor: UInt16(bytes[start + 22]) << 8 | UInt16(bytes[start + 23])
+    guard range.count >= frameCount else { return .presence(identity(bytes, at: start)) }
+    return frame(bytes, at: start)
+  }
+
+  /// The frame at an offset; all its bytes must lie in the span.
+  @inline(__always)
+  private static func frame(_ bytes: borrowing Span<UInt8>, at start: Int) -> BeaconReading {
+    let power = bytes.load(at: start &+ 24, as: Int8.self)
+    return .beacon(identity(bytes, at: start), measuredPower: power)
+  }
+
+  /// The identity in the frame at an offset; all its bytes must lie in the span.
+  @inline(__always)
+  private static func identity(_ bytes: borrowing Span<UInt8>, at start: Int) -> BeaconIdentity {
+    let (high, low) = (bytes.bigEndian64(at: start &+ 4), bytes.bigEndian64(at: start &+ 12))
+    let numbers = bytes.bigEndian32(at: start &+ 20)
+    return BeaconIdentity(
+      uuid: UInt128(high) << 64 | UInt128(low),
+      major: UInt16(truncatingIfNeeded: numbers >> 16),
+      minor: UInt16(truncatingIfNeeded: numbers)
     )
-    guard range.count >= frameCount else { return .presence(identity) }
-    return .beacon(identity, measuredPower: Int8(bitPattern: bytes[start + 24]))
   }
 
   /// The AD type of manufacturer specific data (Core Specification Supplement, part A, 1.4).

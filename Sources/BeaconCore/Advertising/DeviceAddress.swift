@@ -16,23 +16,44 @@ public struct DeviceAddress: Sendable, Hashable {
     case publicIdentity = 2
     /// A random static identity address that the controller resolved from a private one.
     case randomIdentity = 3
+
+    /// Reads an address type; `nil` for the reserved ones and an anonymous advertisement's.
+    ///
+    /// Unlike the initializer by raw value this is no call: each report's way leads through here.
+    @inline(__always)
+    init?(addressType: UInt8) {
+      switch addressType {
+      case 0: self = .publicDevice
+      case 1: self = .random
+      case 2: self = .publicIdentity
+      case 3: self = .randomIdentity
+      default: return nil
+      }
+    }
   }
 
-  /// The address in the low 48 bits, most significant octet first as it is written, and the kind in bits 48 to 49.
-  public let rawValue: UInt64
+  // In three parts, an address takes seven bytes, also where it may be missing; as one integer it would take sixteen in
+  // each report.
+  @usableFromInline let low: UInt32
+  @usableFromInline let high: UInt16
+  /// What kind of address it is.
+  public let kind: Kind
 
   /// Creates an address from its 48 bits, as written most significant octet first, and its kind.
   @inlinable
   public init(_ bits: UInt64, kind: Kind) {
-    rawValue = bits & 0xFFFF_FFFF_FFFF | UInt64(kind.rawValue) << 48
+    low = UInt32(truncatingIfNeeded: bits)
+    high = UInt16(truncatingIfNeeded: bits >> 32)
+    self.kind = kind
   }
 
   /// The 48 bits of the address, the octet written first in bits 40 to 47.
   @inlinable
-  public var bits: UInt64 { rawValue & 0xFFFF_FFFF_FFFF }
+  public var bits: UInt64 { UInt64(high) << 32 | UInt64(low) }
 
-  /// What kind of address it is.
-  public var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: rawValue >> 48) & 3) ?? .random }
+  /// The address in the low 48 bits, most significant octet first as it is written, and the kind in bits 48 to 49.
+  @inlinable
+  public var rawValue: UInt64 { UInt64(kind.rawValue) << 48 | bits }
 
   /// The address as `AA:BB:CC:DD:EE:FF`.
   ///

@@ -32,6 +32,22 @@ package struct HCIEventDecoder: Sendable {
     at time: Timestamp,
     into sink: inout AirSink
   ) {
+    if let report = Self.loneLegacyReport(block, in: event, receiver, time, origin: sink.origin) {
+      sink.inputs.append(.report(report))
+    } else {
+      decodeAnyEvent(block, in: event, receiver: receiver, at: time, into: &sink)
+    }
+  }
+
+  /// Decodes an event with any number of reports, legacy or extended.
+  @inline(never)
+  private mutating func decodeAnyEvent(
+    _ block: borrowing Span<UInt8>,
+    in event: Range<Int>,
+    receiver: UInt8,
+    at time: Timestamp,
+    into sink: inout AirSink
+  ) {
     guard Self.isAdvertisingReport(block, in: event) else { return }
     let start = event.lowerBound &+ 4
     guard event.count >= 4, Int(block[event.lowerBound &+ 1]) == event.count &- 2 else {
@@ -76,6 +92,45 @@ package struct HCIEventDecoder: Sendable {
 
   // MARK: One report
 
+  /// The report of an event that holds a single legacy one, which is what nearly all events are.
+  ///
+  /// The event code, the number of reports and every length are looked at together, and the fixed part of the report is
+  /// one load: a third of what the general way costs.
+  ///
+  /// - Returns: `nil` for any other event, sound or not.
+  @inline(__always)
+  private static func loneLegacyReport(
+    _ block: borrowing Span<UInt8>,
+    in event: Range<Int>,
+    _ receiver: UInt8,
+    _ time: Timestamp,
+    origin: Int
+  ) -> AdvertisingReport? {
+    let start = event.lowerBound &+ 4
+    let dataStart = start &+ Layout.legacy.headerCount
+    guard dataStart < event.upperBound, event.upperBound <= block.count else { return nil }
+    let dataCount = event.upperBound &- dataStart &- Layout.legacy.trailerCount
+    let head = block.littleEndian32(at: event.lowerBound)
+    let lone =
+      UInt32(Code.leMeta) | UInt32(Code.advertisingReport) << 16 | 1 << 24
+      | UInt32(truncatingIfNeeded: event.count &- 2) << 8
+    guard head == lone, event.count <= 0xFF, Int(block[dataStart &- 1]) == dataCount else {
+      return nil
+    }
+    // Event type, address type, address.
+    let fixed = UInt64(littleEndian: block.load(at: start, as: UInt64.self))
+    return AdvertisingReport(
+      time: time,
+      rssi: rssi(block[event.upperBound &- 1]),
+      receiver: receiver,
+      address: DeviceAddress.Kind(addressType: UInt8(truncatingIfNeeded: fixed >> 8))
+        .map { DeviceAddress(fixed >> 16, kind: $0) },
+      kind: AdvertisingEventKind(legacyEventType: UInt8(truncatingIfNeeded: fixed)),
+      payloadStart: UInt32(truncatingIfNeeded: origin &+ dataStart),
+      payloadCount: UInt16(truncatingIfNeeded: dataCount)
+    )
+  }
+
   private mutating func decodeLegacy(
     _ block: borrowing Span<UInt8>,
     at start: Int,
@@ -83,7 +138,6 @@ package struct HCIEventDecoder: Sendable {
     _ time: Timestamp,
     _ sink: inout AirSink
   ) -> Int {
-    let eventType = block[start]
     let dataStart = start &+ Layout.legacy.headerCount
     let dataCount = Int(block[dataStart &- 1])
     let report = AdvertisingReport(
@@ -91,7 +145,7 @@ package struct HCIEventDecoder: Sendable {
       rssi: Self.rssi(block[dataStart &+ dataCount]),
       receiver: receiver,
       address: Self.address(block, at: start &+ 2, type: block[start &+ 1]),
-      kind: eventType <= 4 ? AdvertisingEventKind(rawValue: eventType) : nil,
+      kind: AdvertisingEventKind(legacyEventType: block[start]),
       payloadStart: UInt32(truncatingIfNeeded: sink.origin &+ dataStart),
       payloadCount: UInt16(truncatingIfNeeded: dataCount)
     )
@@ -150,7 +204,7 @@ package struct HCIEventDecoder: Sendable {
     at offset: Int,
     type: UInt8
   ) -> DeviceAddress? {
-    guard let kind = DeviceAddress.Kind(rawValue: type) else { return nil }
+    guard let kind = DeviceAddress.Kind(addressType: type) else { return nil }
     return DeviceAddress(block.addressBits(at: offset), kind: kind)
   }
 

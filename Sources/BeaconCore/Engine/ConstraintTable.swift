@@ -52,18 +52,15 @@ struct ConstraintTable: Sendable {
 
   /// Makes room for what the next tick says.
   mutating func beginTick() {
-    for number in listed {
-      // The last tick's array may still be with a client: a fresh one of the same size, not a copy of it.
-      let count = beacons[Int(number)].count
-      beacons[Int(number)] = []
-      beacons[Int(number)].reserveCapacity(count)
-    }
+    // Where the last tick's array is still with a client this makes a fresh one of the same size, else it uses it again.
+    for number in listed { beacons[Int(number)].removeAll(keepingCapacity: true) }
     listed.removeAll(keepingCapacity: true)
   }
 
   /// Lists a beacon under a constraint, behind those listed before it.
-  mutating func list(_ beacon: RangedBeacon, under number: Int32) {
+  @inline(__always)
+  mutating func list(_ beacon: borrowing RangedBeacon, under number: Int32) {
     if beacons[Int(number)].isEmpty { listed.append(number) }
-    beacons[Int(number)].append(beacon)
+    beacons[Int(number)].append(copy beacon)
   }
 }

@@ -65,6 +65,7 @@ extension Engine {
   }
 
   /// Admits a report and takes it in.
+  @inline(__always)
   private mutating func hear(
     _ report: borrowing AdvertisingReport,
     in bytes: borrowing Span<UInt8>,
@@ -81,6 +82,7 @@ extension Engine {
     case .beacon(let identity, let power):
       counts.beaconReports &+= 1
       if let sightingFilter, sightingFilter.wants(identity) {
+        sighted.insert(identity)
         gate.tell(
           Sighting(
             time: time,

@@ -29,6 +29,8 @@ public struct Engine: Sendable {
   var gap: (from: Timestamp, to: Timestamp)?
   /// What sightings the operator wants; `nil` for none.
   var sightingFilter: SightingFilter?
+  /// What the operator was told sightings of.
+  var sighted: SightedIdentities
   /// When tracks silent for longer than they are remembered are next looked for.
   var nextPurge: Timestamp
   var counts = EngineStatistics()
@@ -40,6 +42,7 @@ public struct Engine: Sendable {
     self.configuration = configuration
     door = Door(startingAt: start)
     tracks = TrackTable(limit: configuration.tracks.limit)
+    sighted = SightedIdentities(limit: configuration.tracks.limit)
     ranging = RangingTicks(configuration.ranging)
     nextPurge = start + configuration.tracks.retention
     hearingSince = start
@@ -52,7 +55,7 @@ public struct Engine: Sendable {
   public var statistics: EngineStatistics {
     var counts = counts
     counts.late = door.late
-    counts.beacons = Int(truncatingIfNeeded: tracks.begun)
+    counts.beacons = max(Int(truncatingIfNeeded: tracks.begun), sighted.count)
     return counts
   }
 

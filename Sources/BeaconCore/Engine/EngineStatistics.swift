@@ -8,6 +8,8 @@ public struct EngineStatistics: Sendable, Equatable {
   /// Reports that were a valid iBeacon.
   public var beaconReports = 0
   /// Beacons that satisfied something asked for; one forgotten and heard again counts again.
+  ///
+  /// Where the operator is told sightings and clients range too, the larger of the two numbers.
   public var beacons = 0
   /// Reports that claimed to be an iBeacon and were not valid.
   public var rejected = Tally<RejectReason>()

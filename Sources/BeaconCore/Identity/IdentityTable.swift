@@ -4,69 +4,116 @@
 /// Finds the slot of a track by its key.
 ///
 /// An open-addressing table with linear probing: the standard `Dictionary` hashes with SipHash, which alone costs as
-/// much as the whole of decoding a report. The seed is the process's own, so what is on the air cannot choose to
-/// collide; slots are given in the order keys arrive, so no output depends on the seed.
+/// much as the whole of decoding a report. Keys lie in the table itself, so a look-up is one cache line however many
+/// there are. The seed is the process's own, so what is on the air cannot choose to collide; slots are given in the
+/// order keys arrive, so no output depends on the seed.
 struct IdentityTable: Sendable {
-  /// The keys by slot; `nil` where the slot is free.
-  private(set) var keys: [TrackKey?] = []
-  private var freeSlots: [UInt32] = []
-  /// Slot + 1 by place; 0 where there is none.
-  ///
-  /// Its count is a power of two, at least twice the slots in use.
-  private var places: [UInt32]
-  private let seed: (UInt64, UInt64)
+  /// A key with its slot, in 32 bytes: two to a cache line.
+  private struct Place {
+    var uuidHigh: UInt64 = 0
+    var uuidLow: UInt64 = 0
+    var address: UInt64 = 0
+    /// Major and minor.
+    var numbers: UInt32 = 0
+    /// Slot + 1; 0 where there is no key.
+    var slotNumber: UInt32 = 0
 
-  init() {
-    places = Array(repeating: 0, count: 64)
-    var hasher = Hasher()
-    hasher.combine(0)
-    let first = UInt64(bitPattern: Int64(hasher.finalize()))
-    seed = (first, first &* 0xD129_0D3A_9CB1_6A5F ^ 0x2545_F491_4F6C_DD1D)
+    init() {}
+
+    @inline(__always)
+    init(_ key: TrackKey) {
+      uuidHigh = UInt64(truncatingIfNeeded: key.identity.uuid >> 64)
+      uuidLow = UInt64(truncatingIfNeeded: key.identity.uuid)
+      numbers = UInt32(key.identity.major) << 16 | UInt32(key.identity.minor)
+      address = key.address
+    }
+
+    @inline(__always)
+    func holdsSameKey(as other: Place) -> Bool {
+      numbers == other.numbers && uuidLow == other.uuidLow && uuidHigh == other.uuidHigh
+        && address == other.address
+    }
+  }
+
+  /// Numbers nobody on the air knows.
+  private struct Seed {
+    let first, second, third, fourth: UInt64
+
+    init() {
+      func number(_ index: Int) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(index)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+      }
+      (first, second, third, fourth) = (number(0), number(1), number(2), number(3))
+    }
   }
 
   /// Slots in use.
-  var count: Int { keys.count - freeSlots.count }
+  private(set) var count = 0
+  /// Slots ever given, all numbered below this.
+  private var slotsGiven = 0
+  private var freeSlots: [UInt32] = []
+  /// The keys; their count is a power of two, and at least a quarter of them are free.
+  private var places: [Place]
+  private let seed = Seed()
+
+  private static let firstCapacity = 64
+
+  init() {
+    places = Array(repeating: Place(), count: Self.firstCapacity)
+  }
 
   /// Returns the slot of a key, or `nil` where it has none.
+  @inline(__always)
   func slot(of key: TrackKey) -> Int? {
-    var place = home(key)
-    while places[place] != 0 {
-      let slot = Int(places[place] - 1)
-      if keys[slot] == key { return slot }
-      place = (place + 1) & (places.count - 1)
+    let wanted = Place(key)
+    let places = places.span
+    let mask = places.count &- 1
+    var index = home(wanted) & mask
+    while places[index].slotNumber != 0 {
+      if places[index].holdsSameKey(as: wanted) { return Int(places[index].slotNumber &- 1) }
+      index = (index &+ 1) & mask
     }
     return nil
   }
 
-  /// Gives a new key the lowest-numbered slot that was freed last, or a new one.
+  /// Gives a new key the slot that was freed last, or a new one.
   ///
   /// - Precondition: The key has no slot yet.
   mutating func insert(_ key: TrackKey) -> Int {
-    if (count + 1) * 2 > places.count { grow() }
+    if (count + 1) * 4 > places.count * 3 { grow() }
+    count += 1
     let slot: Int
     if let free = freeSlots.popLast() {
       slot = Int(free)
-      keys[slot] = key
     } else {
-      slot = keys.count
-      keys.append(key)
+      slot = slotsGiven
+      slotsGiven += 1
     }
-    place(slot, key)
+    var place = Place(key)
+    place.slotNumber = UInt32(truncatingIfNeeded: slot + 1)
+    put(place)
     return slot
   }
 
   /// Frees the slot of a key.
   mutating func remove(_ key: TrackKey) {
-    var hole = home(key)
-    while true {
-      guard places[hole] != 0 else { return }
-      if keys[Int(places[hole] - 1)] == key { break }
-      hole = (hole + 1) & (places.count - 1)
+    let wanted = Place(key)
+    let mask = places.count - 1
+    var hole = home(wanted) & mask
+    while !places[hole].holdsSameKey(as: wanted) || places[hole].slotNumber == 0 {
+      guard places[hole].slotNumber != 0 else { return }
+      hole = (hole + 1) & mask
     }
-    let slot = places[hole] - 1
-    keys[Int(slot)] = nil
-    freeSlots.append(slot)
+    freeSlots.append(places[hole].slotNumber - 1)
+    count -= 1
     close(hole: hole)
+  }
+
+  /// Forgets all keys, and what room it had grown to.
+  mutating func removeAll() {
+    self = IdentityTable()
   }
 
   /// Moves later entries of the run back over a hole, so that no search stops short of what it looks for.
@@ -74,32 +121,36 @@ struct IdentityTable: Sendable {
     var hole = hole
     let mask = places.count - 1
     var next = (hole + 1) & mask
-    places[hole] = 0
-    while places[next] != 0 {
-      guard let key = keys[Int(places[next] - 1)] else { return }
-      if (next &- home(key)) & mask >= (next &- hole) & mask {
+    while places[next].slotNumber != 0 {
+      if (next &- home(places[next])) & mask >= (next &- hole) & mask {
         places[hole] = places[next]
-        places[next] = 0
         hole = next
       }
       next = (next + 1) & mask
     }
+    places[hole] = Place()
   }
 
-  private func home(_ key: TrackKey) -> Int {
-    Int(truncatingIfNeeded: key.hash(seed: seed)) & (places.count - 1)
-  }
-
-  private mutating func place(_ slot: Int, _ key: TrackKey) {
-    var place = home(key)
-    while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-    places[place] = UInt32(slot + 1)
+  private mutating func put(_ place: Place) {
+    let mask = places.count - 1
+    var index = home(place) & mask
+    while places[index].slotNumber != 0 { index = (index + 1) & mask }
+    places[index] = place
   }
 
   private mutating func grow() {
-    places = Array(repeating: 0, count: places.count * 2)
-    for (slot, key) in keys.enumerated() {
-      if let key { place(slot, key) }
-    }
+    let old = places
+    places = Array(repeating: Place(), count: old.count * 2)
+    for place in old where place.slotNumber != 0 { put(place) }
+  }
+
+  /// Where a key would best lie, before it is wrapped: two folded 128-bit products, each of numbers that someone on the
+  /// air cannot steer without knowing the seed.
+  @inline(__always)
+  private func home(_ place: Place) -> Int {
+    let uuid = (place.uuidLow ^ seed.first).multipliedFullWidth(by: place.uuidHigh ^ seed.second)
+    let rest = (UInt64(place.numbers) ^ seed.third)
+      .multipliedFullWidth(by: place.address ^ seed.fourth)
+    return Int(truncatingIfNeeded: (uuid.high ^ uuid.low) &+ (rest.high ^ rest.low))
   }
 }

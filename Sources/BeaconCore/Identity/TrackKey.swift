@@ -11,15 +11,4 @@ struct TrackKey: Sendable, Equatable {
     self.identity = identity
     self.address = address
   }
-
-  /// A hash that someone on the air cannot steer without knowing the seed: two folded 128-bit products.
-  func hash(seed: (UInt64, UInt64)) -> UInt64 {
-    let low = UInt64(truncatingIfNeeded: identity.uuid)
-    let high = UInt64(truncatingIfNeeded: identity.uuid >> 64)
-    let numbers = UInt64(identity.major) << 16 | UInt64(identity.minor)
-    let first = (low ^ seed.0).multipliedFullWidth(by: high ^ seed.1)
-    let mixed = first.high ^ first.low ^ numbers ^ address &* 0x9E37_79B9_7F4A_7C15
-    let second = (mixed ^ seed.1).multipliedFullWidth(by: seed.0 | 1)
-    return second.high ^ second.low
-  }
 }

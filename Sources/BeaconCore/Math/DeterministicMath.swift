@@ -40,6 +40,7 @@ package enum DeterministicMath {
   }
 
   /// Returns 10 to a power.
+  @inline(__always)
   package static func pow10(_ x: Double) -> Double {
     guard let n = exponent(x * log2Of10) else { return outOfRange(x) }
     let rest = (x - n * log10Of2.high) - n * log10Of2.low
@@ -101,6 +102,7 @@ package enum DeterministicMath {
   // MARK: - Parts
 
   /// Returns the whole number nearest to a binary exponent; `nil` when the power is surely 0, ∞ or no number.
+  @inline(__always)
   private static func exponent(_ x: Double) -> Double? {
     guard x > -1080, x < 1030 else { return nil }
     return (x + roundingShift) - roundingShift
@@ -111,9 +113,12 @@ package enum DeterministicMath {
     return x > 0 ? .infinity : 0
   }
 
-  /// Returns a value times 2ⁿ for a whole n within −1080...1030, in two steps so that neither factor is out of range.
+  /// Returns a value times 2ⁿ for a whole n within −1080...1030, near the ends in two steps so that neither factor is out
+  /// of range.
+  @inline(__always)
   private static func scaled(_ value: Double, by n: Double) -> Double {
     let whole = Int(n)
+    if whole > -1000, whole < 1000 { return value * powerOfTwo(whole) }
     let half = whole / 2
     return value * powerOfTwo(half) * powerOfTwo(whole - half)
   }
@@ -124,21 +129,19 @@ package enum DeterministicMath {
   }
 
   /// Returns eˣ for |x| ≤ 0.35 by its series; the first term left out is below 10⁻¹⁷.
+  @inline(__always)
   private static func expNearZero(_ x: Double) -> Double {
-    // Reciprocal factorials, folded when compiled: a division each would take most of the time.
-    var sum = 1.0 / 6_227_020_800
-    sum = sum * x + 1.0 / 479_001_600
-    sum = sum * x + 1.0 / 39_916_800
-    sum = sum * x + 1.0 / 3_628_800
-    sum = sum * x + 1.0 / 362_880
-    sum = sum * x + 1.0 / 40_320
-    sum = sum * x + 1.0 / 5_040
-    sum = sum * x + 1.0 / 720
-    sum = sum * x + 1.0 / 120
-    sum = sum * x + 1.0 / 24
-    sum = sum * x + 1.0 / 6
-    sum = sum * x + 1.0 / 2
-    return 1 + (x + x * x * sum)
+    let x2 = x * x
+    let x4 = x2 * x2
+    // Reciprocal factorials, folded when compiled: a division each would take most of the time. Summed in pairs (Estrin),
+    // since in a row each product would wait for the one before it.
+    let first = (1.0 / 2 + x * (1.0 / 6)) + x2 * (1.0 / 24 + x * (1.0 / 120))
+    let second =
+      (1.0 / 720 + x * (1.0 / 5_040)) + x2 * (1.0 / 40_320 + x * (1.0 / 362_880))
+    let third =
+      (1.0 / 3_628_800 + x * (1.0 / 39_916_800))
+      + x2 * (1.0 / 479_001_600 + x * (1.0 / 6_227_020_800))
+    return 1 + (x + x2 * (first + x4 * (second + x4 * third)))
   }
 
   /// Returns a positive number as m · 2ᵉ with m between √½ and √2.

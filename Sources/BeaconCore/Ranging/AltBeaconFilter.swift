@@ -48,6 +48,6 @@ public struct AltBeaconFilter: Sendable {
     let count = samples.count
     guard count > 0 else { return nil }
     let dropped = count > 2 ? count / 10 &+ 1 : 0
-    return TrimmedMean(of: samples).estimate(droppingLowest: dropped, highest: dropped)
+    return samples.trimmedMean(droppingLowest: dropped, highest: dropped)
   }
 }

@@ -38,9 +38,9 @@ public struct DistanceEstimate: Sendable, Hashable {
     let own = max(0, shadowing)
     let deviation = (rssi.standardError * rssi.standardError + own * own).squareRoot()
     let reach = deviation * Self.intervalDeviations
-    let meters = pathLoss.distance(rssi: rssi.dBm, measuredPower: measuredPower)
-    self.meters = meters
-    low = min(meters, pathLoss.distance(rssi: rssi.dBm + reach, measuredPower: measuredPower))
-    high = max(meters, pathLoss.distance(rssi: rssi.dBm - reach, measuredPower: measuredPower))
+    let distances = pathLoss.distances(rssi: rssi.dBm, reach: reach, measuredPower: measuredPower)
+    meters = distances.middle
+    low = min(distances.middle, distances.near)
+    high = max(distances.middle, distances.far)
   }
 }

@@ -48,6 +48,32 @@ public enum PathLoss: Sendable, Hashable {
     }
   }
 
+  /// Returns the distances in meters for a signal strength, and for one stronger and one weaker by a reach in dB.
+  ///
+  /// Under the log-distance law a number of decibels is a factor in meters, so that two powers serve for three distances.
+  @inline(__always)
+  func distances(
+    rssi: Double,
+    reach: Double,
+    measuredPower: Double
+  ) -> (near: Double, middle: Double, far: Double) {
+    let exponent: Double
+    switch self {
+    case .logDistance(let own): exponent = own
+    case .twoPoint(let site): exponent = site.exponent
+    case .altBeacon:
+      return (
+        near: distance(rssi: rssi + reach, measuredPower: measuredPower),
+        middle: distance(rssi: rssi, measuredPower: measuredPower),
+        far: distance(rssi: rssi - reach, measuredPower: measuredPower)
+      )
+    }
+    let scale = 10 * Self.clampedExponent(exponent)
+    let meters = DeterministicMath.pow10((measuredPower - rssi) / scale)
+    let factor = DeterministicMath.pow10(reach / scale)
+    return (Self.bounded(meters / factor), Self.bounded(meters), Self.bounded(meters * factor))
+  }
+
   /// Returns an exponent moved into ``exponentRange``; what is not a number becomes the default.
   public static func clampedExponent(_ exponent: Double) -> Double {
     exponent.isNaN

@@ -22,13 +22,3 @@ public struct RangedBeacon: Sendable, Equatable {
   /// The order in which beacons were first heard, for telling apart entries alike in all else.
   public var firstHeardOrder: UInt64
 }
-
-extension RangedBeacon {
-  /// Whether this entry is listed before another: nearest first, unknown last, ties by identity, then first heard.
-  func isListed(before other: RangedBeacon) -> Bool {
-    let (mine, its) = (distance?.meters ?? .infinity, other.distance?.meters ?? .infinity)
-    if mine != its { return mine < its }
-    if identity != other.identity { return identity < other.identity }
-    return firstHeardOrder < other.firstHeardOrder
-  }
-}

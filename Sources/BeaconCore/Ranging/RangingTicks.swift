@@ -12,10 +12,12 @@ struct RangingTicks: Sendable {
   private(set) var nextTick: Timestamp?
   /// The clients that have had their turn in the tick being told; `nil` between ticks.
   var toldClients: Int?
-  /// The slots of the tracks that ticks tell of.
+  /// The slots of the tracks that ticks tell of, in the order the last tick listed them, then as they were heard.
   private var listed: [Int32] = []
-  /// What the tick says of the listed tracks, in the same order; kept for its storage.
-  private var measured: [RangedBeacon] = []
+  /// What the tick measured of the listed tracks; kept for its storage.
+  private var measurements: [Track.Measurement] = []
+  /// The order of the tick; kept for its storage.
+  private var order = NearestFirst()
 
   init(_ configuration: RangingConfiguration) {
     self.configuration = configuration
@@ -48,8 +50,14 @@ struct RangingTicks: Sendable {
   }
 
   /// Lists a track that was just heard, unless nobody ranges its beacon.
+  @inline(__always)
   mutating func list(_ slot: Int, in tracks: inout TrackTable) {
-    guard tracks.tracks[slot].listedIndex == nil, refreshMatches(slot, in: &tracks) else { return }
+    if tracks.tracks[slot].listedIndex == nil { beginListing(slot, in: &tracks) }
+  }
+
+  @inline(never)
+  private mutating func beginListing(_ slot: Int, in tracks: inout TrackTable) {
+    guard refreshMatches(slot, in: &tracks) else { return }
     tracks.tracks[slot].listedIndex = Int32(truncatingIfNeeded: listed.count)
     listed.append(Int32(truncatingIfNeeded: slot))
   }
@@ -78,7 +86,9 @@ struct RangingTicks: Sendable {
     for ranging in client.rangings where ranging.startedAt < time && client.isInside(ranging) {
       var beacons = constraints.beacons[Int(ranging.number)]
       // Another client's request may have the beacon listed already; what was heard before this one is not this one's.
-      if time - ranging.startedAt <= configuration.linger + .seconds(1) {
+      if time - ranging.startedAt <= configuration.linger + .seconds(1),
+        beacons.contains(where: { $0.lastHeard < ranging.startedAt })
+      {
         beacons.removeAll { $0.lastHeard < ranging.startedAt }
       }
       told.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
@@ -95,43 +105,51 @@ struct RangingTicks: Sendable {
   /// Measures every listed beacon, drops those that have lingered out, and lists the others under their constraints.
   private mutating func measure(at time: Timestamp, tracks: inout TrackTable) {
     constraints.beginTick()
-    measured.removeAll(keepingCapacity: true)
-    var kept = 0
-    for slot in listed {
-      let index = Int(slot)
-      if hasLingeredOut(tracks.tracks[index], at: time) || !refreshMatches(index, in: &tracks) {
-        tracks.tracks[index].listedIndex = nil
+    measurements.removeAll(keepingCapacity: true)
+    order.removeAll()
+    for index in listed.indices {
+      let slot = Int(listed[index])
+      guard refreshMatches(slot, in: &tracks),
+        let measurement = tracks.tracks[slot].measure(at: time, by: configuration)
+      else {
+        tracks.tracks[slot].listedIndex = nil
         continue
       }
-      measured.append(tracks.tracks[index].measure(at: time, by: configuration))
-      tracks.tracks[index].listedIndex = Int32(truncatingIfNeeded: kept)
-      listed[kept] = slot
-      kept += 1
+      order.append(
+        NearestFirst.Entry(measurement.distance, slot: listed[index], row: measurements.count)
+      )
+      measurements.append(measurement)
     }
-    listed.removeLast(listed.count - kept)
-    for index in nearestFirst() {
-      let track = tracks.tracks[Int(listed[index])]
-      if track.firstMatch >= 0 { constraints.list(measured[index], under: track.firstMatch) }
-      for number in track.furtherMatches { constraints.list(measured[index], under: number) }
-    }
+    order.sort(tracks.tracks)
+    listInOrder(in: &tracks)
   }
 
-  private func hasLingeredOut(_ track: borrowing Track, at time: Timestamp) -> Bool {
-    track.reports == 0 && time - track.lastHeard > configuration.linger
-  }
-
-  /// The indices of what was measured, in the order it is listed.
-  private func nearestFirst() -> [Int] {
-    measured.indices.sorted { measured[$0].isListed(before: measured[$1]) }
+  /// Lists what was measured under its constraints, and leaves the tracks listed in that order.
+  private mutating func listInOrder(in tracks: inout TrackTable) {
+    listed.removeAll(keepingCapacity: true)
+    for entry in order.entries {
+      let slot = Int(entry.slot)
+      let beacon = tracks.tracks[slot].takeRanged(measurements[Int(entry.row)])
+      tracks.tracks[slot].listedIndex = Int32(truncatingIfNeeded: listed.count)
+      listed.append(entry.slot)
+      constraints.list(beacon, under: tracks.tracks[slot].firstMatch)
+      for number in tracks.tracks[slot].furtherMatches { constraints.list(beacon, under: number) }
+    }
   }
 
   /// Looks up what a track's beacon satisfies, unless that is known, and returns whether it is anything.
+  @inline(__always)
   private func refreshMatches(_ slot: Int, in tracks: inout TrackTable) -> Bool {
     if tracks.tracks[slot].matchesVersion != constraints.version {
-      var numbers: [Int32] = []
-      constraints.index.forEachMatch(tracks.tracks[slot].key.identity) { numbers.append($0) }
-      tracks.tracks[slot].setMatches(numbers, version: constraints.version)
+      lookUpMatches(slot, in: &tracks)
     }
     return tracks.tracks[slot].firstMatch >= 0
+  }
+
+  @inline(never)
+  private func lookUpMatches(_ slot: Int, in tracks: inout TrackTable) {
+    var numbers: [Int32] = []
+    constraints.index.forEachMatch(tracks.tracks[slot].key.identity) { numbers.append($0) }
+    tracks.tracks[slot].setMatches(numbers, version: constraints.version)
   }
 }

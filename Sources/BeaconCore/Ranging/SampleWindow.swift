@@ -43,6 +43,7 @@ struct SampleWindow: Sendable {
   }
 
   /// Adds a sample and drops what has left the window, and the oldest when the cap is reached.
+  @inline(__always)
   mutating func add(_ rssi: Int8, at time: Timestamp, window: UInt32, cap: UInt16) {
     let low = UInt32(UInt8(bitPattern: rssi))
     guard low != Self.pause else { return }
@@ -63,6 +64,7 @@ struct SampleWindow: Sendable {
   }
 
   /// Drops the samples that have left the window at a time.
+  @inline(__always)
   mutating func advance(to time: Timestamp, window: UInt32) {
     let silence = time.microseconds &- newest
     if silence >= Int64(window) {
@@ -78,15 +80,18 @@ struct SampleWindow: Sendable {
     while span >= age { dropOldest() }
   }
 
+  @inline(__always)
   private mutating func dropOldest() {
     let mask = ring.count &- 1
+    var slot: UInt32
     repeat {
       slots &-= 1
       guard slots > 0 else { return removeAll() }
       if ring[Int(head)] & 0xFF == Self.pause { pauses &-= 1 }
       head = UInt16(truncatingIfNeeded: (Int(head) &+ 1) & mask)
-      span &-= ring[Int(head)] >> 8
-    } while ring[Int(head)] & 0xFF == Self.pause
+      slot = ring[Int(head)]
+      span &-= slot >> 8
+    } while slot & 0xFF == Self.pause
   }
 
   private mutating func removeAll() {
@@ -118,16 +123,11 @@ struct SampleWindow: Sendable {
   /// Hands every sample to a function, the oldest first.
   @inline(__always)
   func forEach(_ body: (Int8) -> Void) {
-    let wrapped = max(0, Int(head) &+ Int(slots) &- ring.count)
-    let span = ring.span
-    visit(span.extracting(Int(head)..<(Int(head) &+ Int(slots) &- wrapped)), body)
-    visit(span.extracting(0..<wrapped), body)
-  }
-
-  @inline(__always)
-  private func visit(_ part: borrowing Span<UInt32>, _ body: (Int8) -> Void) {
-    for index in part.indices where part[index] & 0xFF != Self.pause {
-      body(Int8(truncatingIfNeeded: part[index]))
+    let ring = ring.span
+    let mask = ring.count &- 1
+    for index in 0..<Int(slots) {
+      let slot = ring[(Int(head) &+ index) & mask]
+      if slot & 0xFF != Self.pause { body(Int8(truncatingIfNeeded: slot)) }
     }
   }
 }

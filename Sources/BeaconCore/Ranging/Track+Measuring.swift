@@ -2,9 +2,21 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Track {
-  /// Measures the beacon for the tick at a time, and begins the next second.
-  mutating func measure(at time: Timestamp, by configuration: RangingConfiguration) -> RangedBeacon
-  {
+  /// What a tick measures of a beacon before it is ordered among the others.
+  struct Measurement {
+    /// What the filters say in dBm.
+    var filteredRSSI: Double?
+    /// How far away the beacon is.
+    var distance: DistanceEstimate?
+  }
+
+  /// Measures the beacon for the tick at a time; `nil` once it has lingered out.
+  @inline(__always)
+  mutating func measure(
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> Measurement? {
+    if reports == 0, time - lastHeard > configuration.linger { return nil }
     let filtered = filteredRSSI(at: time, calibration: configuration.calibration)
     let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
     var distance: DistanceEstimate?
@@ -20,14 +32,20 @@ extension Track {
         self.reach(of: $0.meters, filtered, measuredPower: power, by: configuration)
       }
     }
-    let proximity = classifier.update(reach, at: time, by: configuration.proximity)
+    _ = classifier.update(reach, at: time, by: configuration.proximity)
+    return Measurement(filteredRSSI: filtered?.dBm, distance: distance)
+  }
+
+  /// Returns what a tick tells of the beacon after it was measured, and begins the next second.
+  @inline(__always)
+  mutating func takeRanged(_ measurement: borrowing Measurement) -> RangedBeacon {
     let beacon = RangedBeacon(
       identity: key.identity,
-      proximity: proximity,
-      distance: distance,
+      proximity: classifier.proximity,
+      distance: measurement.distance,
       rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
       reports: Int(reports),
-      filteredRSSI: filtered?.dBm,
+      filteredRSSI: measurement.filteredRSSI,
       lastHeard: lastHeard,
       address: address,
       firstHeardOrder: firstHeardOrder
@@ -64,20 +82,34 @@ extension Track {
   }
 
   /// Whether the beacon's distance may be told: it had a sample since the last tick, or is silent within its habit.
-  private func isMeasurable(at time: Timestamp, by configuration: RangingConfiguration) -> Bool {
+  @inline(__always)
+  private func isMeasurable(
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> Bool {
     if rssiCount > 0 { return true }
     guard configuration.holdsProximity, let hold = interval.hold else { return false }
     return time - lastHeard <= hold
   }
 
   /// What the filters say, receivers weighed by their samples: each hears the one distance with an error of its own.
+  @inline(__always)
   private mutating func filteredRSSI(
     at time: Timestamp,
-    calibration: Calibration
+    calibration: borrowing Calibration
   ) -> FilteredRSSI? {
     let first = signal.filter.estimate(at: time)
       .map { $0.shifted(by: calibration.offset(forReceiver: signal.receiver)) }
     if furtherSignals.isEmpty { return first }
+    return combined(first, at: time, calibration: calibration)
+  }
+
+  @inline(never)
+  private mutating func combined(
+    _ first: FilteredRSSI?,
+    at time: Timestamp,
+    calibration: borrowing Calibration
+  ) -> FilteredRSSI? {
     var combined = first
     for index in furtherSignals.indices {
       let offset = calibration.offset(forReceiver: furtherSignals[index].receiver)

@@ -1,70 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+extension SampleWindow {
+  /// Returns the mean of the samples without the given numbers of lowest and highest ones, and how sure it is; `nil` when
+  /// nothing would be left.
+  @inline(__always)
+  func trimmedMean(droppingLowest low: Int, highest high: Int) -> FilteredRSSI? {
+    guard low >= 0, high >= 0, count &- low &- high > 0 else { return nil }
+    // What is heard of a beacon in a few seconds spans some thirty decibels.
+    var few = [64 of UInt16](repeating: 0)
+    if let mean = TrimmedMean(of: self, droppingLowest: low, highest: high, counting: &few) {
+      return mean.estimate
+    }
+    var all = [256 of UInt16](repeating: 0)
+    return TrimmedMean(of: self, droppingLowest: low, highest: high, counting: &all)?.estimate
+  }
+}
+
 /// The mean of a window's samples without its lowest and highest ones, and how sure it is.
 ///
 /// RSSI is a whole number in a small range, so samples are counted rather than sorted; every sum is exact, and the
 /// order in which samples came cannot matter.
-struct TrimmedMean {
-  /// How often each RSSI occurs; the index is the RSSI plus 128.
-  private var counts = [256 of UInt16](repeating: 0)
-  private var lowest = 255
-  private var highest = 0
+private struct TrimmedMean {
+  /// Samples there are, and those left.
+  private let total, kept: Int
+  /// The lowest and the highest level left; a level is an RSSI plus 128.
+  private var floor = 255
+  private var ceiling = 0
+  /// The sum of the levels left, and of their squares.
   private var sum = 0
   private var squares = 0
-  private let total: Int
+  private let low, high: Int
 
-  /// Counts a window's samples.
+  /// Takes the mean apart from how sure it is; `nil` when the samples lie too far apart for the counters there are.
+  ///
+  /// - Parameters:
+  ///   - window: At least one sample more than are dropped.
+  ///   - low: How many samples are dropped at the weak end.
+  ///   - high: How many samples are dropped at the strong end.
+  ///   - counts: A counter for each level, modulo their number: zeros, and a power of two of them. Fewer are sooner
+  ///     zeroed.
   @inline(__always)
-  init(of window: borrowing SampleWindow) {
+  init?<let levels: Int>(
+    of window: borrowing SampleWindow,
+    droppingLowest low: Int,
+    highest high: Int,
+    counting counts: inout [levels of UInt16]
+  ) {
     total = window.count
-    var (counts, lowest, highest) = ([256 of UInt16](repeating: 0), 255, 0)
-    var (sum, squares) = (0, 0)
+    kept = total &- low &- high
+    (self.low, self.high) = (low, high)
+    var (lowest, highest, sum, squares) = (255, 0, 0, 0)
     window.forEach { rssi in
       let level = Int(UInt8(bitPattern: rssi) ^ 0x80)
-      counts[level] &+= 1
+      counts[level & (levels &- 1)] &+= 1
       lowest = min(lowest, level)
       highest = max(highest, level)
       sum &+= level
       squares &+= level &* level
     }
-    self.counts = counts
-    (self.lowest, self.highest) = (lowest, highest)
+    guard highest &- lowest < levels else { return nil }
     (self.sum, self.squares) = (sum, squares)
-  }
-
-  /// Returns the mean without the given numbers of lowest and highest samples; `nil` when nothing would be left.
-  ///
-  /// The standard error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over
-  /// the share kept and √n, here with the assumed deviation mixed in, so that few samples never look sure.
-  @inline(__always)
-  consuming func estimate(droppingLowest low: Int, highest high: Int) -> FilteredRSSI? {
-    let kept = total &- low &- high
-    guard low >= 0, high >= 0, kept > 0 else { return nil }
-    let floor = trim(low, from: lowest, by: 1)
-    let ceiling = trim(high, from: highest, by: -1)
-    let deviation = FilteredRSSI.assumedDeviation
-    let weight = FilteredRSSI.assumedDeviationWeight
-    let winsorized = sum &+ low &* floor &+ high &* ceiling
-    let winsorizedSquares = squares &+ low &* floor &* floor &+ high &* ceiling &* ceiling
-    let n = Double(total)
-    let seen = Double(total &* winsorizedSquares &- winsorized &* winsorized) / n
-    let variance =
-      (seen + weight * deviation * deviation) / (n - 1 + weight) + FilteredRSSI.roundingVariance
-    return FilteredRSSI(
-      dBm: Double(sum &- kept &* 128) / Double(kept),
-      standardError: (variance * n).squareRoot() / Double(kept),
-      effectiveSamples: Double(kept)
-    )
+    floor = trim(low, from: lowest, by: 1, counts)
+    ceiling = trim(high, from: highest, by: -1, counts)
   }
 
   /// Takes samples off one end and returns the outermost level that is left.
   @inline(__always)
-  private mutating func trim(_ number: Int, from end: Int, by step: Int) -> Int {
+  private mutating func trim<let levels: Int>(
+    _ number: Int,
+    from end: Int,
+    by step: Int,
+    _ counts: borrowing [levels of UInt16]
+  ) -> Int {
     var (left, level) = (number, end)
     // Ends before the range does: fewer samples are taken than there are.
-    while left >= Int(counts[level & 255]) {
-      let taken = Int(counts[level & 255])
+    while left >= Int(counts[level & (levels &- 1)]) {
+      let taken = Int(counts[level & (levels &- 1)])
       left &-= taken
       sum &-= taken &* level
       squares &-= taken &* level &* level
@@ -73,5 +85,29 @@ struct TrimmedMean {
     sum &-= left &* level
     squares &-= left &* level &* level
     return level
+  }
+
+  /// The mean and its standard error.
+  ///
+  /// The error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over the share kept
+  /// and √n, here with the assumed deviation mixed in, so that few samples never look sure.
+  @inline(__always)
+  var estimate: FilteredRSSI {
+    let deviation = FilteredRSSI.assumedDeviation
+    let weight = FilteredRSSI.assumedDeviationWeight
+    let winsorized = sum &+ low &* floor &+ high &* ceiling
+    let winsorizedSquares = squares &+ low &* floor &* floor &+ high &* ceiling &* ceiling
+    // n times the samples' squared deviations, n times the variance over it, and so on: put so that one division is
+    // waited for, not three.
+    let seen = Double(total &* winsorizedSquares &- winsorized &* winsorized)
+    let (n, k) = (Double(total), Double(kept))
+    let freedom = n - 1 + weight
+    let scaled =
+      seen + n * (weight * deviation * deviation + freedom * FilteredRSSI.roundingVariance)
+    return FilteredRSSI(
+      dBm: Double(sum &- kept &* 128) / k,
+      standardError: (scaled / (freedom * k * k)).squareRoot(),
+      effectiveSamples: k
+    )
   }
 }

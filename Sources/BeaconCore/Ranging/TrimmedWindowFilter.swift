@@ -59,6 +59,7 @@ public struct TrimmedWindowFilter: Sendable {
   }
 
   /// Takes a report's RSSI in dBm.
+  @inline(__always)
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     samples.add(rssi, at: time, window: window, cap: cap)
   }
@@ -68,10 +69,9 @@ public struct TrimmedWindowFilter: Sendable {
     samples.advance(to: time, window: window)
     let count = samples.count
     guard count > 0 else { return nil }
-    return TrimmedMean(of: samples)
-      .estimate(
-        droppingLowest: count &* Int(lowPercent) / 100,
-        highest: count &* Int(highPercent) / 100
-      )
+    return samples.trimmedMean(
+      droppingLowest: count &* Int(lowPercent) / 100,
+      highest: count &* Int(highPercent) / 100
+    )
   }
 }

@@ -40,6 +40,8 @@ struct Track: Sendable {
   var classifier = ProximityClassifier()
   /// Where it stands in the list of beacons that ticks tell of; `nil` once it has lingered out.
   var listedIndex: Int32?
+  /// Whether the track has not ended.
+  private(set) var isLive = true
   /// The number of the first ranged constraint it satisfies; −1 for none.
   private(set) var firstMatch: Int32 = -1
   /// The numbers of the others; most beacons are ranged by one constraint, which then costs no array.
@@ -65,7 +67,7 @@ struct Track: Sendable {
     _ report: borrowing AdvertisingReport,
     measuredPower: Int8?,
     at time: Timestamp,
-    filter: RSSIFilterConfiguration
+    filter: borrowing RSSIFilterConfiguration
   ) {
     interval.heard(at: time)
     lastHeard = time
@@ -83,11 +85,12 @@ struct Track: Sendable {
     }
   }
 
+  @inline(never)
   private mutating func addFurther(
     _ rssi: Int8,
     receiver: UInt8,
     at time: Timestamp,
-    filter: RSSIFilterConfiguration
+    filter: borrowing RSSIFilterConfiguration
   ) {
     if let index = furtherSignals.firstIndex(where: { $0.receiver == receiver }) {
       furtherSignals[index].filter.add(rssi, at: time)
@@ -114,6 +117,7 @@ struct Track: Sendable {
 
   /// Gives back what the track holds, when it has ended.
   mutating func release() {
+    isLive = false
     furtherSignals = []
     furtherMatches = []
     regions = []

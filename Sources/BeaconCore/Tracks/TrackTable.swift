@@ -27,10 +27,11 @@ struct TrackTable: Sendable {
   var isFull: Bool { count >= limit }
 
   /// Returns the slot of a track, or `nil` where there is none.
+  @inline(__always)
   func slot(of key: TrackKey) -> Int? { identities.slot(of: key) }
 
   /// Whether there is a track in a slot.
-  func isLive(_ slot: Int) -> Bool { identities.keys[slot] != nil }
+  func isLive(_ slot: Int) -> Bool { tracks[slot].isLive }
 
   /// Begins a track in a slot of its own.
   ///

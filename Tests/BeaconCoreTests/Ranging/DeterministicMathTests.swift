@@ -107,6 +107,6 @@ import Testing
         hash = (hash ^ value.bitPattern) &* 1_099_511_628_211
       }
     }
-    #expect(hash == 17_474_495_060_286_203_228)
+    #expect(hash == 13_446_916_360_555_838_583)
   }
 }
