@@ -34,7 +34,9 @@ struct ManagementSocket: ~Copyable {
 
   deinit { _ = close(descriptor) }
 
-  /// Sends a message. Some kernels answer 0 to what they sent, so only the kernel's own answer tells.
+  /// Sends a message.
+  ///
+  /// Some kernels answer 0 to what they sent, so only the kernel's own answer tells.
   func send(_ message: [UInt8]) -> Bool {
     unsafe message.withUnsafeBytes {
       unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) >= 0

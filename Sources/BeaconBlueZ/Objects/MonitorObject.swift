@@ -11,8 +11,9 @@ struct MonitorObject {
   private static let pattern: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
   /// The AD type of manufacturer specific data.
   private static let manufacturerData: UInt8 = 0xFF
-  /// With thresholds BlueZ calls us once a beacon rather than once a packet. Every strength lies above the high one,
-  /// none below the low one.
+  /// With thresholds BlueZ calls us once a beacon rather than once a packet.
+  ///
+  /// Every strength lies above the high one, none below the low one.
   private static let threshold: Int16 = -127
   /// Seconds until a beacon that fell silent counts as lost; nobody listens to that here, and 300 is the longest.
   private static let lostTimeout: UInt16 = 300

@@ -134,11 +134,12 @@ extension Outbox {
 // MARK: - The task that pulls
 
 extension Outbox {
-  /// Returns the next batch; `nil` after the end.
+  /// Hands over the next batch; `nil` after the end.
   ///
   /// - Parameters:
   ///   - deadline: When an empty batch will do.
   ///   - wake: Called when the thread must look at the clock earlier than it meant to.
+  /// - Returns: What was heard since the last.
   func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> AirBatch? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
