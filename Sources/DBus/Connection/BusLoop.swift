@@ -251,7 +251,7 @@ extension BusLoop {
     guard connection != nil, mustWrite || !isGathering else { return }
     for _ in 0..<Self.maximumReads {
       connection?.transfer()
-      if !handleMessages() { break }
+      if !handleMessages() || isEnded { break }
       gathersUntil = Uptime.now + Self.gatheringTime
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
