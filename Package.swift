@@ -12,7 +12,10 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
-  .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+  .target(
+    name: "BeaconCommands",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ"]
+  ),
 ]
 
 let executables: [Target] = [
@@ -44,9 +47,13 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
     ]
   ),
+  .testTarget(
+    name: "EndToEndTests",
+    dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
+  ),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats"],
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
@@ -64,6 +71,18 @@ let fuzzers: [Target] =
     )
   ]
 
+// Only `tools/bench accuracy` builds the trial of the filters.
+let benches: [Target] =
+  Context.environment["BEACON_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "AccuracyBench",
+      dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
+      path: "tools/bench.d/accuracy"
+    )
+  ]
+
 let package = Package(
   name: "swift-beacons",
   products: [
@@ -73,7 +92,7 @@ let package = Package(
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests + fuzzers,
+  targets: libraries + executables + tests + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 

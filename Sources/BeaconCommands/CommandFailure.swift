@@ -19,10 +19,15 @@ package struct CommandFailure: Error {
     self.init(code, [line])
   }
 
-  /// What is wrong with a file that could not be read.
+  /// What is wrong with a file that could not be read or written; nothing to tell where the user stopped the reading.
   package init(_ error: SystemError) {
+    if error.isInterruption, let code = Interruption.exitCode {
+      self.init(code, [])
+      return
+    }
+    let isNoInput = (error.isNoSuchFile || error.isFolder) && !error.isOfWriting
     let code: ExitCode =
-      error.isNoSuchFile ? .noInput : error.isNotPermitted ? .notPermitted : .failed
+      isNoInput ? .noInput : error.isNotPermitted ? .notPermitted : .failed
     self.init(code, error.description)
   }
 }

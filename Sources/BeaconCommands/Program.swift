@@ -12,8 +12,10 @@ package enum Program {
   /// Runs the command that some arguments, without the program's own name, ask for.
   package static func run(_ arguments: [String], io: CommandIO) -> ExitCode {
     do {
-      switch try CommandLineParser(BeaconctlGrammar.root).parse(arguments) {
-      case .help(let path): try io.output.write(Array(HelpText.render(path).utf8))
+      let parser = CommandLineParser(BeaconctlGrammar.root, unserved: BeaconctlGrammar.unserved)
+      switch try parser.parse(arguments) {
+      case .help(let path):
+        try io.output.write(Array(HelpText.render(path.leavingOut(BeaconctlGrammar.unserved)).utf8))
       case .version: try io.output.write(Array("beaconctl \(version)\n".utf8))
       case .run(let arguments): return try run(arguments, io: io)
       }
@@ -28,8 +30,9 @@ package enum Program {
       // Whoever read the output has read enough.
       return .done
     } catch let error as SystemError {
-      io.say(error.description)
-      return .failed
+      let failure = CommandFailure(error)
+      failure.lines.forEach(io.say)
+      return failure.code
     } catch {
       io.say("a bug in beaconctl: \(error)")
       return .software
@@ -38,25 +41,35 @@ package enum Program {
 
   private static func run(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
     switch arguments.path.names {
-    case ["scan"]: try Replay(ReplayOptions(arguments), .sightings, io: io).run()
-    case ["range"]:
-      try Replay(ReplayOptions(arguments, needing: .satisfying), .ranging, io: io).run()
-    case ["monitor"]:
-      try Replay(ReplayOptions(arguments, needing: .region), .monitoring, io: io).run()
-    case ["inspect"]: try InspectCommand(arguments, io: io).run()
-    case ["decode"]: try DecodeCommand(arguments, io: io).run()
-    case ["convert"]: try ConvertCommand(arguments, io: io).run()
-    case ["config", "list"]: try ConfigCommand(arguments, io: io).list()
-    case ["config", "show"]: try ConfigCommand(arguments, io: io).show()
-    case ["config", "check"]: try ConfigCommand(arguments, io: io).check()
-    case ["completion"]: try completion(arguments, io: io)
+    case ["scan"]: return try run(RunOptions(arguments), .sightings, io: io)
+    case ["range"]: return try run(RunOptions(arguments), .ranging, io: io)
+    case ["monitor"]: return try run(RunOptions(arguments, needing: .region), .monitoring, io: io)
+    case ["record"]: return try Live(RunOptions(recording: arguments), nil, io: io).run()
+    case ["inspect"]: return try InspectCommand(arguments, io: io).run()
+    case ["decode"]:
+      var command = DecodeCommand(arguments, io: io)
+      return try command.run()
+    case ["convert"]: return try ConvertCommand(arguments, io: io).run()
+    case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
+    case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
+    case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
+    case ["completion"]: return try completion(arguments, io: io)
     case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
     }
   }
 
+  private static func run(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind,
+    io: CommandIO
+  ) throws -> ExitCode {
+    options.captures.isEmpty
+      ? try Live(options, kind, io: io).run() : try Replay(options, kind, io: io).run()
+  }
+
   private static func completion(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
     let shell = arguments.text(BeaconctlGrammar.completionShell).flatMap(Shell.init)
-    try io.output.write(Array((shell ?? .bash).completion(of: BeaconctlGrammar.root).utf8))
+    try io.output.write(Array((shell ?? .bash).completion(of: BeaconctlGrammar.served).utf8))
     return .done
   }
 }

@@ -68,8 +68,7 @@ struct AdapterDriver {
     case .answered(let request, let outcome):
       return machine.answered(request, outcome, attempt: attempt, at: now)
     case .activated:
-      machine.monitorActivated()
-      return []
+      return machine.monitorActivated()
     case .released: return machine.monitorReleased()
     case .kernel(let isThere): return machine.kernelMonitor(isThere: isThere)
     case .kernelRemoved: return machine.kernelMonitorRemoved()
@@ -136,6 +135,28 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
+      name: "discovery waits for its monitor, which would filter duplicates else",
+      begun: .not,
+      steps: [
+        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
+        (.answered(setFilter, .done), []),
+        (.answered(.registerMonitor, .done), []),
+        (.activated, [ask(.start)]),
+      ]
+    ),
+    AdapterRow(
+      name: "discovery does not wait for its monitor for ever",
+      begun: .not,
+      steps: [
+        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.answered(setFilter, .done), []),
+        (.passed(1.9), []),
+        (.passed(0.1), [ask(.start)]),
+      ]
+    ),
+    AdapterRow(
       name: "no monitor of any kind is reported",
       begun: .not,
       steps: [
@@ -179,6 +200,7 @@ struct AdapterMachineTests {
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter, 3)]),
+        (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start, 3)]),
         (.answered(.start, .done), []),
         (.discovering(true), [.tell(.listening)]),
@@ -230,6 +252,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [.tell(.off), ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
         (.passed(2), [.report(.discoveryStopped), ask(setFilter)]),
@@ -241,6 +264,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(discovering: true), [.tell(.off), ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .inProgress), [.tell(.listening)]),
       ]
@@ -251,6 +275,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [.tell(.off), ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .inProgress), [ask(.stop)]),
         (.answered(.stop, .inProgress), [ask(setFilter)]),

@@ -15,7 +15,7 @@ import Testing
     let bytes = try FixtureCaptureTests.bytes(name)
     let whole = try CaptureContents(bytes).reports
     var previous = 0
-    for count in 1..<bytes.count {
+    for count in stride(from: 1, to: bytes.count, by: Effort.isQuick ? 7 : 1) {
       let prefix = Array(bytes.prefix(count))
       guard let contents = try? CaptureContents(prefix) else {
         // Only what is too short to be told by its beginning is refused.
@@ -48,7 +48,7 @@ import Testing
   @Test(arguments: names) func `random corruption never traps`(_ name: String) throws {
     let bytes = try FixtureCaptureTests.bytes(name)
     var random = SplitMix64(seed: 0xBEAC)
-    for _ in 0..<300 {
+    for _ in 0..<Effort.rounds(300) {
       var corrupt = bytes
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         let position = Int.random(in: 0..<corrupt.count, using: &random)
@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: CaptureFormat.allCases) func `random bytes never trap`(_ format: CaptureFormat) {
     var random = SplitMix64(seed: 0xF00D)
-    for _ in 0..<500 {
+    for _ in 0..<Effort.rounds(500) {
       let count = Int.random(in: 0..<400, using: &random)
       var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       // Half of them small numbers, so that lengths are now and then plausible.

@@ -22,6 +22,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case json5
   /// Identity constraints as a person writes them.
   case constraint
+  /// The arguments of `beaconctl`, one a line.
+  case commandline
 
   /// Feeds an input to the surface; whatever the bytes are, it must return.
   public func consume(_ bytes: [UInt8]) {
@@ -33,6 +35,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .jsonlines: CaptureFuzzing.consume(bytes, as: .jsonLines)
     case .json5: JSON5Fuzzing.consume(bytes)
     case .constraint: ConstraintFuzzing.consume(bytes)
+    case .commandline: CommandLineFuzzing.consume(bytes)
     }
   }
 }

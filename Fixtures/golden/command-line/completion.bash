@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -22,11 +22,8 @@ _beaconctl() {
   case "$path $previous" in
     "beaconctl --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl scan --adapter") return ;;
-    "beaconctl scan --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --speed") return ;;
-    "beaconctl scan --simulate") return ;;
-    "beaconctl scan --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
     "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
@@ -37,17 +34,11 @@ _beaconctl() {
     "beaconctl scan --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl range --adapter") return ;;
-    "beaconctl range --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl range -f"|"beaconctl range --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --speed") return ;;
-    "beaconctl range --simulate") return ;;
-    "beaconctl range --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
     "beaconctl range -r"|"beaconctl range --region") return ;;
     "beaconctl range --while-inside") return ;;
-    "beaconctl range --client") return ;;
-    "beaconctl range --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl range --set") return ;;
@@ -56,6 +47,25 @@ _beaconctl() {
     "beaconctl range -o"|"beaconctl range --output") return ;;
     "beaconctl range --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl range --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl monitor --adapter") return ;;
+    "beaconctl monitor -f"|"beaconctl monitor --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --speed") return ;;
+    "beaconctl monitor -r"|"beaconctl monitor --region") return ;;
+    "beaconctl monitor --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl monitor --set") return ;;
+    "beaconctl monitor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
+    "beaconctl monitor -o"|"beaconctl monitor --output") return ;;
+    "beaconctl monitor --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl monitor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl record --adapter") return ;;
+    "beaconctl record --rotate") return ;;
+    "beaconctl record --keep") return ;;
+    "beaconctl record --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl record --set") return ;;
+    "beaconctl record --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl record --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl inspect --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl inspect --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl decode --as") COMPREPLY=($(compgen -W "ad manufacturer hci" -- "$word")); return ;;
@@ -77,13 +87,20 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range inspect decode convert config completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert config completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
-      words="--adapter --via -f --from --speed --drain --simulate --plan -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain --simulate --plan -s --satisfying --beacon -r --region --while-inside --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl monitor")
+      words="--adapter -f --from --speed --drain -r --region --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl record")
+      words="--adapter --rotate --keep --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
       words="--format --summary -h --help --version -v --verbose -q --quiet --color"

@@ -137,25 +137,71 @@ _beaconctl_inspect() {
     '1:a capture of any format; - is standard input:_files'
 }
 
-_beaconctl_range() {
+_beaconctl_record() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[listen through BlueZ or the kernel'\''s channel]:dbus|kernel:(dbus kernel)' \
+    '(--rotate)--rotate=[go on in a new file after so much, such as 10M or 1h; the old one is FILE.1]:SIZE|TIME: ' \
+    '(--keep)--keep=[how many older files to keep; 4 unless given]:N: ' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines:_files'
+}
+
+_beaconctl_monitor() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--simulate)--simulate=[simulate the air of a plan]:SEED: ' \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
+    '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[another sink]:FORMAT\:FILE: ' \
+    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_range() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
+    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--while-inside)--while-inside=[range only while inside that region]:ID: ' \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
-    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
-    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run]:FILE:_files' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
@@ -180,13 +226,10 @@ _beaconctl_range() {
 _beaconctl_scan() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[listen through BlueZ or the kernel'\''s channel]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--simulate)--simulate=[simulate the air of a plan]:SEED: ' \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -231,6 +274,8 @@ _beaconctl() {
       commands=(
         'scan:every iBeacon as it is heard'
         'range:once a second, the beacons satisfying constraints'
+        'monitor:region state, enter, exit'
+        'record:the live air into a recording'
         'inspect:what a capture holds'
         'decode:bytes\: the beacon, or the reason why not'
         'convert:one capture format into another'
@@ -242,6 +287,8 @@ _beaconctl() {
       case $line[1] in
         scan) _beaconctl_scan ;;
         range) _beaconctl_range ;;
+        monitor) _beaconctl_monitor ;;
+        record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;

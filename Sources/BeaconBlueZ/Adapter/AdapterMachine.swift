@@ -29,6 +29,10 @@ package struct AdapterMachine: Sendable, Equatable {
     case asking
     /// The filter is being set; discovery is to be started next.
     case filtering
+    /// The filter is set; discovery waits until it is known, by a time, whether there is a monitor.
+    ///
+    /// A scan that begins before its monitor filters duplicates until the kernel begins it anew, some ten seconds.
+    case arming(until: Timestamp)
     /// Discovery is being started.
     case starting
     /// Our session is there; the daemon must say by a time that it discovers, unless it has.
@@ -127,8 +131,8 @@ extension AdapterMachine {
       return listen(at: time)
     case (.scanning, false):
       return revive(at: time)
-    case (.absent, _), (.off, _), (.asking, _), (.filtering, _), (.starting, _), (.reviving, false),
-      (.restarting, _), (.waiting, _), (.stopped, _):
+    case (.absent, _), (.off, _), (.asking, _), (.filtering, _), (.arming, _), (.starting, _),
+      (.reviving, false), (.restarting, _), (.waiting, _), (.stopped, _):
       return []
     }
   }
@@ -140,8 +144,10 @@ extension AdapterMachine {
   }
 
   /// Our monitor was activated.
-  package mutating func monitorActivated() {
-    if monitor != .none { monitor = .active }
+  package mutating func monitorActivated() -> [AdapterAction] {
+    guard monitor != .none else { return [] }
+    monitor = .active
+    return startIfArmed()
   }
 
   /// Our monitor was refused, or taken away.
@@ -154,7 +160,7 @@ extension AdapterMachine {
   package mutating func kernelMonitor(isThere: Bool) -> [AdapterAction] {
     guard monitor == .asked || monitor == .kernel else { return [] }
     monitor = isThere ? .kernel : .unavailable
-    return isThere ? [] : [.report(.noMonitor)]
+    return (isThere ? [] : [.report(.noMonitor)]) + startIfArmed()
   }
 
   /// The kernel's monitor was removed by somebody else, as every start of a daemon does.
@@ -168,7 +174,7 @@ extension AdapterMachine {
     var actions: [AdapterAction] = []
     switch state {
     case .starting, .scanning, .reviving, .restarting: actions.append(request(.stop))
-    case .absent, .off, .asking, .filtering, .waiting, .stopped: break
+    case .absent, .off, .asking, .filtering, .arming, .waiting, .stopped: break
     }
     switch monitor {
     case .registered, .active: actions.append(request(.unregisterMonitor))
@@ -226,12 +232,12 @@ extension AdapterMachine {
     switch state {
     case .filtering:
       guard outcome == .done else { return fail(outcome, at: time) }
-      state = .starting
-      return [request(.start)]
+      state = .arming(until: time + Self.activationTimeout)
+      return isMonitorSettled ? startIfArmed() : []
     case .reviving:
       // Whether it revived is told by `Discovering`; a failure ends the wait for it.
       return outcome == .done ? [] : restart()
-    case .absent, .off, .asking, .starting, .scanning, .restarting, .waiting, .stopped:
+    case .absent, .off, .asking, .arming, .starting, .scanning, .restarting, .waiting, .stopped:
       return []
     }
   }
@@ -282,7 +288,7 @@ extension AdapterMachine {
     let ofState: Timestamp? =
       switch state {
       case .scanning(let deadline): deadline ?? lastHeard + Self.silenceTimeout
-      case .reviving(let deadline), .waiting(let deadline): deadline
+      case .arming(let deadline), .reviving(let deadline), .waiting(let deadline): deadline
       case .absent, .off, .asking, .filtering, .starting, .restarting, .stopped: nil
       }
     guard case .registered(let deadline) = monitor else { return ofState }
@@ -294,13 +300,14 @@ extension AdapterMachine {
     var actions: [AdapterAction] = []
     if case .registered(let deadline) = monitor, deadline <= time { actions += monitorReleased() }
     switch state {
+    case .arming(let deadline) where deadline <= time: actions += startIfArmed()
     case .scanning(let deadline?) where deadline <= time: actions += revive(at: time)
     case .scanning(nil) where lastHeard + Self.silenceTimeout <= time:
       actions += [.report(.silent)] + restart()
     case .reviving(let deadline) where deadline <= time: actions += restart()
     case .waiting(let deadline) where deadline <= time: actions += begin(at: time)
-    case .absent, .off, .asking, .filtering, .starting, .scanning, .reviving, .restarting,
-      .waiting, .stopped:
+    case .absent, .off, .asking, .filtering, .arming, .starting, .scanning, .reviving,
+      .restarting, .waiting, .stopped:
       break
     }
     return actions
@@ -336,6 +343,21 @@ extension AdapterMachine {
     state = .scanning(mustDiscoverBy: nil)
     lastHeard = time
     return tell(.listening)
+  }
+
+  /// Whether it is known if there is a monitor.
+  private var isMonitorSettled: Bool {
+    switch monitor {
+    case .asked, .registered: false
+    case .none, .active, .kernel, .unavailable: true
+    }
+  }
+
+  /// Starts discovery, if all that it waited for was the monitor.
+  private mutating func startIfArmed() -> [AdapterAction] {
+    guard case .arming = state else { return [] }
+    state = .starting
+    return [request(.start)]
   }
 
   private mutating func revive(at time: Timestamp) -> [AdapterAction] {

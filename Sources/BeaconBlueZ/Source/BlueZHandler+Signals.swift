@@ -227,7 +227,7 @@ extension BlueZHandler {
     }
     guard message.interface == MonitorObject.interface.description else { return nil }
     switch message.member {
-    case "Activate": receivers[index].machine.monitorActivated()
+    case "Activate": perform(receivers[index].machine.monitorActivated(), index, loop)
     case "Release": perform(receivers[index].machine.monitorReleased(), index, loop)
     case "DeviceFound", "DeviceLost": break
     default: return nil

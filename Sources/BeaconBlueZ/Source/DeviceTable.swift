@@ -5,10 +5,9 @@ internal import BeaconCore
 
 /// What kinds of addresses the devices have that BlueZ told of; signals name a device by its path alone.
 struct DeviceTable {
-  /// The most devices that are kept.
+  /// The most devices that are kept; a daemon that never forgets (`TemporaryTimeout=0`) must not fill the memory.
   ///
-  /// A daemon that never forgets (`TemporaryTimeout=0`) must not fill the memory. The reports of the others have no
-  /// address.
+  /// The reports of the others have no address.
   static let capacity = 1 << 16
 
   private var kinds: [UInt64: DeviceAddress.Kind] = [:]

@@ -16,13 +16,16 @@ package enum BeaconctlGrammar {
     "beaconctl",
     "beacon ranging and region monitoring on Linux",
     discussion: [
-      "Listens to iBeacons live or replays a capture, and tells what was heard: data on standard"
+      "Replays a capture and tells which iBeacons were heard in it and how near: data on standard"
         + " output, everything else on standard error."
     ],
     sharedGroups: [.everywhere],
-    subcommands: [scan, range, monitor, inspect, decode, convert, config, completion],
+    subcommands: [scan, range, monitor, record, inspect, decode, convert, config, completion],
     examples: [
-      CommandExample("beaconctl scan", "every iBeacon as it is heard"),
+      CommandExample(
+        "beaconctl scan --from capture.btsnoop",
+        "every iBeacon that a capture holds"
+      ),
       CommandExample(
         "beaconctl inspect capture.btsnoop",
         "what a capture holds"
@@ -63,12 +66,12 @@ package enum BeaconctlGrammar {
     exclusive: oneSource + oneVoice + oneRedaction,
     examples: [
       CommandExample(
-        "beaconctl range --satisfying \(uuid)",
-        "range live every beacon of a UUID"
+        "beaconctl range --from log.btsnoop -s \(uuid)",
+        "once a second, the beacons of a UUID"
       ),
       CommandExample(
         "beaconctl range --from log.btsnoop -s \(uuid)/1",
-        "the same from a capture, of one major"
+        "the same of one major"
       ),
     ]
   )
@@ -87,10 +90,31 @@ package enum BeaconctlGrammar {
     exclusive: oneSource + oneVoice + oneRedaction,
     examples: [
       CommandExample(
-        "beaconctl monitor --from log.btsnoop -r museum=\(uuid)",
-        "when the museum was entered and left"
+        "beaconctl monitor -f log.btsnoop -r a=\(uuid)/1",
+        "when room 1 was entered and left"
       )
     ]
+  )
+
+  /// The file that `record` writes.
+  package static let recordFile = CommandArgument(
+    "FILE",
+    .file("FILE"),
+    "the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
+  )
+
+  /// `record`: the live air into a file.
+  package static let record = Command(
+    "record",
+    "the live air into a recording",
+    discussion: ["Each report is written as it comes; a recording that is killed stays readable."],
+    arguments: [recordFile],
+    groups: [
+      OptionGroup(OptionGroup.sourceTitle, [.adapter, .via]),
+      OptionGroup("Recording", [.rotate, .keep, .redact, .includeAddresses]),
+      .settings, OptionGroup("Output", [.summary]),
+    ],
+    exclusive: oneVoice + oneRedaction
   )
 
   /// The capture that `inspect` reads.

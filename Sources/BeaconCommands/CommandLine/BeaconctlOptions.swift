@@ -117,6 +117,19 @@ extension CommandOption {
 
   /// Records the inputs of the run.
   package static let record = value("record", .file("FILE"), "record the inputs of this very run")
+  /// When a recording goes on in a new file.
+  package static let rotate = value(
+    "rotate",
+    .sizeOrDuration,
+    "go on in a new file after so much, such as 10M or 1h; the old one is FILE.1"
+  )
+  /// How many older files of a recording are kept.
+  package static let keep = value(
+    "keep",
+    .integer("N", 0...1000),
+    "how many older files to keep; 4 unless given",
+    needs: ["rotate"]
+  )
   /// Writes pseudonyms for addresses.
   package static let redact = flag(
     "redact",

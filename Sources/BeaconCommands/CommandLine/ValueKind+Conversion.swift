@@ -34,6 +34,9 @@ extension ValueKind {
       return .number(value)
     case .duration: return .span(try Self.duration(text))
     case .size: return .bytes(try Self.size(text))
+    case .sizeOrDuration:
+      if let bytes = try? Self.size(text) { return .bytes(bytes) }
+      return .span(try Self.duration(text))
     case .constraint: return .constraint(try Self.constraint(text))
     case .region:
       let (id, constraint) = try Self.pair(text, form: "ID=UUID[/MAJOR[/MINOR]]")

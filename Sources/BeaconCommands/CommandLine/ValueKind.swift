@@ -17,6 +17,8 @@ package enum ValueKind: Sendable, Equatable {
   case duration
   /// A number of bytes, such as `10M`.
   case size
+  /// A number of bytes or a span of time, told apart by the unit.
+  case sizeOrDuration
   /// An identity constraint.
   case constraint
   /// A region: a name, `=`, and an identity constraint.
@@ -35,6 +37,7 @@ package enum ValueKind: Sendable, Equatable {
     case .choice(let names): Self.isLong(names) ? "NAME" : names.joined(separator: "|")
     case .duration: "TIME"
     case .size: "SIZE"
+    case .sizeOrDuration: "SIZE|TIME"
     case .constraint: "UUID[/MAJOR[/MINOR]]"
     case .region: "ID=UUID[/MAJOR[/MINOR]]"
     case .setting: "KEY=VALUE"

@@ -31,25 +31,28 @@ package struct ConvertCommand {
 
   /// Reads the one and writes the other, batch by batch.
   package func run() throws -> ExitCode {
-    if input == output, input != "-" {
+    let started = io.clock.elapsed
+    let file = try CaptureFile(input)
+    if file.isSame(as: output) {
       throw UsageError("'\(output)' cannot be both read and written")
     }
-    let file = try CaptureFile(input)
+    // Whatever is wrong with the start of the input is told before the output is touched.
     var next = try file.next()
     let sink: any ByteSink =
       output == "-" ? io.output : FileSink(try FileDescriptor(writing: output))
-    let names = file.capture.receiverNames
+    var reports = 0
     var writer = RecordingWriter(
       format,
       header: CaptureHeader(
         tool: "beaconctl",
         version: Program.version,
-        receivers: names.isEmpty ? ["hci0"] : names
+        receivers: file.capture.receiverNames
       ),
       includesAddresses: includesAddresses,
       startingAt: next?.inputs.first?.time ?? .earliest
     )
     while let batch = next {
+      reports += batch.inputs.count { if case .report = $0 { true } else { false } }
       writer.append(batch)
       try sink.write(writer.takeBytes())
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
@@ -57,6 +60,12 @@ package struct ConvertCommand {
     }
     try sink.write(writer.takeBytes())
     if !options.isQuiet { file.remarks.forEach(io.say) }
+    if options.wantsSummary {
+      var summary = RunSummary()
+      summary.statistics.reports = reports
+      summary.statistics.dropped = file.capture.drops
+      try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
+    }
     return .done
   }
 }

@@ -14,51 +14,105 @@ package struct DecodeCommand {
   private let text: String
   private let layout: Layout
   private let isTable: Bool
+  private let wantsSummary: Bool
   private let io: CommandIO
+  private var summary = RunSummary()
+  /// Answers not yet written.
+  private var pending: [UInt8] = []
 
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     text = arguments.text(BeaconctlGrammar.decodeBytes) ?? "-"
     layout = arguments.text(.decodeAs).flatMap(Layout.init) ?? .ad
     isTable = arguments.text(.format).map { $0 == "table" } ?? io.output.isTerminal
+    wantsSummary = arguments.has(.summary)
     self.io = io
   }
 
   /// Answers the argument, or each line of standard input.
-  package func run() throws -> ExitCode {
-    guard text == "-" else {
-      try io.output.write(try answer(text, place: "argument 1"))
-      return .done
+  package mutating func run() throws -> ExitCode {
+    let started = io.clock.elapsed
+    let code: ExitCode
+    if text == "-" {
+      code = try answerLines()
+    } else {
+      answer(try HexText.bytes(of: Array(text.utf8), place: "argument 1"))
+      try flush()
+      code = .done
     }
-    var lines = InputLines(try FileByteSource(path: "-"))
-    var number = 0
-    while let line = try lines.next() {
-      number += 1
-      try io.output.write(try answer(line, place: "line \(number)"))
+    if wantsSummary {
+      try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
     }
-    return .done
+    return code
   }
 
-  private func answer(_ text: String, place: String) throws -> [UInt8] {
-    let bytes = try HexText.bytes(of: text, place: place)
+  /// 64 KiB: the capacity of a pipe.
+  private static let blockSize = 65_536
+
+  /// Answers every line, so that the last one's answer does not depend on whether the first was right.
+  private mutating func answerLines() throws -> ExitCode {
+    var lines = InputLines(
+      try FileByteSource(
+        path: "-",
+        isCancelled: { Interruption.exitCode != nil },
+        beforeWaiting: {}
+      )
+    )
+    var number = 0
+    var code = ExitCode.done
+    while let line = try lines.next() {
+      number += 1
+      do throws(CommandFailure) {
+        guard !line.isCut else {
+          throw CommandFailure(
+            .badData,
+            "line \(number), column \(InputLines.limit + 1): the line is longer than any packet"
+          )
+        }
+        answer(try HexText.bytes(of: line.bytes, place: "line \(number)"))
+      } catch {
+        error.lines.forEach(io.say)
+        code = error.code
+        append(nil, .none)
+      }
+      // Nobody who types lines waits for an answer; nobody who pipes a million pays for a million writes.
+      if !lines.hasLine || pending.count >= Self.blockSize { try flush() }
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+    }
+    return code
+  }
+
+  private mutating func flush() throws {
+    defer { pending.removeAll(keepingCapacity: true) }
+    try io.output.write(pending)
+  }
+
+  private mutating func answer(_ bytes: [UInt8]) {
     let reading =
       switch layout {
       case .ad: BeaconDecoder.read(advertisingData: bytes.span, in: 0..<bytes.count)
       case .manufacturer: BeaconDecoder.read(manufacturerData: bytes.span, in: 0..<bytes.count)
       case .hci: BeaconDecoder.read(packet: bytes)
       }
-    return isTable ? Self.sentence(reading) : Self.line(bytes, reading)
+    summary.count(reading)
+    append(bytes, reading)
   }
 
-  private static func line(_ bytes: [UInt8], _ reading: BeaconReading) -> [UInt8] {
+  /// Adds an answer; a line that is no bytes is answered too, so that the tenth answer is the tenth line's.
+  private mutating func append(_ bytes: [UInt8]?, _ reading: BeaconReading?) {
+    pending += isTable ? Self.sentence(reading) : Self.line(bytes, reading)
+  }
+
+  private static func line(_ bytes: [UInt8]?, _ reading: BeaconReading?) -> [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
     writer.key("v")
     writer.integer(1)
     writer.key("hex")
-    writer.hex(bytes)
+    if let bytes { writer.hex(bytes) } else { writer.null() }
     writer.key("beacon")
     if case .beacon(let identity, let power) = reading {
-      append(identity, to: &writer)
+      writer.beginObject()
+      writer.identity(identity)
       writer.key("power")
       writer.integer(power)
       writer.endObject()
@@ -67,34 +121,26 @@ package struct DecodeCommand {
     }
     writer.key("presence")
     if case .presence(let identity) = reading {
-      append(identity, to: &writer)
+      writer.beginObject()
+      writer.identity(identity)
       writer.endObject()
     } else {
       writer.null()
     }
     writer.key("reason")
-    writer.string(reading.reason?.name)
+    writer.string(reading.map { $0.reason?.name } ?? HexText.faultName)
     writer.endLine()
     return writer.bytes
   }
 
-  private static func append(_ identity: BeaconIdentity, to writer: inout JSONLineWriter) {
-    writer.beginObject()
-    writer.key("uuid")
-    writer.uuid(identity.uuid)
-    writer.key("major")
-    writer.integer(identity.major)
-    writer.key("minor")
-    writer.integer(identity.minor)
-  }
-
-  private static func sentence(_ reading: BeaconReading) -> [UInt8] {
+  private static func sentence(_ reading: BeaconReading?) -> [UInt8] {
     let text =
       switch reading {
       case .beacon(let identity, let power): "\(identity)  \(power) dBm at 1 m"
       case .presence(let identity):
         "\(identity)  without its measured power: regions count it, its distance is unknown"
       case .rejected(let reason): "no iBeacon: \(reason.name)"
+      case nil: "no bytes: \(HexText.faultName)"
       }
     return Array((text + "\n").utf8)
   }

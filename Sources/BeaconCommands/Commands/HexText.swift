@@ -3,13 +3,18 @@
 
 /// Bytes written in hexadecimal by a person.
 package enum HexText {
+  /// What an answer gives as the reason for text that is no bytes.
+  package static let faultName = "notHexadecimal"
+
   /// Returns the bytes of pairs of digits; white space between pairs is passed over, and so is one `0x` before them.
   ///
   /// - Throws: ``CommandFailure`` (65) naming the place and the column of the first character that is wrong.
-  package static func bytes(of text: String, place: String) throws(CommandFailure) -> [UInt8] {
+  package static func bytes(
+    of characters: [UInt8],
+    place: String
+  ) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var high: UInt8?
-    let characters = Array(text.utf8)
     let start = characters.starts(with: Array("0x".utf8)) ? 2 : 0
     for (index, character) in characters.enumerated().dropFirst(start) {
       if isSpace(character), high == nil { continue }

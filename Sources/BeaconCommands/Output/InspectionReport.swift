@@ -58,12 +58,7 @@ package struct InspectionReport {
     for record in inspection.identities { Self.append(record, to: &writer) }
     writer.endArray()
     writer.key("rejected")
-    writer.beginObject()
-    for (reason, count) in inspection.rejected.occurred {
-      writer.key(reason.name)
-      writer.integer(count)
-    }
-    writer.endObject()
+    writer.tally(inspection.rejected)
     writer.key("notes")
     writer.beginArray()
     for note in notes { writer.string(note) }
@@ -76,12 +71,7 @@ package struct InspectionReport {
 
   private static func append(_ record: IdentityRecord, to writer: inout JSONLineWriter) {
     writer.beginObject()
-    writer.key("uuid")
-    writer.uuid(record.identity.uuid)
-    writer.key("major")
-    writer.integer(record.identity.major)
-    writer.key("minor")
-    writer.integer(record.identity.minor)
+    writer.identity(record.identity)
     writer.key("power")
     writer.integer(record.power)
     writer.key("reports")

@@ -63,9 +63,15 @@ package struct TableFormatter: EventFormatter {
     } else {
       line += Column.right("-", 9) + Column.right("", 18)
     }
-    line += Column.right(beacon.wholeRSSI.map { "\($0) dBm" } ?? "silent", 9)
+    line += Column.right(strength(of: beacon), 9)
     line += Column.right(beacon.reports == 0 ? "" : "\(beacon.reports) heard", 11)
     put(line)
+  }
+
+  /// A beacon may be heard by a receiver that does not measure.
+  private func strength(of beacon: RangedBeacon) -> String {
+    if let rssi = beacon.wholeRSSI { return "\(rssi) dBm" }
+    return beacon.reports == 0 ? "silent" : "no RSSI"
   }
 
   private func prefix(_ time: Timestamp) -> String {

@@ -15,11 +15,18 @@ package final class CaptureFile: AirReader {
 
   /// Opens a capture; `-` is standard input.
   ///
+  /// - Parameters:
+  ///   - path: The capture.
+  ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
   /// - Throws: ``CommandFailure`` that names the file, and says what it is if it is no capture.
-  package init(_ path: String) throws {
+  package init(_ path: String, beforeWaiting: @escaping () throws -> Void = {}) throws {
     self.path = path
     do {
-      bytes = try FileByteSource(path: path)
+      bytes = try FileByteSource(
+        path: path,
+        isCancelled: { Interruption.exitCode != nil },
+        beforeWaiting: beforeWaiting
+      )
       capture = try CaptureReader(bytes)
     } catch let error as SystemError {
       throw CommandFailure(error)
@@ -31,9 +38,17 @@ package final class CaptureFile: AirReader {
   package func next() throws -> AirBatch? {
     do {
       return try capture.next()
-    } catch let error as SystemError {
+    } catch let error as SystemError where !error.isOfWriting {
       throw CommandFailure(error)
     }
+  }
+
+  /// Whether another path, if there is anything, is the file that is being read.
+  package func isSame(as other: String) -> Bool {
+    guard path != "-", other != "-", let ours = bytes.identity,
+      let file = try? FileDescriptor(reading: other), let theirs = file.identity
+    else { return false }
+    return ours == theirs
   }
 
   /// A path as a person reads it.

@@ -11,8 +11,13 @@ package final class Captures: AirReader {
   private var merged: ReorderingReader?
 
   /// Opens captures; several are merged by time, each with receivers of its own.
-  package init(_ paths: [String]) throws {
-    files = try paths.map { try CaptureFile($0) }
+  ///
+  /// - Parameters:
+  ///   - paths: The captures.
+  ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
+  /// - Throws: ``CommandFailure`` for the first that cannot be opened.
+  package init(_ paths: [String], beforeWaiting: @escaping () throws -> Void = {}) throws {
+    files = try paths.map { try CaptureFile($0, beforeWaiting: beforeWaiting) }
     merged = files.count > 1 ? ReorderingReader(files, receivers: .distinct) : nil
   }
 

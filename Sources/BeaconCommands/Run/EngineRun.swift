@@ -39,7 +39,7 @@ package struct EngineRun {
   /// - Parameters:
   ///   - configuration: How the engine works; asked for when the first input has been read.
   ///   - prepare: Connects clients and makes their first requests.
-  ///   - recorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
+  ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
   ///   - deliver: Takes what was told, in order.
   /// - Returns: What the engine counted, and whether the run was cut short.
   /// - Throws: What the reader and the closures throw.

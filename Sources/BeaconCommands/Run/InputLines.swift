@@ -1,36 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import Beacons
+package import BeaconFormats
 
 /// The lines of a file or of standard input, one at a time.
 package struct InputLines {
-  private let source: FileByteSource
-  private var pending: [UInt8] = []
-  private var offset = 0
-  private var isAtEnd = false
+  /// A line without its end.
+  package struct Line: Equatable, Sendable {
+    /// The line's bytes, as far as ``InputLines/limit``.
+    package let bytes: [UInt8]
+    /// Whether the line goes on beyond its bytes.
+    package let isCut: Bool
+  }
 
-  package init(_ source: FileByteSource) {
+  /// The longest line that is kept: four times the longest HCI packet in hexadecimal with spaces, so that a file
+  /// without a line end cannot fill the memory.
+  package static let limit = 1 << 20
+
+  private var source: any ByteSource
+  private var buffer: [UInt8] = []
+  /// Where the next line begins.
+  private var start = 0
+  /// How far the line end was looked for.
+  private var searched = 0
+  private var isAtEnd = false
+  private var isSkipping = false
+
+  package init(_ source: any ByteSource) {
     self.source = source
   }
 
-  /// Returns the next line without its end; `nil` when there is none.
-  package mutating func next() throws -> String? {
+  /// Whether the next line is here, so that asking for it waits for nobody.
+  package var hasLine: Bool { !isSkipping && buffer[start...].contains(0x0A) }
+
+  /// Returns the next line; `nil` when there is none.
+  package mutating func next() throws -> Line? {
     while true {
-      if let end = pending[offset...].firstIndex(of: 0x0A) {
-        defer { offset = end + 1 }
-        return String(decoding: pending[offset..<end], as: UTF8.self)
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+        let line = Line(bytes: Array(buffer[start..<end].prefix(Self.limit)), isCut: false)
+        (start, searched) = (end + 1, end + 1)
+        guard isSkipping else { return line }
+        isSkipping = false
+        continue
       }
+      searched = buffer.count
+      if !isSkipping, searched - start > Self.limit {
+        isSkipping = true
+        defer { start = searched }
+        return Line(bytes: Array(buffer[start..<start + Self.limit]), isCut: true)
+      }
+      if isSkipping { start = searched }
       if isAtEnd {
-        guard offset < pending.count else { return nil }
-        defer { offset = pending.count }
-        return String(decoding: pending[offset...], as: UTF8.self)
+        guard start < buffer.count else { return nil }
+        defer { start = buffer.count }
+        return Line(bytes: Array(buffer[start...]), isCut: false)
       }
-      pending.removeFirst(offset)
-      offset = 0
-      let more = try source.read(upTo: 65_536)
-      isAtEnd = more.isEmpty
-      pending += more
+      buffer.removeFirst(start)
+      (start, searched) = (0, searched - start)
+      let count = buffer.count
+      try source.read(upTo: 65_536, into: &buffer)
+      isAtEnd = buffer.count == count
     }
   }
 }

@@ -18,6 +18,11 @@ package enum Interruption {
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       _ = unsafe sigaction(number, &action, nil)
     }
+    // Whoever started this process may have left them blocked, as a worker thread of libdispatch does.
+    var wanted = sigset_t()
+    _ = unsafe sigemptyset(&wanted)
+    for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&wanted, number) }
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     // A closed pipe is an answer to a write, not the end of the process.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
   }

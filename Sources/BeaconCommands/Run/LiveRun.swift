@@ -25,15 +25,17 @@ package struct LiveRun {
   /// - Parameters:
   ///   - configuration: How the engine works.
   ///   - prepare: Connects clients and makes their first requests.
-  ///   - recorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
+  ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
   ///   - deliver: Takes what was told, in order, as soon as it is told.
+  ///   - between: Done after each batch.
   /// - Returns: What the engine counted.
   /// - Throws: What the source, the recording and the closures throw; the recording is ended all the same.
   package func run(
     _ configuration: Configuration,
     prepare: (inout Engine) throws -> [Delivery],
     recorder makeRecorder: (Timestamp) throws -> Recorder?,
-    deliver: ([Delivery]) throws -> Void
+    deliver: ([Delivery]) throws -> Void,
+    between: () -> Void = {}
   ) async throws -> EngineRun.Result {
     let start = try await source.now
     var engine = Engine(configuration, startingAt: start)
@@ -52,7 +54,12 @@ package struct LiveRun {
           if !told.isEmpty { try deliver(told) }
           told.removeAll(keepingCapacity: true)
         }
-        try recorder?.record(batch, admittedAt: engine.takeAdmissions())
+        try recorder?.record(
+          batch,
+          admittedAt: engine.takeAdmissions(),
+          receivers: await source.receiverNames
+        )
+        between()
       }
       while engine.end(into: &told) {
         try deliver(told)

@@ -7,12 +7,12 @@ internal import Beacons
 
 /// Runs an engine over captures and writes what it tells.
 package struct Replay {
-  private let options: ReplayOptions
+  private let options: RunOptions
   private let kind: EventTableWriter.Kind
   private let io: CommandIO
 
   /// Takes what to run, and what is asked of the engine: sightings or ranging.
-  package init(_ options: ReplayOptions, _ kind: EventTableWriter.Kind, io: CommandIO) {
+  package init(_ options: RunOptions, _ kind: EventTableWriter.Kind, io: CommandIO) {
     self.options = options
     self.kind = kind
     self.io = io
@@ -21,9 +21,10 @@ package struct Replay {
   /// Runs to the end of the captures, or until the user stops it.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
-    let captures = try Captures(options.captures)
-    var summary = RunSummary()
+    let setup = EngineSetup(options, kind)
     var outputs: EventOutputs?
+    let captures = try Captures(options.captures) { try outputs?.flush() }
+    var summary = RunSummary(tellsBeacons: options.output.wantsSummary)
     let reader = paced(captures) { try outputs?.flush() }
     var progress = ProgressLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
     var run = EngineRun(reader, drains: options.drains) {
@@ -32,10 +33,10 @@ package struct Replay {
     }
     do {
       let result = try run.run {
-        configuration(captures)
+        setup.configuration(receivers: captures.receiverNames)
       } prepare: { engine in
         // The receivers of a capture have names once its first batch is read, and not before.
-        let names = names(captures, start: engine.now)
+        let names = setup.names(receivers: captures.receiverNames, start: engine.now)
         outputs = try EventOutputs(
           options.output,
           names,
@@ -43,9 +44,9 @@ package struct Replay {
           io: io,
           isLive: options.speed != nil
         )
-        return try prepare(&engine)
+        return setup.prepare(&engine)
       } recorder: { start in
-        try recorder(captures, startingAt: start)
+        try setup.recorder(receivers: captures.receiverNames, startingAt: start)
       } deliver: { deliveries in
         summary.count(deliveries)
         try outputs?.write(deliveries)
@@ -55,7 +56,7 @@ package struct Replay {
         (outputs
         ?? EventOutputs(
           options.output,
-          names(captures, start: .earliest),
+          setup.names(receivers: captures.receiverNames, start: .earliest),
           kind: kind,
           io: io,
           isLive: false
@@ -69,65 +70,6 @@ package struct Replay {
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
-  }
-
-  /// The configuration, with what is known of receivers put under the numbers they have in these captures.
-  private func configuration(_ captures: Captures) -> Configuration {
-    var configuration = options.configuration
-    for (index, name) in captures.receiverNames.enumerated() {
-      guard let offset = options.receiverOffsets.first(where: { $0.name == name }) else { continue }
-      // The file was read with the bounds of an offset, so it is within them.
-      try? configuration.ranging.calibration.setOffset(
-        offset.decibels,
-        forReceiver: UInt8(clamping: index)
-      )
-    }
-    return configuration
-  }
-
-  private func prepare(_ engine: inout Engine) throws -> [Delivery] {
-    var told: [Delivery] = []
-    if kind == .sightings {
-      engine.watchSightings(satisfying: options.constraints)
-      return told
-    }
-    let client = engine.connect()
-    for region in options.regions {
-      engine.request(.monitor(region), by: client, into: &told)
-    }
-    for constraint in options.constraints where kind == .ranging {
-      engine.request(
-        .range(constraint, whileInside: options.whileInside),
-        by: client,
-        into: &told
-      )
-    }
-    return told
-  }
-
-  private func recorder(_ captures: Captures, startingAt start: Timestamp) throws -> Recorder? {
-    guard let path = options.recording else { return nil }
-    let file = RecordingFile(
-      path: path,
-      format: RecordingWriter.Format(ending: path) ?? .lines,
-      header: CaptureHeader(
-        tool: "beaconctl",
-        version: Program.version,
-        receivers: captures.receiverNames,
-        profile: options.configuration.profile.rawValue
-      ),
-      includesAddresses: options.output.showsAddresses
-    )
-    return try Recorder(file, startingAt: start, gap: options.configuration.timing.gap)
-  }
-
-  private func names(_ captures: Captures, start: Timestamp) -> EventNames {
-    EventNames(
-      receivers: captures.receiverNames,
-      showsAddresses: options.output.showsAddresses,
-      timeStyle: options.output.timeStyle,
-      start: start
-    )
   }
 
   private func paced(

@@ -8,18 +8,32 @@ internal import BeaconFormats
 package struct RunSummary {
   /// What the engine counted.
   package var statistics = EngineStatistics()
+  private let tellsBeacons: Bool
+  private var identitiesSeen: Set<BeaconIdentity> = []
   private var sightings = 0
   private var ranged = 0
   /// The other events by type, in the order they first came.
   private var others: [(type: String, count: Int)] = []
 
-  package init() {}
+  /// The most beacons told apart among sightings, as many as `inspect` does.
+  private static let identityLimit = CaptureInspection.identityLimit
+
+  /// Begins to count.
+  ///
+  /// - Parameter tellsBeacons: Whether the beacons of sightings are told apart, which costs as much as finding them.
+  package init(tellsBeacons: Bool = true) {
+    self.tellsBeacons = tellsBeacons
+  }
 
   /// Counts the events told, a tick's entries one by one as they are written.
   package mutating func count(_ deliveries: [Delivery]) {
     for delivery in deliveries {
       switch delivery.event {
-      case .sighting: sightings += 1
+      case .sighting(let sighting):
+        sightings += 1
+        if tellsBeacons, identitiesSeen.count < Self.identityLimit {
+          identitiesSeen.insert(sighting.identity)
+        }
       case .ranged(let entries): ranged += entries.count
       default:
         for record in EventRecord.records(of: delivery.event, EventNames()) { count(record.type) }
@@ -35,6 +49,19 @@ package struct RunSummary {
     }
   }
 
+  /// Counts bytes that were read as one report.
+  package mutating func count(_ reading: BeaconReading) {
+    statistics.reports += 1
+    switch reading {
+    case .beacon(let identity, _):
+      statistics.beaconReports += 1
+      if identitiesSeen.count < Self.identityLimit { identitiesSeen.insert(identity) }
+    case .presence: statistics.rejected.count(.noMeasuredPower)
+    case .rejected(let reason):
+      if reason.claimsToBeBeacon { statistics.rejected.count(reason) }
+    }
+  }
+
   /// Returns the summary as one line of JSON.
   package func line(wall: TimeSpan, use: ResourceUse) -> [UInt8] {
     var writer = JSONLineWriter()
@@ -42,13 +69,13 @@ package struct RunSummary {
     writer.key("reports")
     writer.integer(statistics.reports)
     writer.key("beacons")
-    writer.integer(statistics.beacons)
+    writer.integer(max(statistics.beacons, identitiesSeen.count))
     writer.key("rejected")
-    append(statistics.rejected, to: &writer)
+    writer.tally(statistics.rejected)
     writer.key("late")
     writer.integer(statistics.late)
     writer.key("dropped")
-    append(statistics.dropped, to: &writer)
+    writer.tally(statistics.dropped)
     writer.key("events")
     writer.beginObject()
     let events =
@@ -67,14 +94,5 @@ package struct RunSummary {
     writer.integer(use.peakMemory)
     writer.endLine()
     return writer.bytes
-  }
-
-  private func append<Reason>(_ tally: Tally<Reason>, to writer: inout JSONLineWriter) {
-    writer.beginObject()
-    for (reason, count) in tally.occurred {
-      writer.key(reason.name)
-      writer.integer(count)
-    }
-    writer.endObject()
   }
 }

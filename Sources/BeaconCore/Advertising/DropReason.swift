@@ -19,4 +19,6 @@ public enum DropReason: Int, CountedReason {
   case malformedRecord
   /// A track given up because the table of tracks was full.
   case trackEvicted
+  /// A report that a live source heard while its buffer was full.
+  case sourceOverflow
 }

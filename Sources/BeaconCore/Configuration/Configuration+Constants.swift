@@ -4,7 +4,8 @@
 extension Configuration {
   /// Every constant there is, ordered by room.
   public static let constants: [Constant] =
-    timingConstants + trackConstants + filterConstants + distanceConstants + proximityConstants
+    timingConstants + trackConstants + filterConstants + bayesianConstants + distanceConstants
+    + proximityConstants
 
   /// Returns the constant of a name.
   public static func constant(named key: String) -> Constant? {

@@ -6,7 +6,7 @@ extension Configuration {
     .choice(
       "ranging.filter",
       RSSIFilterConfiguration.names,
-      "fades only weaken a signal: an uneven trim has a long window's accuracy at a third of its lag",
+      "bayes errs least and follows soonest of all that were tried; docs/accuracy.md has the table",
       read: { $0.ranging.filter.name },
       write: { configuration, name in
         if let filter = RSSIFilterConfiguration(named: name) {
@@ -40,6 +40,81 @@ extension Configuration {
     },
   ]
 
+  /// The numbers of the Bayesian filter; they read 0 while another filter is chosen, and cannot be set then.
+  static let bayesianConstants: [Constant] = [
+    bayesianConstant(
+      "ranging.filter.changeRate",
+      .number(unit: "1/s", 0...BayesianFilter.Parameters.changeRateRange.upperBound),
+      "how often a level changes: visitors stand still for a minute or two",
+      read: \.changeRate
+    ) {
+      BayesianFilter.Parameters(
+        model: $0.model,
+        changeRate: $1,
+        drift: $0.drift,
+        silence: $0.silence
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.drift",
+      .number(unit: "dB²/s", BayesianFilter.Parameters.driftRange),
+      "how fast a level wanders by itself: a person who stands and sways",
+      read: \.drift
+    ) {
+      BayesianFilter.Parameters(
+        model: $0.model,
+        changeRate: $0.changeRate,
+        drift: $1,
+        silence: $0.silence
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.deviation",
+      .number(unit: "dB", 0...15),
+      "how reports scatter about a level: three advertising channels that fade apart",
+      read: \.model.deviation
+    ) {
+      modeled(
+        $0,
+        SignalModel(
+          deviation: $1,
+          fadeShare: $0.model.fadeShare,
+          deepestFade: $0.model.deepestFade
+        )
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.fadeShare",
+      .number(unit: "", 0...0.9),
+      "the share of faded reports in a room with people: 0.1 to 0.3",
+      read: \.model.fadeShare
+    ) {
+      modeled(
+        $0,
+        SignalModel(
+          deviation: $0.model.deviation,
+          fadeShare: $1,
+          deepestFade: $0.model.deepestFade
+        )
+      )
+    },
+    bayesianConstant(
+      "ranging.filter.deepestFade",
+      .number(unit: "dB", 0...40),
+      "how deep a fade is at most: a body in the way takes 10 to 15",
+      read: \.model.deepestFade
+    ) {
+      modeled(
+        $0,
+        SignalModel(
+          deviation: $0.model.deviation,
+          fadeShare: $0.model.fadeShare,
+          deepestFade: $1
+        )
+      )
+    },
+  ]
+
   static let distanceConstants: [Constant] = [
     .choice(
       "ranging.pathLoss",
@@ -66,6 +141,13 @@ extension Configuration {
       0...20,
       "what remains of log-normal shadowing in a furnished room when fades are filtered out"
     ),
+    .number(
+      "ranging.strongestPower",
+      \.ranging.calibration.strongestAnnouncedPower,
+      unit: "dBm",
+      -127...(-1),
+      "announced powers above are no calibration: nothing is heard so strong at a meter"
+    ),
     Constant(
       key: "ranging.fallbackPower",
       kind: .number(unit: "dBm", -127...0),
@@ -90,7 +172,8 @@ extension Configuration {
         immediateLimit: $1,
         nearLimit: $0.nearLimit,
         hysteresis: $0.hysteresis,
-        dwell: $0.dwell
+        dwell: $0.dwell,
+        certainty: $0.certainty
       )
     },
     ruleConstant(
@@ -103,33 +186,50 @@ extension Configuration {
         immediateLimit: $0.immediateLimit,
         nearLimit: $1,
         hysteresis: $0.hysteresis,
-        dwell: $0.dwell
+        dwell: $0.dwell,
+        certainty: $0.certainty
       )
     },
     ruleConstant(
       "ranging.hysteresis",
       .number(unit: "", 0...ProximityRule.largestHysteresis),
-      "the share by which a limit moves away from those who must cross it: 2 dB in free space",
+      "the share by which a limit moves away from those who must cross it; certainty does it better",
       read: \.hysteresis
     ) {
       ProximityRule(
         immediateLimit: $0.immediateLimit,
         nearLimit: $0.nearLimit,
         hysteresis: $1,
-        dwell: $0.dwell
+        dwell: $0.dwell,
+        certainty: $0.certainty
       )
     },
     ruleConstant(
       "ranging.dwell",
       .seconds(0...60),
-      "how long beyond a limit before the zone changes; a visitor who stops is still noticed in time",
+      "how long beyond a limit before the zone changes: one tick, so that a single one changes none",
       read: \.dwell.seconds
     ) {
       ProximityRule(
         immediateLimit: $0.immediateLimit,
         nearLimit: $0.nearLimit,
         hysteresis: $0.hysteresis,
-        dwell: TimeSpan(seconds: $1)
+        dwell: TimeSpan(seconds: $1),
+        certainty: $0.certainty
+      )
+    },
+    ruleConstant(
+      "ranging.certainty",
+      .number(unit: "standard errors", 0...ProximityRule.largestCertainty),
+      "a zone changes when the filter's own interval has cleared the limit: 1.645 is 90 %",
+      read: \.certainty
+    ) {
+      ProximityRule(
+        immediateLimit: $0.immediateLimit,
+        nearLimit: $0.nearLimit,
+        hysteresis: $0.hysteresis,
+        dwell: $0.dwell,
+        certainty: $1
       )
     },
     .seconds(
@@ -149,6 +249,43 @@ extension Configuration {
       "addresses rotate: one identity is one entry; off, each address is an entry of its own"
     ),
   ]
+
+  private static func modeled(
+    _ parameters: BayesianFilter.Parameters,
+    _ model: SignalModel
+  ) -> BayesianFilter.Parameters {
+    BayesianFilter.Parameters(
+      model: model,
+      changeRate: parameters.changeRate,
+      drift: parameters.drift,
+      silence: parameters.silence
+    )
+  }
+
+  private static func bayesianConstant(
+    _ key: String,
+    _ kind: Constant.Kind,
+    _ reason: String,
+    read: @escaping @Sendable (BayesianFilter.Parameters) -> Double,
+    _ changed:
+      @escaping @Sendable (BayesianFilter.Parameters, Double) -> BayesianFilter.Parameters
+  ) -> Constant {
+    Constant(
+      key: key,
+      kind: kind,
+      reason: reason,
+      read: {
+        guard case .bayesian(let parameters) = $0.ranging.filter else { return .number(0) }
+        return .number(read(parameters))
+      },
+      write: { configuration, value in
+        guard case .bayesian(let parameters) = configuration.ranging.filter,
+          case .number(let number) = value
+        else { return }
+        configuration.ranging.filter = .bayesian(changed(parameters, number))
+      }
+    )
+  }
 
   private static func trimConstant(
     _ key: String,

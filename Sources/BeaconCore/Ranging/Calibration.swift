@@ -9,6 +9,9 @@ public struct Calibration: Sendable, Hashable {
   /// None by default: a guess would look like a measurement.
   public private(set) var fallbackPower: Double?
 
+  /// The strongest announced power in dBm that counts as a calibration; what an operator sets is believed.
+  public var strongestAnnouncedPower = MeasuredPower.strongestPlausible
+
   private var powers: [IdentityConstraint: Double] = [:]
   private var offsets: [UInt8: Double] = [:]
 
@@ -53,14 +56,19 @@ public struct Calibration: Sendable, Hashable {
   ///
   /// In this order: an override of the identity, of its major, of its UUID; what it announces; the fallback.
   public func power(for identity: BeaconIdentity, announced: Int8?) -> Double? {
-    guard !powers.isEmpty else {
-      return MeasuredPower.calibration(announced: announced) ?? fallbackPower
-    }
+    guard !powers.isEmpty else { return believed(announced) ?? fallbackPower }
     return powers[.minor(identity)]
       ?? powers[.major(identity.uuid, identity.major)]
       ?? powers[.uuid(identity.uuid)]
-      ?? MeasuredPower.calibration(announced: announced)
+      ?? believed(announced)
       ?? fallbackPower
+  }
+
+  private func believed(_ announced: Int8?) -> Double? {
+    guard let power = MeasuredPower.calibration(announced: announced),
+      power <= strongestAnnouncedPower
+    else { return nil }
+    return power
   }
 
   /// Returns what is added to every RSSI of a receiver, in dB; 0 when nothing was set.

@@ -9,6 +9,12 @@ public enum MeasuredPower {
   /// The distance from a beacon at which its power is measured, in meters.
   public static let distance: Double = 1
 
+  /// The strongest announced power in dBm that the default profile believes: −20.
+  ///
+  /// A phone's receiver, antenna on antenna, hears a beacon at its strongest setting at about that; at one meter some 40 dB
+  /// less. What is announced above is the transmitted power in the wrong field, a typing error, or a test.
+  public static let strongestPlausible: Double = -20
+
   /// Returns the power in dBm that a beacon announces; `nil` when what it announces is no calibration.
   ///
   /// 0 dBm and more would be as strong at a meter as inside the transmitter; −128 and 127 are what "unknown" looks

@@ -4,7 +4,7 @@
 /// Turns one beacon's distances into its proximity, without flickering at the limits.
 ///
 /// The first distance, and the first after unknown, is classified at once by the plain limits; from then on a change of zone
-/// must pass the hysteresis and last for the dwell. Becoming unknown is immediate: it is an absence, not a distance.
+/// must pass the hysteresis with certainty and last for the dwell. Becoming unknown is immediate: it is an absence, not a distance.
 public struct ProximityClassifier: Sendable, Hashable {
   /// The beacon's proximity as of the last update.
   public private(set) var proximity = Proximity.unknown
@@ -29,8 +29,17 @@ public struct ProximityClassifier: Sendable, Hashable {
     at time: Timestamp,
     by rule: ProximityRule
   ) -> Proximity {
-    guard let meters, !meters.isNaN else { return settle(.unknown) }
-    let zone = rule.zone(of: meters, from: proximity)
+    update(meters.map { DistanceReach(exactly: $0) }, at: time, by: rule)
+  }
+
+  /// Takes a distance and how far it may be off.
+  package mutating func update(
+    _ reach: DistanceReach?,
+    at time: Timestamp,
+    by rule: ProximityRule
+  ) -> Proximity {
+    guard let reach, !reach.meters.isNaN else { return settle(.unknown) }
+    let zone = rule.zone(of: reach, from: proximity)
     guard proximity != .unknown, zone != proximity else { return settle(zone) }
     let way: Direction = zone.rawValue < proximity.rawValue ? .nearer : .farther
     if direction != way {

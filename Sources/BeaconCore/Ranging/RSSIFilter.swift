@@ -6,6 +6,8 @@
 /// A closed enumeration, so that a report costs a jump rather than a call through a table, and tens of thousands of
 /// tracks cost no object each. Times may repeat; one that goes back counts as the last.
 public enum RSSIFilter: Sendable {
+  /// A Bayesian filter over a grid of levels.
+  case bayesian(BayesianFilter)
   /// A moving window trimmed at both ends by shares.
   case trimmedWindow(TrimmedWindowFilter)
   /// The Android Beacon Library's running average.
@@ -19,6 +21,9 @@ public enum RSSIFilter: Sendable {
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     // Consumed, so that the payload is never shared and its samples are never copied.
     switch consume self {
+    case .bayesian(var filter):
+      filter.add(rssi, at: time)
+      self = .bayesian(filter)
     case .trimmedWindow(var filter):
       filter.add(rssi, at: time)
       self = .trimmedWindow(filter)
@@ -40,6 +45,9 @@ public enum RSSIFilter: Sendable {
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let estimate: FilteredRSSI?
     switch consume self {
+    case .bayesian(var filter):
+      estimate = filter.estimate(at: time)
+      self = .bayesian(filter)
     case .trimmedWindow(var filter):
       estimate = filter.estimate(at: time)
       self = .trimmedWindow(filter)

@@ -2,10 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension RSSIFilterConfiguration {
-  /// How long a sample counts; for the Kalman filter, the silence after which it begins anew.
+  /// How long a sample counts; for the Bayesian and the Kalman filter, the silence after which it begins anew.
   public var window: TimeSpan {
     get {
       switch self {
+      case .bayesian(let parameters): parameters.silence
       case .trimmedWindow(let parameters): parameters.window
       case .altBeacon(let parameters): parameters.window
       case .kalman(let parameters): parameters.silence
@@ -14,6 +15,15 @@ extension RSSIFilterConfiguration {
     }
     set {
       switch self {
+      case .bayesian(let parameters):
+        self = .bayesian(
+          BayesianFilter.Parameters(
+            model: parameters.model,
+            changeRate: parameters.changeRate,
+            drift: parameters.drift,
+            silence: newValue
+          )
+        )
       case .trimmedWindow(let parameters):
         self = .trimmedWindow(
           TrimmedWindowFilter.Parameters(

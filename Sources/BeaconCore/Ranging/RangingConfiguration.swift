@@ -28,5 +28,7 @@ public struct RangingConfiguration: Sendable, Equatable {
     proximity = apple ? .coreLocation : .standard
     holdsProximity = !apple
     mergesSameIdentity = !apple
+    // Nothing says that Core Location doubts any negative power.
+    if apple { calibration.strongestAnnouncedPower = -1 }
   }
 }

@@ -8,6 +8,7 @@ extension Track {
     let filtered = filteredRSSI(at: time, calibration: configuration.calibration)
     let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
     var distance: DistanceEstimate?
+    var reach: DistanceReach?
     if let filtered, let power, isMeasurable(at: time, by: configuration) {
       distance = DistanceEstimate(
         rssi: filtered,
@@ -15,8 +16,11 @@ extension Track {
         pathLoss: configuration.pathLoss,
         shadowing: configuration.shadowing
       )
+      reach = distance.map {
+        self.reach(of: $0.meters, filtered, measuredPower: power, by: configuration)
+      }
     }
-    let proximity = classifier.update(distance?.meters, at: time, by: configuration.proximity)
+    let proximity = classifier.update(reach, at: time, by: configuration.proximity)
     let beacon = RangedBeacon(
       identity: key.identity,
       proximity: proximity,
@@ -30,6 +34,25 @@ extension Track {
     )
     beginSecond()
     return beacon
+  }
+
+  /// Returns how far the distance may be off, as far as that can matter: within the zone the beacon is in, it cannot.
+  private func reach(
+    of meters: Double,
+    _ filtered: FilteredRSSI,
+    measuredPower: Double,
+    by configuration: RangingConfiguration
+  ) -> DistanceReach {
+    let rule = configuration.proximity
+    guard rule.certainty > 0, classifier.proximity != .unknown,
+      rule.plainZone(of: meters) != classifier.proximity
+    else { return DistanceReach(exactly: meters) }
+    return DistanceReach(
+      filtered,
+      measuredPower: measuredPower,
+      pathLoss: configuration.pathLoss,
+      deviations: rule.certainty
+    )
   }
 
   /// The distance in meters as it is estimated at a time; `nil` when it is unknown.

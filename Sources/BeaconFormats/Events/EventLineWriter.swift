@@ -59,7 +59,7 @@ package struct EventLineWriter: Sendable {
 
   private mutating func append(_ beacon: RangedBeacon) {
     writer.beginObject()
-    appendIdentity(beacon.identity)
+    writer.identity(beacon.identity)
     writer.key("proximity")
     writer.string(beacon.proximity.name)
     writer.key("distance")
@@ -125,15 +125,6 @@ package struct EventLineWriter: Sendable {
     appendTime("t", delivery.time)
     writer.key("client")
     writer.string(names.client(delivery.recipient))
-  }
-
-  private mutating func appendIdentity(_ identity: BeaconIdentity) {
-    writer.key("uuid")
-    writer.uuid(identity.uuid)
-    writer.key("major")
-    writer.integer(identity.major)
-    writer.key("minor")
-    writer.integer(identity.minor)
   }
 
   private mutating func appendTime(_ key: StaticString, _ time: Timestamp) {

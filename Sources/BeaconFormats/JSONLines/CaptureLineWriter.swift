@@ -26,7 +26,7 @@ package struct CaptureLineWriter: Sendable {
 
   private var writer = JSONLineWriter()
   private var pseudonyms: AddressPseudonyms?
-  private let receivers: [JSONFragment]
+  private var receivers: [JSONFragment]
 
   /// Creates a writer and writes the header.
   ///
@@ -47,6 +47,11 @@ package struct CaptureLineWriter: Sendable {
   /// Forgets the lines written, once they are in the file.
   package mutating func removeAll() {
     writer.removeAll()
+  }
+
+  /// Takes note of receivers that the header does not name; readers number them as they meet them.
+  package mutating func name(receivers names: [String]) {
+    receivers = names.map { JSONFragment(string: $0) }
   }
 
   /// Writes all inputs of a batch.

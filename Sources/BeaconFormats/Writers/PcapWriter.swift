@@ -5,7 +5,7 @@ public import BeaconCore
 
 /// Writes pcap with µs, little-endian, of link type 254 (Linux monitor), which Wireshark and tcpdump read.
 ///
-/// Seconds are 32 bits there: a time after February 2106 is written as the last there is.
+/// Seconds are 32 bits there: a time before 1970 is written as 1970, one after February 2106 as the last there is.
 public struct PcapWriter: CaptureWriter, Sendable {
   /// Adapter and opcode before each payload.
   private static let headerCount = 4
@@ -32,9 +32,8 @@ public struct PcapWriter: CaptureWriter, Sendable {
   }
 
   private static func append(_ record: MonitorRecord, to bytes: inout [UInt8]) {
-    let (seconds, microseconds) = record.time.microseconds.quotientAndRemainder(
-      dividingBy: 1_000_000
-    )
+    let (seconds, microseconds) = max(0, record.time.microseconds)
+      .quotientAndRemainder(dividingBy: 1_000_000)
     let count = UInt32(truncatingIfNeeded: headerCount + record.payload.count)
     bytes.appendLittleEndian(UInt32(clamping: seconds))
     bytes.appendLittleEndian(UInt32(truncatingIfNeeded: microseconds))

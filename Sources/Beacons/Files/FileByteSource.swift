@@ -6,6 +6,8 @@ public import BeaconFormats
 /// The bytes of a file, or of standard input.
 public final class FileByteSource: ByteSource {
   private let file: FileDescriptor
+  private let isCancelled: () -> Bool
+  private let beforeWaiting: () throws -> Void
   /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
   public let size: Int?
   /// How many bytes were read so far.
@@ -14,20 +16,41 @@ public final class FileByteSource: ByteSource {
   /// Opens a file; `-` is standard input.
   ///
   /// - Throws: ``SystemError`` when it cannot be opened.
-  public init(path: String) throws(SystemError) {
+  public convenience init(path: String) throws(SystemError) {
+    try self.init(path: path, isCancelled: { false }, beforeWaiting: {})
+  }
+
+  /// Opens a file; `-` is standard input.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - isCancelled: Asked when a signal came during a read, whether to give up with that error.
+  ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
+  /// - Throws: ``SystemError`` when it cannot be opened.
+  package init(
+    path: String,
+    isCancelled: @escaping () -> Bool,
+    beforeWaiting: @escaping () throws -> Void
+  ) throws(SystemError) {
     file = try FileDescriptor(reading: path)
     size = file.size
+    self.isCancelled = isCancelled
+    self.beforeWaiting = beforeWaiting
   }
+
+  /// The number of the file in its file system; `nil` for anything but a regular file.
+  package var identity: (device: UInt64, number: UInt64)? { file.identity }
 
   /// Returns the next bytes; none at the end.
   public func read(upTo count: Int) throws -> [UInt8] {
-    let bytes = try file.read(upTo: count)
-    bytesRead += bytes.count
+    var bytes: [UInt8] = []
+    try read(upTo: count, into: &bytes)
     return bytes
   }
 
   /// Appends the next bytes to a buffer, without a copy on the way.
   public func read(upTo count: Int, into buffer: inout [UInt8]) throws {
-    bytesRead += try file.read(upTo: count, into: &buffer)
+    if size == nil, !file.isReady { try beforeWaiting() }
+    bytesRead += try file.read(upTo: count, into: &buffer, isCancelled: isCancelled)
   }
 }

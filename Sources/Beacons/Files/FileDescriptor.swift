@@ -11,7 +11,7 @@ package struct FileDescriptor: ~Copyable {
 
   /// Opens a file for reading; `-` is standard input.
   package init(reading path: String) throws(SystemError) {
-    name = path
+    name = path == "-" ? "standard input" : path
     if path == "-" {
       raw = STDIN_FILENO
       isOwned = false
@@ -47,6 +47,20 @@ package struct FileDescriptor: ~Copyable {
     return Int(status.st_size)
   }
 
+  /// The number of the file in its file system, by which two paths can be known to be one file; `nil` where there is
+  /// none.
+  package var identity: (device: UInt64, number: UInt64)? {
+    var status = stat()
+    guard unsafe fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+
+  /// Whether reading would return at once.
+  package var isReady: Bool {
+    var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, 0) != 0
+  }
+
   /// Reads up to a number of bytes; none at the end of the file.
   package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -55,13 +69,24 @@ package struct FileDescriptor: ~Copyable {
   }
 
   /// Appends up to a number of bytes to a buffer and returns how many; none at the end of the file.
-  package func read(upTo count: Int, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+  ///
+  /// - Parameters:
+  ///   - count: The most to read.
+  ///   - buffer: Where the bytes go.
+  ///   - isCancelled: Asked when a signal came while it waited, whether to give up.
+  /// - Returns: How many bytes were appended.
+  /// - Throws: ``SystemError``, also where it gave up.
+  package func read(
+    upTo count: Int,
+    into buffer: inout [UInt8],
+    isCancelled: () -> Bool = { false }
+  ) throws(SystemError) -> Int {
     var got = 0
     buffer.append(addingCapacity: count) { (span: inout OutputSpan<UInt8>) in
       unsafe span.withUnsafeMutableBufferPointer { free, initialized in
         repeat {
           got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
-        } while got < 0 && errno == EINTR
+        } while got < 0 && errno == EINTR && !isCancelled()
         initialized += max(0, got)
       }
     }

@@ -20,6 +20,12 @@ public struct SystemError: Error, Sendable, Equatable {
   public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
   /// Whether the file may not be read or written.
   public var isNotPermitted: Bool { number == EACCES || number == EPERM }
+  /// Whether what was named is a folder.
+  public var isFolder: Bool { number == EISDIR }
+  /// Whether a signal came while the process waited.
+  public var isInterruption: Bool { number == EINTR }
+  /// Whether it was writing that failed, and not opening or reading.
+  public var isOfWriting: Bool { operation.hasPrefix("write ") }
   /// Whether the reader at the other end of a pipe has gone.
   public var isClosedPipe: Bool { number == EPIPE }
 }

@@ -38,8 +38,14 @@ package struct Recorder {
   /// - Parameters:
   ///   - batch: The inputs as the source gave them.
   ///   - times: When each was admitted.
+  ///   - receivers: The names of the receivers by now; `nil` where they cannot have changed.
   /// - Throws: ``SystemError`` when nothing more can be written; what was written stays readable.
-  package mutating func record(_ batch: AirBatch, admittedAt times: [Timestamp]) throws {
+  package mutating func record(
+    _ batch: AirBatch,
+    admittedAt times: [Timestamp],
+    receivers: [String]? = nil
+  ) throws {
+    if let receivers { file.name(receivers: receivers) }
     var kept = AirBatch(bytes: batch.bytes)
     kept.inputs.reserveCapacity(batch.inputs.count + 2)
     for (input, time) in zip(batch.inputs, times) {

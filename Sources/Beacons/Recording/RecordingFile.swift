@@ -18,7 +18,7 @@ package struct RecordingFile {
 
   private let path: String
   private let format: RecordingWriter.Format
-  private let header: CaptureHeader
+  private var header: CaptureHeader
   private let includesAddresses: Bool
   private let rotation: Rotation?
   private let kept: Int
@@ -77,6 +77,13 @@ package struct RecordingFile {
     if let time = batch.inputs.first?.time, isDue(at: time) { try rotate(at: time) }
     writer.append(batch)
     try flush()
+  }
+
+  /// Takes note of receivers that were plugged in since the recording began.
+  package mutating func name(receivers: [String]) {
+    guard receivers.count > header.receivers.count else { return }
+    header.receivers = receivers
+    writer.name(receivers: receivers)
   }
 
   /// Writes where the recording ends.

@@ -79,6 +79,13 @@ package struct RecordingWriter {
     return batch
   }
 
+  /// Takes note of the names of receivers that were not there at the beginning.
+  package mutating func name(receivers: [String]) {
+    guard case .lines(var lines) = writer else { return }
+    lines.name(receivers: receivers)
+    writer = .lines(lines)
+  }
+
   /// Says where the recording ends, in a format that can.
   package mutating func end(at time: Timestamp) {
     guard case .lines(var lines) = writer else { return }

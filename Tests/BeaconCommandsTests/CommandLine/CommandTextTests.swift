@@ -7,10 +7,9 @@ import Testing
 
 @testable import BeaconCommands
 
-/// What the grammar is shown as. `BEACON_UPDATE_GOLDEN=1` writes the golden files anew; review the difference.
+/// What the grammar is shown as.
 @Suite struct CommandTextTests {
-  static let root = BeaconctlGrammar.root
-  static let folder = ProjectFiles.fixtures.appending(path: "golden/command-line")
+  static let root = BeaconctlGrammar.served
 
   static var texts: [(name: String, text: String)] {
     CommandPath(root).all.map { path in
@@ -21,14 +20,7 @@ import Testing
   }
 
   @Test func `help, completions and manual are the golden files`() throws {
-    for (name, text) in Self.texts {
-      let file = Self.folder.appending(path: name)
-      if ProcessInfo.processInfo.environment["BEACON_UPDATE_GOLDEN"] != nil {
-        try Data(text.utf8).write(to: file)
-      }
-      let golden = try String(contentsOf: file, encoding: .utf8)
-      #expect(text == golden, "\(name) is not as it was; look at it, then update the golden files")
-    }
+    for (name, text) in Self.texts { try Golden.expect(text, "command-line/\(name)") }
   }
 
   @Test(arguments: CommandPath(root).all.map(\.names))
@@ -42,7 +34,7 @@ import Testing
   }
 
   @Test func `names are given once`() {
-    for path in CommandPath(Self.root).all {
+    for path in CommandPath(BeaconctlGrammar.root).all {
       let spellings = path.options.flatMap(\.spellings)
       #expect(Set(spellings).count == spellings.count, "\(path.name): \(spellings)")
       let known = Set(path.options.map(\.name))

@@ -127,7 +127,7 @@ import Testing
 
   @Test(arguments: AuthorizationProfile.allCases)
   func `no random drive leads where no row leads`(_ profile: AuthorizationProfile) {
-    for seed in 0..<150 as Range<UInt64> {
+    for seed in 0..<UInt64(Effort.rounds(150)) {
       drive(profile, seed: seed, steps: 300)
     }
   }
@@ -211,7 +211,7 @@ import Testing
 
   @Test(arguments: AuthorizationProfile.allCases)
   func `a restored client goes on as a relaunched one`(_ profile: AuthorizationProfile) {
-    for seed in 1000..<1150 as Range<UInt64> {
+    for seed in 1000..<1000 + UInt64(Effort.rounds(150)) {
       var random = SplitMix64(seed: seed)
       let manifest = Self.manifests[Int(seed) % Self.manifests.count]
       var kept = Visit(profile, manifest: manifest)

@@ -14,7 +14,22 @@ import Testing
   func `zero, positive and unknown powers are no calibration`(_ announced: Int8?, _ power: Double?)
   {
     #expect(MeasuredPower.calibration(announced: announced) == power)
-    #expect(Calibration().power(for: Self.beacon, announced: announced) == power)
+    var calibration = Calibration()
+    calibration.strongestAnnouncedPower = -1
+    #expect(calibration.power(for: Self.beacon, announced: announced) == power)
+  }
+
+  @Test(arguments: [(Int8(-1), false), (-2, false), (-19, false), (-20, true), (-59, true)])
+  func `what no beacon is heard at a meter away is no calibration, but in Core Location's profiles`(
+    _ announced: Int8,
+    _ isBelieved: Bool
+  ) throws {
+    var ours = Configuration(.standard).ranging.calibration
+    let apple = Configuration(.coreLocation14).ranging.calibration
+    #expect((ours.power(for: Self.beacon, announced: announced) != nil) == isBelieved)
+    #expect(apple.power(for: Self.beacon, announced: announced) == Double(announced))
+    try ours.setPower(-3, for: .uuid(1))
+    #expect(ours.power(for: Self.beacon, announced: announced) == -3)
   }
 
   @Test func `the most specific override wins over what is announced, and the fallback is last`()

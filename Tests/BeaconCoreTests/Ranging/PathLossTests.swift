@@ -84,7 +84,7 @@ import Testing
   func `no number traps or escapes the range`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for model in Self.models {
-      for _ in 0..<5000 {
+      for _ in 0..<Effort.rounds(5000) {
         let distance = model.distance(
           rssi: Double(bitPattern: random.next()),
           measuredPower: Double(bitPattern: random.next())

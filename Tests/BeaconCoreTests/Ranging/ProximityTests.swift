@@ -7,6 +7,9 @@ import Testing
 @testable import BeaconCore
 
 @Suite struct ProximityTests {
+  /// A quarter of the distance and three seconds, with no regard to how sure a filter is.
+  static let byShare = ProximityRule(hysteresis: 0.25, dwell: .seconds(3), certainty: 0)
+
   /// Classifies one distance a second and spells the answers: unknown -, immediate I, near N, far F.
   static func timeline(_ meters: [Double?], by rule: ProximityRule) -> String {
     var classifier = ProximityClassifier()
@@ -46,29 +49,29 @@ import Testing
   }
 
   @Test func `the first zone is told at once and a change only after the dwell`() {
-    #expect(Self.timeline([2, 5, 5, 5, 5], by: .standard) == "NNNNF")
-    #expect(Self.timeline([5, 1, 1, 1, 1], by: .standard) == "FFFFN")
+    #expect(Self.timeline([2, 5, 5, 5, 5], by: Self.byShare) == "NNNNF")
+    #expect(Self.timeline([5, 1, 1, 1, 1], by: Self.byShare) == "FFFFN")
   }
 
   @Test func `a limit is left farther out than it is entered`() {
-    let rule = ProximityRule(dwell: .zero)
+    let rule = ProximityRule(hysteresis: 0.25, dwell: .zero)
     #expect(Self.timeline([2.9, 3.7, 3.75, 3.76, 3.1, 2.41, 2.4], by: rule) == "NNNFFFN")
     #expect(Self.timeline([0.6, 0.41, 0.4, 0.62, 0.63], by: rule) == "NNIIN")
   }
 
   @Test func `turning back begins the dwell anew`() {
-    #expect(Self.timeline([2, 5, 5, 2, 5, 5, 5, 5], by: .standard) == "NNNNNNNF")
+    #expect(Self.timeline([2, 5, 5, 2, 5, 5, 5, 5], by: Self.byShare) == "NNNNNNNF")
   }
 
   @Test func `walking on through a second zone does not`() {
-    #expect(Self.timeline([0.2, 1, 1, 9, 9], by: .standard) == "IIIIF")
-    #expect(Self.timeline([9, 1, 9, 0.2, 1, 0.2, 2], by: .standard) == "FFFFFFN")
-    #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: .standard) == "NNNNNNNNF")
+    #expect(Self.timeline([0.2, 1, 1, 9, 9], by: Self.byShare) == "IIIIF")
+    #expect(Self.timeline([9, 1, 9, 0.2, 1, 0.2, 2], by: Self.byShare) == "FFFFFFN")
+    #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: Self.byShare) == "NNNNNNNNF")
   }
 
   @Test func `unknown is told at once and forgets`() {
-    #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: .standard) == "N-F--F")
-    #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: .standard) == "NNN-NN")
+    #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: Self.byShare) == "N-F--F")
+    #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: Self.byShare) == "NNN-NN")
   }
 
   @Test func `odd numbers make a usable rule`() {
@@ -76,16 +79,53 @@ import Testing
       immediateLimit: .nan,
       nearLimit: -1,
       hysteresis: .nan,
-      dwell: TimeSpan(microseconds: -5)
+      dwell: TimeSpan(microseconds: -5),
+      certainty: .nan
     )
-    #expect(rule == ProximityRule(immediateLimit: 0.5, nearLimit: 0.5, hysteresis: 0, dwell: .zero))
+    let usable = ProximityRule(
+      immediateLimit: 0.5,
+      nearLimit: 0.5,
+      hysteresis: 0,
+      dwell: .zero,
+      certainty: 0
+    )
+    #expect(rule == usable)
+    #expect(ProximityRule(certainty: .infinity).certainty == ProximityRule.largestCertainty)
     #expect(ProximityRule(hysteresis: .infinity).hysteresis == ProximityRule.largestHysteresis)
   }
 
   @Test func `a time that goes back does not trap`() {
     var classifier = ProximityClassifier()
-    _ = classifier.update(2, at: .latest, by: .standard)
-    _ = classifier.update(9, at: .latest, by: .standard)
-    #expect(classifier.update(9, at: .earliest, by: .standard) == .near)
+    _ = classifier.update(2, at: .latest, by: Self.byShare)
+    _ = classifier.update(9, at: .latest, by: Self.byShare)
+    #expect(classifier.update(9, at: .earliest, by: Self.byShare) == .near)
+  }
+
+  @Test func `a zone changes only when the filter is sure, either way`() {
+    let rule = ProximityRule(dwell: .zero)
+    func told(_ dBm: Double, error: Double, in zone: ProximityClassifier) -> Proximity {
+      var zone = zone
+      let rssi = FilteredRSSI(dBm: dBm, standardError: error, effectiveSamples: 1)
+      let reach = DistanceReach(
+        rssi,
+        measuredPower: -59,
+        pathLoss: .standard,
+        deviations: rule.certainty
+      )
+      return zone.update(reach, at: Timestamp(microseconds: 0), by: rule)
+    }
+    var (near, far, immediate) = (
+      ProximityClassifier(), ProximityClassifier(), ProximityClassifier()
+    )
+    _ = near.update(2, at: .earliest, by: rule)
+    _ = far.update(9, at: .earliest, by: rule)
+    _ = immediate.update(0.1, at: .earliest, by: rule)
+    // 3 m are -68.54 dBm at this power and exponent, half a meter -52.98.
+    #expect(told(-71, error: 1, in: near) == .far && told(-71, error: 2, in: near) == .near)
+    #expect(told(-66, error: 1, in: far) == .near && told(-66, error: 2, in: far) == .far)
+    #expect(told(-50, error: 1, in: near) == .immediate && told(-50, error: 2, in: near) == .near)
+    #expect(told(-71, error: 2, in: immediate) == .near)
+    #expect(told(-56, error: 3, in: immediate) == .immediate)
+    #expect(told(-30, error: 2, in: far) == .immediate)
   }
 }

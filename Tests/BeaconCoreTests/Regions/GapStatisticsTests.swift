@@ -105,7 +105,7 @@ import Testing
     ProcessInfo.processInfo.environment["BEACON_TRIAL_HOURS"].flatMap(Double.init) ?? 24
 
   /// The algorithm was tuned on seed 1000; these have tuned nothing.
-  @Test(arguments: ExitTimingTrial.Cell.all)
+  @Test(.slow, arguments: ExitTimingTrial.Cell.all)
   func `false exits and delay`(_ cell: ExitTimingTrial.Cell) {
     let trial = ExitTimingTrial(cell, hours: Self.hours, seed: 77_001)
     if Self.hours >= 200 { print(trial.row) }

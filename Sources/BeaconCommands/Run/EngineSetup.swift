@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+package import Beacons
+
+/// What a run asks of its engine, whatever the source.
+package struct EngineSetup {
+  private let options: RunOptions
+  private let kind: EventTableWriter.Kind?
+
+  /// Takes what the user said, and what is asked for; `nil` asks for nothing.
+  package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?) {
+    self.options = options
+    self.kind = kind
+  }
+
+  /// The configuration, with what is known of receivers put under the numbers they have.
+  package func configuration(receivers: [String]) -> Configuration {
+    var configuration = options.configuration
+    for (index, name) in receivers.enumerated() {
+      guard let offset = options.receiverOffsets.first(where: { $0.name == name }) else { continue }
+      // The file was read with the bounds of an offset, so it is within them.
+      try? configuration.ranging.calibration.setOffset(
+        offset.decibels,
+        forReceiver: UInt8(clamping: index)
+      )
+    }
+    return configuration
+  }
+
+  /// Connects the client and makes its first requests.
+  package func prepare(_ engine: inout Engine) -> [Delivery] {
+    var told: [Delivery] = []
+    guard let kind else { return told }
+    if kind == .sightings {
+      engine.watchSightings(satisfying: options.constraints)
+      return told
+    }
+    let client = engine.connect()
+    for region in options.regions {
+      engine.request(.monitor(region), by: client, into: &told)
+    }
+    for constraint in options.constraints where kind == .ranging {
+      engine.request(
+        .range(constraint, whileInside: options.whileInside),
+        by: client,
+        into: &told
+      )
+    }
+    return told
+  }
+
+  /// Begins the recording that the user wants; `nil` where none is wanted.
+  package func recorder(receivers: [String], startingAt start: Timestamp) throws -> Recorder? {
+    guard let path = options.recording else { return nil }
+    let file = RecordingFile(
+      path: path,
+      format: RecordingWriter.Format(ending: path) ?? .lines,
+      header: CaptureHeader(
+        tool: "beaconctl",
+        version: Program.version,
+        receivers: receivers,
+        profile: options.configuration.profile.rawValue
+      ),
+      includesAddresses: options.output.showsAddresses,
+      rotation: options.rotation,
+      keeping: options.keptFiles
+    )
+    return try Recorder(file, startingAt: start, gap: options.configuration.timing.gap)
+  }
+
+  /// What numbers are called in the run's output.
+  package func names(receivers: [String], start: Timestamp) -> EventNames {
+    EventNames(
+      receivers: receivers,
+      showsAddresses: options.output.showsAddresses,
+      timeStyle: options.output.timeStyle,
+      start: start
+    )
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconBlueZ
+internal import BeaconCore
+package import BeaconFormats
+internal import Beacons
+
+/// Runs an engine over what the adapters hear and writes what it tells.
+package struct Live {
+  private let options: RunOptions
+  private let kind: EventTableWriter.Kind?
+  private let io: CommandIO
+
+  /// Takes what to run, and what is asked of the engine; nothing is asked where the run only records.
+  package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?, io: CommandIO) {
+    self.options = options
+    self.kind = kind
+    self.io = io
+  }
+
+  /// Runs until the user stops it.
+  package func run() throws -> ExitCode {
+    do {
+      return try Blocking.run { try await listen() }
+    } catch let error as BlueZUnavailable {
+      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+    } catch let error as SystemError where error.isClosedPipe {
+      // Whoever read the output has read enough.
+      return .done
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+
+  private func listen() async throws -> ExitCode {
+    let started = io.clock.elapsed
+    let source = try await BlueZSource.start(
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+    )
+    do {
+      let statistics = try await listen(to: source)
+      await source.stop()
+      say(source)
+      if options.output.wantsSummary {
+        var summary = statistics
+        summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
+        try? io.errors.write(
+          summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
+        )
+      }
+      return .done
+    } catch {
+      await source.stop()
+      throw error
+    }
+  }
+
+  private func listen(to source: BlueZSource) async throws -> RunSummary {
+    let names = source.receiverNames
+    let run = EngineSetup(options, kind)
+    var summary = RunSummary()
+    let outputs = try EventOutputs(
+      options.output,
+      run.names(receivers: names, start: source.now),
+      kind: kind ?? .sightings,
+      io: io,
+      isLive: true
+    )
+    say(source)
+    let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
+      run.configuration(receivers: names),
+      prepare: { run.prepare(&$0) },
+      recorder: { try run.recorder(receivers: names, startingAt: $0) },
+      deliver: { deliveries in
+        summary.count(deliveries)
+        try outputs.write(deliveries)
+      },
+      between: { say(source) }
+    )
+    try outputs.end()
+    summary.statistics = result.statistics ?? EngineStatistics()
+    return summary
+  }
+
+  private func say(_ source: BlueZSource) {
+    for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+      io.say(diagnostic.description)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import Beacons
+
+/// What the user said about a run.
+package struct RunOptions {
+  /// The captures; `-` is standard input, and none is live.
+  package var captures: [String] = []
+  /// The adapter to listen with, by name or address; `nil` is every powered one.
+  package var adapter: String?
+  /// How many times faster than the capture it is played; `nil` is as fast as it goes.
+  package var speed: Double?
+  /// How the engine works.
+  package var configuration = Configuration()
+  /// What is added to a receiver's RSSI in dB, by the receiver's name.
+  package var receiverOffsets: [(name: String, decibels: Double)] = []
+  /// The constraints asked for.
+  package var constraints: [IdentityConstraint] = []
+  /// The regions to monitor.
+  package var regions: [Region] = []
+  /// The region that must be inside for ranging to go on.
+  package var whileInside: RegionIdentifier?
+  /// Whether to run on behind the end until every region has settled.
+  package var drains = false
+  /// Where the inputs of the run are recorded; `nil` for nowhere.
+  package var recording: String?
+  /// When the recording goes on in a new file; `nil` for never.
+  package var rotation: RecordingFile.Rotation?
+  /// How many older files of the recording are kept.
+  package var keptFiles = 4
+  /// What the user said about output.
+  package var output = OutputOptions()
+
+  package init() {}
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// An exact Bayesian filter over a grid of signal levels.
+///
+/// It holds, for each of 64 levels 1.5 dB apart, how probable it is that a beacon without noise would be heard at it. A
+/// report multiplies the probabilities by how well each level explains it (``SignalModel``): noise about the level, or a fade
+/// below it, or, seldom, anything. Time passing blurs them a little, because people sway, and gives every level a small
+/// share, because people walk. So a beacon that rests is averaged over many seconds, and one report or three that the old
+/// level cannot explain are enough to leave it: no window's length has to be chosen.
+///
+/// 288 bytes a beacon and receiver; a report costs the same however many came before.
+public struct BayesianFilter: Sendable {
+  /// What a configuration may say about the filter.
+  public struct Parameters: Sendable {
+    /// How a report's RSSI scatters about its level.
+    public let model: SignalModel
+    /// How often in a second the level changes to any other, 0.0001 to 1.
+    public let changeRate: Double
+    /// By how much the level's variance grows in a second, 0 to 10 dB²/s.
+    public let drift: Double
+    /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts anew.
+    public let silence: TimeSpan
+
+    /// One change in a hundred seconds, as of visitors who stand still for a minute or two.
+    ///
+    /// Tuned on seeds and tracks that judge nothing (`docs/accuracy.md`): twice as often a step is followed a quarter of a
+    /// second sooner, and deep fades pass for changes more often.
+    public static let defaultChangeRate: Double = 0.01
+    /// 0.1 dB²/s: a third of a decibel in a second, as of a person who stands and sways.
+    ///
+    /// With less the level of a slow walk is followed late; with more a resting beacon is averaged over less. Tuned with
+    /// ``defaultChangeRate``.
+    public static let defaultDrift: Double = 0.1
+    /// Twenty seconds, as long as AltBeacon's filter remembers.
+    public static let defaultSilence = TimeSpan.seconds(20)
+    /// The range of ``changeRate``: from one in three hours to one a second.
+    public static let changeRateRange: ClosedRange<Double> = 0.0001...1
+    /// The range of ``drift``: beyond 10 dB²/s the filter would follow every report.
+    public static let driftRange: ClosedRange<Double> = 0...10
+
+    /// Creates parameters; numbers out of their range, and those that are none, are clamped.
+    public init(
+      model: SignalModel = .standard,
+      changeRate: Double = defaultChangeRate,
+      drift: Double = defaultDrift,
+      silence: TimeSpan = defaultSilence
+    ) {
+      self.model = model
+      self.changeRate = SignalModel.clamped(changeRate, to: Self.changeRateRange)
+      self.drift = SignalModel.clamped(drift, to: Self.driftRange)
+      self.silence = TimeSpan(microseconds: Int64(SampleWindow.length(silence)))
+    }
+  }
+
+  /// The number of levels: 96 dB, from below any receiver's sensitivity to a beacon laid on the antenna.
+  static let levels = 64
+  /// The distance between levels in dB: twice what a resting beacon's level is sure to, so that the grid itself adds less
+  /// than a tenth of a decibel.
+  static let spacing: Double = 1.5
+  /// The lowest level in dBm.
+  static let lowest: Double = -112
+  /// The strongest RSSI told apart, in dBm.
+  static let strongest: Int8 = -18
+  /// The least share of probability that a report spreads over all levels: none may ever become impossible, however many
+  /// reports come at one instant.
+  static let leastShare: Float = 1e-6
+  /// The largest share of a level's probability that a report's time moves to one neighbor; with a quarter each way a blur
+  /// is still a blur.
+  static let largestStep: Float = 0.25
+
+  /// The probabilities, not normalized, with a border at either end that repeats the outermost level.
+  private var belief: [Float]
+  /// One over the sum of ``belief``.
+  private var scale: Float = 0
+  private var silence: UInt32
+  private var changeRate: Float
+  /// The share of a level's probability that a second moves to one neighbor.
+  private var step: Float
+  /// When a sample was last taken; meaningless while ``scale`` is 0.
+  private var last: Int64 = 0
+  private let likelihoods: [Float]
+
+  /// Creates a filter that has heard nothing.
+  public init(_ parameters: Parameters = Parameters()) {
+    belief = []
+    likelihoods = parameters.model.likelihoods
+    silence = SampleWindow.length(parameters.silence)
+    changeRate = Float(parameters.changeRate)
+    step = Float(parameters.drift / (2 * Self.spacing * Self.spacing))
+  }
+
+  /// Takes a report's RSSI in dBm.
+  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+    guard rssi != 127 else { return }
+    let elapsed = max(0, time.microseconds &- last)
+    if scale == 0 || elapsed >= Int64(silence) {
+      belief = [Float](repeating: 1, count: Self.levels + 2)
+      scale = 1 / Float(Self.levels)
+      last = time.microseconds
+      take(rssi, seconds: 0)
+    } else {
+      last = max(last, time.microseconds)
+      take(rssi, seconds: Float(elapsed) * 1e-6)
+    }
+  }
+
+  /// Lets time pass, then weighs every level by how well it explains an RSSI.
+  @inline(__always)
+  private mutating func take(_ rssi: Int8, seconds: Float) {
+    let changes = changeRate * seconds
+    let share = max(changes / (1 + changes), Self.leastShare)
+    let moved = min(step * seconds, Self.largestStep)
+    let stay = (1 - share) * (1 - 2 * moved) * scale
+    let shift = (1 - share) * moved * scale
+    let fresh = share / Float(Self.levels)
+    let start = SignalModel.start(of: rssi)
+    guard belief.count == Self.levels + 2, likelihoods.count >= start + Self.levels else { return }
+    var next = [64 of Float](repeating: 0)
+    for level in 0..<64 {
+      let blurred = stay * belief[level &+ 1] + shift * (belief[level] + belief[level &+ 2])
+      next[level] = (blurred + fresh) * likelihoods[start &+ level]
+    }
+    var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    for level in 0..<16 {
+      a += next[level]
+      b += next[level &+ 16]
+      c += next[level &+ 32]
+      d += next[level &+ 48]
+    }
+    for level in 0..<64 { belief[level &+ 1] = next[level] }
+    belief[0] = next[0]
+    belief[65] = next[63]
+    scale = 1 / ((a + b) + (c + d))
+  }
+
+  /// Returns the mean level and its standard deviation; `nil` when nothing was heard for as long as a sample counts.
+  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+    let elapsed = max(0, time.microseconds &- last)
+    guard scale > 0, elapsed < Int64(silence), belief.count == Self.levels + 2 else {
+      scale = 0
+      return nil
+    }
+    var (sum, moment, square) = (0.0, 0.0, 0.0)
+    for level in 0..<Self.levels {
+      let (weight, place) = (Double(belief[level &+ 1]), Double(level))
+      sum += weight
+      moment += weight * place
+      square += weight * place * place
+    }
+    let mean = moment / sum
+    let spread = max(0, square / sum - mean * mean) * Self.spacing * Self.spacing
+    let drift = Double(step) * 2 * Self.spacing * Self.spacing * Double(elapsed) / 1e6
+    let variance = spread + drift + FilteredRSSI.roundingVariance
+    let assumed = FilteredRSSI.assumedDeviation
+    return FilteredRSSI(
+      dBm: Self.lowest + Self.spacing * mean,
+      standardError: variance.squareRoot(),
+      effectiveSamples: max(1, assumed * assumed / variance)
+    )
+  }
+}
+
+extension BayesianFilter.Parameters: Hashable {
+  /// Returns whether two filters would answer alike.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.model == b.model && a.changeRate == b.changeRate && a.drift == b.drift
+      && a.silence == b.silence
+  }
+
+  /// Hashes the numbers.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(model)
+    hasher.combine(changeRate)
+    hasher.combine(drift)
+    hasher.combine(silence)
+  }
+}

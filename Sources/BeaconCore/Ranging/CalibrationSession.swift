@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What a person who calibrates hears of one beacon from one place, at a distance measured by tape.
+///
+/// Stand still at the distance, add every report, and ask for the ``verdict``. The level is the most probable one under the
+/// model of the default filter (``SignalModel``), fades allowed for: a plain mean or median would be the weaker the more people
+/// pass by, and ranging, which allows for fades, would then err by as much.
+public struct CalibrationSession: Sendable {
+  /// The distance from the beacon in meters.
+  public let meters: Double
+  /// How a report's RSSI scatters about its level.
+  public let model: SignalModel
+  /// How many samples were added.
+  public private(set) var count = 0
+
+  /// The fewest samples that make a level: twenty, five seconds of a usual beacon.
+  ///
+  /// With fewer the level of a beacon that scatters by 5 dB is not known to a decibel and a half.
+  public static let fewestSamples = 20
+  /// The largest spread in dB that is steady: the three advertising channels alone make some 5.
+  public static let steadySpread: Double = 6
+  /// The spread in dB from which on a level is no use: in half of all reports the distance is off by a factor of two.
+  public static let wildSpread: Double = 9
+  /// The levels in dBm at one meter that beacons have, from the weakest setting behind a body to the strongest.
+  public static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
+  /// The least and the largest distance in meters that a session may stand at.
+  public static let distances: ClosedRange<Double> = 0.1...100
+
+  /// How many samples had each RSSI; the index is the RSSI plus 128.
+  private var counts = [Int](repeating: 0, count: 256)
+
+  /// Begins a session at a distance; one out of ``distances`` is clamped, one that is no number becomes a meter.
+  public init(at meters: Double = MeasuredPower.distance, model: SignalModel = .standard) {
+    let known = meters.isNaN ? MeasuredPower.distance : meters
+    self.meters = min(max(known, Self.distances.lowerBound), Self.distances.upperBound)
+    self.model = model
+  }
+
+  /// Takes a report's RSSI in dBm; 127, the radio's "not available", is no sample.
+  public mutating func add(_ rssi: Int8) {
+    guard rssi != 127 else { return }
+    counts[Int(rssi) &+ 128] &+= 1
+    count &+= 1
+  }
+
+  /// The middle sample in dBm; `nil` without one.
+  public var median: Double? {
+    guard count > 0 else { return nil }
+    return (rank(count &- 1) + rank(count)) / 2
+  }
+
+  /// Half of what holds the middle two thirds of the samples, in dB: the standard deviation, were there no fades.
+  public var spread: Double? {
+    guard count > 0 else { return nil }
+    return (rank(2 &* count &* 5 / 6) - rank(2 &* count / 6)) / 2
+  }
+
+  /// The RSSI that twice a rank of the ordered samples falls on.
+  private func rank(_ twice: Int) -> Double {
+    var left = min(max(twice / 2, 0), count &- 1)
+    for (index, number) in counts.enumerated() {
+      if left < number { return Double(index &- 128) }
+      left &-= number
+    }
+    return 0
+  }
+
+  /// The most probable level in dBm, and how sure it is; `nil` without a sample.
+  ///
+  /// Weighed on a grid of a tenth of a decibel about the median, as far as a fade can have moved that.
+  public var level: FilteredRSSI? {
+    guard let median else { return nil }
+    let middle = Int(median * Self.tenths)
+    let reach = Int(((model.deepestFade + model.deviation) * Self.tenths).rounded(.up))
+    let logs = logLikelihoods(of: middle - reach...middle + reach)
+    let most = logs.max() ?? 0
+    var (sum, moment, square) = (0.0, 0.0, 0.0)
+    for (place, log) in logs.enumerated() {
+      let (weight, offset) = (DeterministicMath.exp(log - most), Double(place - reach))
+      sum += weight
+      moment += weight * offset
+      square += weight * offset * offset
+    }
+    let mean = moment / sum
+    let spread = max(0, square / sum - mean * mean) / (Self.tenths * Self.tenths)
+    return FilteredRSSI(
+      dBm: median + mean / Self.tenths,
+      standardError: (spread + FilteredRSSI.roundingVariance / Double(count)).squareRoot(),
+      effectiveSamples: Double(count)
+    )
+  }
+
+  private static let tenths: Double = 10
+
+  /// The logarithms of how likely each level makes all samples; levels in tenths of a decibel.
+  private func logLikelihoods(of levels: ClosedRange<Int>) -> [Double] {
+    let heard = counts.indices.filter { counts[$0] > 0 }
+    guard let weakest = heard.first, let strongest = heard.last else { return [] }
+    let lowest = (weakest - 128) * 10 - levels.upperBound
+    let highest = (strongest - 128) * 10 - levels.lowerBound
+    // One row for all levels: only the distance between sample and level matters.
+    let row = (lowest...highest).map { tenths in
+      DeterministicMath.log(model.likelihood(above: Double(tenths) / Self.tenths))
+    }
+    return levels.map { level in
+      heard.reduce(0) { $0 + Double(counts[$1]) * row[($1 - 128) * 10 - level - lowest] }
+    }
+  }
+
+  /// The power in dBm at one meter that the level means; `nil` without a sample.
+  ///
+  /// - Parameter exponent: The site's path loss exponent; at one meter it does not matter.
+  /// - Returns: The power in dBm.
+  public func measuredPower(exponent: Double = PathLoss.defaultExponent) -> Double? {
+    level.map { level in
+      let decades = DeterministicMath.log10(meters)
+      return level.dBm + 10 * PathLoss.clampedExponent(exponent) * decades
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How far a distance may be off for the filter's own error alone.
+///
+/// Without the shadowing of ``DistanceEstimate``: what the surroundings do to a signal stays as it is while a beacon
+/// rests, so it moves a zone's limit once but makes no zone flicker.
+package struct DistanceReach: Sendable, Hashable {
+  package let meters: Double
+  package let low: Double
+  package let high: Double
+
+  /// A distance that is what it is.
+  package init(exactly meters: Double) {
+    self.meters = meters
+    low = meters
+    high = meters
+  }
+
+  /// The distances within so many standard errors of a filtered signal strength.
+  package init(
+    _ rssi: FilteredRSSI,
+    measuredPower: Double,
+    pathLoss: PathLoss,
+    deviations: Double
+  ) {
+    let reach = deviations * rssi.standardError
+    meters = pathLoss.distance(rssi: rssi.dBm, measuredPower: measuredPower)
+    low = pathLoss.distance(rssi: rssi.dBm + reach, measuredPower: measuredPower)
+    high = pathLoss.distance(rssi: rssi.dBm - reach, measuredPower: measuredPower)
+  }
+}

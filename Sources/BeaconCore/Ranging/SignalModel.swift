@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How the RSSI of single reports scatters about the level at which a beacon is heard.
+///
+/// Noise both ways, and fades, which only ever weaken: bodies, walls and reflections that cancel. How deep a fade is
+/// differs from place to place, so that all depths up to the deepest are taken as equally likely.
+public struct SignalModel: Sendable {
+  /// The standard deviation of the noise in dB, 1 to 15.
+  public let deviation: Double
+  /// The share of reports that are faded, 0 to 0.9.
+  public let fadeShare: Double
+  /// How deep a fade is at most, in dB, 2 to 40.
+  public let deepestFade: Double
+  /// The likelihood of a report by its distance from each level, in three rows; see ``start(of:)``.
+  let likelihoods: [Float]
+
+  /// 4.5 dB: with three advertising channels that fade apart, reports of a beacon at rest scatter by 3 to 6 dB.
+  public static let defaultDeviation: Double = 4.5
+  /// Eighteen percent: what is measured in rooms with people is 10 to 30.
+  public static let defaultFadeShare: Double = 0.18
+  /// 14 dB: a body between beacon and receiver takes 10 to 15.
+  public static let defaultDeepestFade: Double = 14
+  /// The least depth in dB that is called a fade; what is less is noise.
+  public static let lightestFade: Double = 2
+  /// The share of reports that nothing explains, such as another radio's glitch: 2 %.
+  ///
+  /// More than what a change of level has as its share of a report, so that one report alone never passes for a change.
+  static let strayShare: Double = 0.02
+  /// How many depths stand for all: one a decibel.
+  static let fadeDepths = 13
+
+  /// The model of the default profile.
+  public static let standard = SignalModel()
+
+  /// Creates a model; numbers out of their range, and those that are none, are clamped.
+  public init(
+    deviation: Double = defaultDeviation,
+    fadeShare: Double = defaultFadeShare,
+    deepestFade: Double = defaultDeepestFade
+  ) {
+    self.deviation = Self.clamped(deviation, to: 1...15)
+    self.fadeShare = Self.clamped(fadeShare, to: 0...0.9)
+    self.deepestFade = Self.clamped(deepestFade, to: Self.lightestFade...40)
+    likelihoods = Self.likelihoods(
+      deviation: self.deviation,
+      fadeShare: self.fadeShare,
+      deepestFade: self.deepestFade
+    )
+  }
+
+  static func clamped(_ value: Double, to range: ClosedRange<Double>) -> Double {
+    value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
+  }
+
+  /// Where in ``likelihoods`` those of an RSSI start, the lowest level first.
+  ///
+  /// Levels are three half decibels apart and RSSI is whole decibels: an RSSI lies 0, 1 or 2 half decibels above a level,
+  /// and each of the three cases has a row, shifted by whole levels.
+  @inline(__always)
+  static func start(of rssi: Int8) -> Int {
+    let bounded = min(max(Int(rssi), Int(BayesianFilter.lowest)), Int(BayesianFilter.strongest))
+    let halves = 2 &* (bounded &- Int(BayesianFilter.lowest))
+    let (levels, rest) = (halves / 3, halves % 3)
+    return rest &* rowLength &+ (BayesianFilter.levels &- 1) &- levels
+  }
+
+  /// The length of a row: an RSSI may be all levels above or below a level.
+  private static let rowLength = 2 * BayesianFilter.levels - 1
+
+  /// Returns the likelihood, per dB, of a report that lies so many dB above a level.
+  func likelihood(above: Double) -> Double {
+    Self.likelihood(
+      above: above,
+      deviation: deviation,
+      fadeShare: fadeShare,
+      deepestFade: deepestFade
+    )
+  }
+
+  private static func likelihood(
+    above: Double,
+    deviation: Double,
+    fadeShare: Double,
+    deepestFade: Double
+  ) -> Double {
+    func density(_ distance: Double) -> Double {
+      let scaled = distance / deviation
+      return DeterministicMath.exp(-scaled * scaled / 2) / (deviation * rootOfTwoPi)
+    }
+    let step = (deepestFade - lightestFade) / Double(fadeDepths - 1)
+    var faded = 0.0
+    for depth in 0..<fadeDepths { faded += density(above + lightestFade + Double(depth) * step) }
+    let explained = (1 - fadeShare) * density(above) + fadeShare * faded / Double(fadeDepths)
+    let stray = strayShare / (Double(BayesianFilter.levels) * BayesianFilter.spacing)
+    return (1 - strayShare) * explained + stray
+  }
+
+  private static func likelihoods(
+    deviation: Double,
+    fadeShare: Double,
+    deepestFade: Double
+  ) -> [Float] {
+    var rows: [Float] = []
+    for rest in 0..<3 {
+      for column in 0..<rowLength {
+        let levels = Double(BayesianFilter.levels - 1 - column)
+        let likelihood = likelihood(
+          above: levels * BayesianFilter.spacing + Double(rest) / 2,
+          deviation: deviation,
+          fadeShare: fadeShare,
+          deepestFade: deepestFade
+        )
+        rows.append(Float(likelihood))
+      }
+    }
+    return rows
+  }
+
+  private static let rootOfTwoPi = 2.5066282746310002
+}
+
+extension SignalModel: Hashable {
+  /// Returns whether two models weigh every report alike.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.deviation == b.deviation && a.fadeShare == b.fadeShare && a.deepestFade == b.deepestFade
+  }
+
+  /// Hashes the numbers that the likelihoods follow from.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(deviation)
+    hasher.combine(fadeShare)
+    hasher.combine(deepestFade)
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Levels heard at several measured distances in one place, and the law that fits them best.
+///
+/// Two sessions give a power and an exponent; from three on the fit also says how far single places lie from the law: the
+/// site's own shadowing, which makes a distance's interval honest there.
+public struct SiteSurvey: Sendable {
+  /// What fits best.
+  public struct Fit: Sendable, Hashable {
+    /// The power in dBm at one meter.
+    public let powerAtOneMeter: Double
+    /// The path loss exponent, within ``PathLoss/exponentRange``.
+    public let exponent: Double
+    /// The standard deviation in dB of places about the law; `nil` with two points, which no law can miss.
+    public let shadowing: Double?
+
+    /// The fit as a model of path loss; `nil` when the power is none that a beacon has.
+    public var calibration: TwoPointCalibration? {
+      let decades = DeterministicMath.log10(SiteSurvey.modelDistance)
+      return TwoPointCalibration(
+        powerAtOneMeter: powerAtOneMeter,
+        powerAtFar: powerAtOneMeter - 10 * exponent * decades,
+        farDistance: SiteSurvey.modelDistance
+      )
+    }
+  }
+
+  /// The least ratio of the farthest distance to the nearest: 2, as with ``TwoPointCalibration/leastFarDistance``.
+  public static let leastRatio: Double = 2
+  /// Where a fit puts the far point of a two-point calibration, in meters: any distance gives the same law.
+  static let modelDistance: Double = 4
+
+  private var points: [(decades: Double, level: Double)] = []
+
+  /// Begins a survey.
+  public init() {}
+
+  /// Adds a session; one without a sample says nothing.
+  public mutating func add(_ session: CalibrationSession) {
+    if let level = session.level { add(level: level.dBm, at: session.meters) }
+  }
+
+  /// Adds a level in dBm at a distance in meters; numbers that are none are ignored.
+  public mutating func add(level: Double, at meters: Double) {
+    guard level.isFinite, meters > 0, meters.isFinite else { return }
+    points.append((DeterministicMath.log10(meters), level))
+  }
+
+  /// The log-distance law that fits best by least squares; `nil` while the distances are too alike.
+  public var fit: Fit? {
+    let all = points.map(\.decades)
+    guard let nearest = all.min(), let farthest = all.max(),
+      farthest - nearest >= DeterministicMath.log10(Self.leastRatio) - 1e-9
+    else { return nil }
+    let count = Double(points.count)
+    let center = all.reduce(0, +) / count
+    let mean = points.reduce(0) { $0 + $1.level } / count
+    var (covariance, variance) = (0.0, 0.0)
+    for point in points {
+      covariance += (point.decades - center) * (point.level - mean)
+      variance += (point.decades - center) * (point.decades - center)
+    }
+    let exponent = PathLoss.clampedExponent(-covariance / variance / 10)
+    let power = mean + 10 * exponent * center
+    var squares = 0.0
+    for point in points {
+      let rest = point.level - power + 10 * exponent * point.decades
+      squares += rest * rest
+    }
+    return Fit(
+      powerAtOneMeter: power,
+      exponent: exponent,
+      shadowing: points.count > 2 ? (squares / (count - 2)).squareRoot() : nil
+    )
+  }
+}

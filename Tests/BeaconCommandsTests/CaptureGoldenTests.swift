@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+
+/// What the commands tell of every bundled capture, byte for byte.
+@Suite struct CaptureGoldenTests {
+  static let gallery = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+  static let fixture = "2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
+
+  static let captures: [String] = {
+    let folder = ProjectFiles.fixtures.appending(path: "captures").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { !$0.hasSuffix(".md") && !$0.hasSuffix(".py") }.sorted()
+  }()
+
+  static func uuid(of capture: String) -> String {
+    capture.hasPrefix("walk") ? gallery : fixture
+  }
+
+  /// A command's golden file holds its output; what it says beside that, and how it ends, stand in one file a capture.
+  @Test(arguments: captures) func `outputs are the golden files`(_ capture: String) throws {
+    let path = CommandRun.capture(capture)
+    let range = ["range", "--from", path, "--satisfying", Self.uuid(of: capture)]
+    var endings = ""
+    for (name, arguments, formats) in [
+      ("inspect", ["inspect", path], ["json", "table"]),
+      ("scan", ["scan", "--from", path], ["jsonl", "json", "csv", "table"]),
+      ("range", range, ["jsonl", "json", "csv", "table"]),
+    ] {
+      for format in formats {
+        let run = CommandRun(arguments + ["--format", format])
+        endings += "\(name) \(format): \(run.code.rawValue)\n\(run.errors)"
+        if !run.output.isEmpty {
+          try Golden.expect(run.output, "captures/\(capture)/\(name).\(format)")
+        }
+      }
+    }
+    try Golden.expect(endings, "captures/\(capture)/endings")
+  }
+
+  @Test(arguments: captures) func `no line of a table is wider than a terminal`(
+    _ capture: String
+  ) {
+    let path = CommandRun.capture(capture)
+    for arguments in [
+      ["inspect", path], ["scan", "--from", path],
+      ["range", "--from", path, "-s", Self.uuid(of: capture)],
+    ] {
+      let run = CommandRun(arguments + ["--color", "never"], terminal: true)
+      for line in run.lines where !line.hasPrefix("note: ") {
+        #expect(line.count <= 80, "\(line)")
+      }
+    }
+  }
+
+  /// Every format holds the same air, so the beacons ranged are the same but for what a format does not keep.
+  @Test(arguments: ["h4.btsnoop", "monitor.btsnoop", "h4.pcap", "monitor.pcap", "v1.pklg"])
+  func `the same air is ranged the same from every format`(_ capture: String) {
+    func ranged(_ name: String) -> String {
+      let arguments = ["range", "--from", CommandRun.capture(name), "-s", Self.fixture]
+      return CommandRun(arguments + ["--format", "csv"]).output
+    }
+    #expect(ranged(capture) == ranged("h1.btsnoop"))
+  }
+}

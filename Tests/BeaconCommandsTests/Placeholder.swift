@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// Part of Beacons; see LICENSE and docs/architecture.md.
-
-import Testing

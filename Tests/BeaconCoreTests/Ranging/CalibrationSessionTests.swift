@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCore
+
+@Suite struct CalibrationSessionTests {
+  /// Two minutes of the seeded channel at a distance: three reports a second, 4 dB of noise, 15 % of fades.
+  static func session(
+    at meters: Double,
+    power: Double = -59,
+    exponent: Double = 2,
+    fade: Double = 8,
+    seconds: Int = 120,
+    seed: UInt64
+  ) -> CalibrationSession {
+    var random = SplitMix64(seed: seed)
+    var session = CalibrationSession(at: meters)
+    let level = power - 10 * exponent * DeterministicMath.log10(meters)
+    for _ in 0..<seconds * 3 {
+      session.add(BayesianFilterTests.report(level, fade: fade, &random))
+    }
+    return session
+  }
+
+  /// Fades deeper than usual take half a decibel more of the power.
+  @Test(arguments: [(4.0, 1.0), (8, 1), (12, 1.5)])
+  func `the channel's power is found within a decibel and its exponent within a fifth`(
+    _ fade: Double,
+    _ decibels: Double
+  ) throws {
+    for seed in UInt64(0)..<20 {
+      let exponent = 1.6 + Double(seed) / 10
+      let near = Self.session(at: 1, exponent: exponent, fade: fade, seed: seed)
+      let far = Self.session(at: 8, exponent: exponent, fade: fade, seed: 100 + seed)
+      #expect(near.verdict.isUsable && far.verdict.isUsable)
+      var survey = SiteSurvey()
+      survey.add(near)
+      survey.add(far)
+      let fit = try #require(survey.fit)
+      #expect(abs(fit.powerAtOneMeter + 59) < decibels, "seed \(seed)")
+      #expect(abs(fit.exponent - exponent) < 0.2, "seed \(seed)")
+      #expect(fit.shadowing == nil)
+      let model = try #require(fit.calibration)
+      #expect(abs(model.exponent - fit.exponent) < 1e-9)
+      let power = try #require(near.measuredPower(exponent: fit.exponent))
+      #expect(abs(power + 59) < decibels, "seed \(seed)")
+    }
+  }
+
+  @Test func `a session at another distance finds the power at one meter`() throws {
+    let session = Self.session(at: 3, exponent: 2.5, seed: 5)
+    let power = try #require(session.measuredPower(exponent: 2.5))
+    #expect(abs(power + 59) < 1)
+  }
+
+  @Test func `twenty samples are needed`() {
+    var session = CalibrationSession()
+    #expect(session.verdict == .wait(20) && session.level == nil && session.median == nil)
+    for _ in 0..<19 { session.add(-60) }
+    session.add(127)
+    #expect(
+      session.verdict == .wait(1) && session.verdict.description == "1 more sample: stand still"
+    )
+    session.add(-60)
+    #expect(session.verdict == .steady(0) && session.verdict.isUsable)
+  }
+
+  @Test(arguments: [
+    (2, "spread 2 dB: good"), (7, "spread 7 dB: usable; turn a little and try again"),
+    (11, "spread 11 dB: turn it, clear the line"),
+  ])
+  func `the spread decides the verdict`(_ spread: Int, _ sentence: String) {
+    var session = CalibrationSession()
+    for index in 0..<30 { session.add(Int8(-60 + (index % 2 == 0 ? spread : -spread))) }
+    #expect(session.verdict.description == sentence)
+    #expect(session.verdict.isUsable == (spread < 9))
+  }
+
+  @Test(arguments: [(Int8(-5), false), (-19, false), (-60, true), (-105, false)])
+  func `what no beacon has at a meter is not believed`(_ rssi: Int8, _ isUsable: Bool) {
+    var session = CalibrationSession()
+    for _ in 0..<40 { session.add(rssi) }
+    #expect(session.verdict.isUsable == isUsable)
+  }
+
+  @Test func `median and spread are those of the samples`() {
+    var session = CalibrationSession()
+    for rssi in [Int8(-60), -70, -50] { session.add(rssi) }
+    #expect(session.median == -60)
+    session.add(-61)
+    #expect(session.median == -60.5)
+    for rssi in Int8(-69)...(-62) { session.add(rssi) }
+    #expect(session.spread == 4)
+  }
+
+  @Test func `a survey of many places finds law and shadowing`() throws {
+    var survey = SiteSurvey()
+    for meters in [0.5, 1, 2, 4, 8] {
+      let decades = DeterministicMath.log10(meters)
+      survey.add(level: -60 - 24 * decades + (meters == 2 ? 3 : 0), at: meters)
+    }
+    let fit = try #require(survey.fit)
+    #expect(abs(fit.exponent - 2.4) < 0.001)
+    #expect(abs(fit.powerAtOneMeter + 59.4) < 0.1)
+    #expect(try abs(#require(fit.shadowing) - 1.55) < 0.01)
+  }
+
+  @Test func `distances too alike make no law, nor do odd numbers`() {
+    var survey = SiteSurvey()
+    survey.add(level: -60, at: 1)
+    survey.add(level: -62, at: 1.9)
+    survey.add(level: .nan, at: 8)
+    survey.add(level: -80, at: 0)
+    survey.add(level: -80, at: .infinity)
+    #expect(survey.fit == nil)
+    survey.add(level: -66, at: 2)
+    #expect(survey.fit != nil)
+    #expect(CalibrationSession(at: .nan).meters == 1 && CalibrationSession(at: -3).meters == 0.1)
+  }
+
+  @Test func `a receiver's offset is the median over beacons of known place`() {
+    var session = ReceiverOffsetSession(exponent: 2)
+    session.add(level: -66, measuredPower: -59, at: 1)
+    session.add(level: -86, measuredPower: -59, at: 10)
+    #expect(session.offset == nil)
+    // Behind a pillar.
+    session.add(level: -90, measuredPower: -59, at: 1)
+    #expect(session.offset == 7)
+    session.add(level: .nan, measuredPower: -59, at: 1)
+    session.add(level: -66, measuredPower: 4, at: 1)
+    session.add(level: -66, measuredPower: -59, at: 0)
+    #expect(session.offset == 7)
+    for _ in 0..<9 { session.add(level: -127, measuredPower: -20, at: 1) }
+    #expect(session.offset == 40)
+  }
+}

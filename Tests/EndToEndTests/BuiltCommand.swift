@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+
+/// What a line of bash did in which `beaconctl` is the program as it was built.
+struct BuiltCommand {
+  let code: Int32
+  let output: String
+  let errors: String
+
+  /// The program lies beside the tests that were built with it.
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "beaconctl")
+
+  /// Runs a script in the project's root. Its output goes through files, so that no pipe can fill up.
+  init(_ script: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let streams = try ["output", "errors"].map { name in
+      let file = folder.appending(path: name)
+      _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+      return (file, try FileHandle(forWritingTo: file))
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", "beaconctl() { '\(Self.program.path)' \"$@\"; }; \(script)"]
+    process.currentDirectoryURL = ProjectFiles.root
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = streams[0].1
+    process.standardError = streams[1].1
+    try process.run()
+    process.waitUntilExit()
+    code = process.terminationStatus
+    output = try String(contentsOf: streams[0].0, encoding: .utf8)
+    errors = try String(contentsOf: streams[1].0, encoding: .utf8)
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Beacons
+import Foundation
+import Testing
+
+/// What the README shows is what happens.
+@Suite struct ReadmeTests {
+  static func readme() throws -> String {
+    try String(contentsOf: ProjectFiles.root.appending(path: "README.md"), encoding: .utf8)
+  }
+
+  @Test func `the picture is what range tells`() throws {
+    let picture = try #require(Self.readme().split(separator: "E0893E\n").dropFirst().first)
+    let lines = picture.split(separator: "```")[0]
+    let golden = try String(
+      contentsOf: ProjectFiles.fixtures.appending(path: "golden/captures/walk.btsnoop/range.table"),
+      encoding: .utf8
+    )
+    #expect(lines.count > 300)
+    #expect(golden.contains(lines))
+  }
+
+  /// The lines of the README's example but for its imports, with the file found from here.
+  @Test func `the example runs`() throws {
+    let capture = ProjectFiles.fixtures.appending(path: "captures/walk.btsnoop").path
+    var reader = try CaptureReader(FileByteSource(path: capture))
+    var inspection = CaptureInspection()
+    while let batch = try reader.next() { inspection.add(batch) }
+
+    let gallery = try IdentityConstraint(parsing: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1")
+    var printed: [String] = []
+    for beacon in inspection.identities where gallery.isSatisfied(by: beacon.identity) {
+      printed.append("\(beacon.identity) \(beacon.reports)")
+    }
+    #expect(printed.first == "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1 214")
+    let readme = try Self.readme()
+    for line in [
+      "while let batch = try reader.next() { inspection.add(batch) }",
+      "for beacon in inspection.identities where gallery.isSatisfied(by: beacon.identity) {",
+      "\(printed[0]) …",
+    ] {
+      #expect(readme.contains(line))
+    }
+  }
+}

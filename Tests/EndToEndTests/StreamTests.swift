@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+import Testing
+
+/// What only the built program can show: its streams, pipes, signals and exit codes.
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
+    "beaconctl was not built beside these tests"
+  ),
+  .timeLimit(.minutes(1))
+)
+struct StreamTests {
+  static let walk = "Fixtures/captures/walk.btsnoop"
+  static let gallery = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  @Test func `a dash is standard input`() throws {
+    let named = try BuiltCommand("beaconctl scan --from \(Self.walk)")
+    #expect(named.output.split(separator: "\n").count == 628)
+    for script in [
+      "beaconctl scan --from - <\(Self.walk)", "cat \(Self.walk) | beaconctl scan --from -",
+    ] {
+      let run = try BuiltCommand(script)
+      #expect(run.code == 0)
+      #expect(run.output == named.output)
+    }
+    let inspected = try BuiltCommand("beaconctl inspect - <\(Self.walk)")
+    #expect(try inspected.output == BuiltCommand("beaconctl inspect \(Self.walk)").output)
+    let converted = try BuiltCommand(
+      "beaconctl convert - - --to jsonl <\(Self.walk) | beaconctl scan --from -"
+    )
+    #expect(converted.output == named.output)
+  }
+
+  @Test(arguments: [
+    ("beaconctl scan --from /no/file", 66), ("beaconctl inspect /", 66),
+    ("beaconctl inspect README.md", 65), ("beaconctl range --from /dev/null", 64),
+    ("beaconctl scan", 69),
+    ("beaconctl decode zz", 65), ("beaconctl decode - </", 66),
+    ("beaconctl scan --from /dev/null", 0), ("beaconctl --version", 0),
+    ("echo '{' | beaconctl config check -", 2),
+    ("echo '{' | beaconctl config show --config -", 78),
+  ])
+  func `an exit code says how it ended`(_ script: String, _ code: Int32) throws {
+    let run = try BuiltCommand(script)
+    #expect(run.code == code)
+    #expect(run.errors.split(separator: "\n").count <= 1, "\(run.errors)")
+  }
+
+  @Test(arguments: [
+    "scan --from \(walk)", "range --from \(walk) -s \(gallery) --format json", "inspect \(walk)",
+    "decode 00", "config list", "completion bash", "--help", "convert \(walk) - --to pcap",
+  ])
+  func `a full disk is one sentence`(_ arguments: String) throws {
+    let run = try BuiltCommand("beaconctl \(arguments) >/dev/full")
+    #expect(run.code == 1)
+    #expect(
+      run.errors == "beaconctl: cannot write standard output: No space left on device\n"
+    )
+  }
+
+  @Test(arguments: [
+    "scan --from \(walk)", "range --from \(walk) -s \(gallery)", "convert \(walk) - --to jsonl",
+    "config list",
+  ])
+  func `a reader that has enough ends it quietly`(_ arguments: String) throws {
+    let run = try BuiltCommand("beaconctl \(arguments) | head -n 1; exit ${PIPESTATUS[0]}")
+    #expect(run.code == 0)
+    #expect(run.output.split(separator: "\n").count == 1)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test(arguments: [("INT", 130), ("TERM", 143)])
+  func `a signal ends a paced replay after what was told`(_ signal: String, _ code: Int32) throws {
+    let run = try BuiltCommand(
+      "timeout --preserve-status -s \(signal) 0.5 '\(BuiltCommand.program.path)' scan --from"
+        + " \(Self.walk) --speed 1x"
+    )
+    #expect(run.code == code)
+    #expect(run.errors.isEmpty)
+    #expect(!run.output.isEmpty && run.output.hasSuffix("}\n"))
+  }
+
+  @Test(arguments: [("scan --from -", walk, 628), ("decode -", "/dev/stdin <<<00", 1)])
+  func `what was told is out before it waits for more, and a signal ends the wait`(
+    _ arguments: String,
+    _ input: String,
+    _ lines: Int
+  ) throws {
+    let run = try BuiltCommand(
+      "(cat \(input); sleep 1) | timeout --preserve-status -s INT 0.5"
+        + " '\(BuiltCommand.program.path)' \(arguments); exit ${PIPESTATUS[1]}"
+    )
+    #expect(run.code == 130)
+    #expect(run.output.split(separator: "\n").count == lines)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test func `every line of decode is answered, and a bad one is named`() throws {
+    let frame = "1aff4c000215f7826da64fa24e988024bc5b71e0893e00010002c5"
+    let run = try BuiltCommand(
+      "printf '%s\\n' 0201061AFF4C00 'zz' '' '\(frame)' ' 02 01 06 ' '0' '\(frame)'"
+        + " | beaconctl decode --format jsonl -"
+    )
+    #expect(run.code == 65)
+    #expect(
+      run.errors == """
+        beaconctl: line 2, column 1: 'z' is not a hexadecimal digit
+        beaconctl: line 6, column 2: a byte has two digits; the last has one
+
+        """
+    )
+    let reasons = run.output.split(separator: "\n").map {
+      $0.split(separator: "\"reason\":").last.map(String.init) ?? ""
+    }
+    #expect(
+      reasons == [
+        "\"structureOverruns\"}", "\"notHexadecimal\"}", "\"empty\"}", "null}",
+        "\"noManufacturerData\"}", "\"notHexadecimal\"}", "null}",
+      ]
+    )
+  }
+}

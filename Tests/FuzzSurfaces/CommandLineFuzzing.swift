@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommands
+
+/// Command lines from any text, an argument a line: they are understood or refused in one line that names a place.
+enum CommandLineFuzzing {
+  static func consume(_ bytes: [UInt8]) {
+    let arguments = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    do {
+      let invocation = try CommandLineParser(BeaconctlGrammar.root).parse(arguments)
+      if case .run(let parsed) = invocation { precondition(!parsed.path.names.isEmpty) }
+    } catch {
+      precondition(!error.message.isEmpty)
+      precondition(!error.description.utf8.contains(0x0A), "more than a line: \(error.description)")
+      let place = error.argument ?? 1
+      precondition((1...max(1, arguments.count)).contains(place), "no argument \(place)")
+    }
+  }
+}

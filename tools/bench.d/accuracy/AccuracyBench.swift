@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+
+/// Prints how near to the truth each filter comes, on the seeded channel and on recordings.
+@main struct AccuracyBench {
+  /// Where the seeds of the runs that judge start; those that tuned start at ``tuningSeed``.
+  static let judgingSeed: UInt64 = 909_090_000_000
+  static let tuningSeed: UInt64 = 77_000_000_000
+  static let depths = [4.0, 8, 12]
+
+  static let usage = """
+    tools/bench accuracy                      the table, over 100 hours of the seeded channel a depth of fades
+    tools/bench accuracy --quick              the same over 5 hours
+    tools/bench accuracy --svg FILE           and a picture of steps and walks
+    tools/bench accuracy --cost               nanoseconds a report and an answer of each filter of ours
+    tools/bench accuracy tune KEY=VALUE ...   ours on the seeds and tracks that tuned, with constants of `config list`
+    tools/bench sweep CAPTURE ...             parameter sets against each other on recordings
+    """
+
+  static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    PeerChecks.run()
+    switch arguments.first {
+    case "--help", "-h": print(usage)
+    case "--cost": Cost.report()
+    case "tune": tune(Array(arguments.dropFirst()))
+    case "sweep": Sweep.run(Array(arguments.dropFirst()))
+    default:
+      let isQuick = arguments.contains("--quick")
+      if let index = arguments.firstIndex(of: "--svg"), index + 1 < arguments.count {
+        Picture.write(to: arguments.remove(at: index + 1))
+      }
+      print(table(hours: isQuick ? 5 : 100, trials: isQuick ? 60 : 400))
+    }
+  }
+
+  static func trial(_ depth: Double, hours: Int, trials: Int, seed: UInt64) -> ChannelTrial {
+    var channel = SeededChannel()
+    channel.fadeDepth = depth
+    return ChannelTrial(
+      channel: channel,
+      firstSeed: seed,
+      hours: hours,
+      steps: trials,
+      walks: trials
+    )
+  }
+
+  static func table(hours: Int, trials: Int) -> String {
+    let contenders = Contender.all
+    var table = AccuracyTable(columns: contenders.map(\.name))
+    for depth in depths {
+      let trial = trial(depth, hours: hours, trials: trials, seed: judgingSeed)
+      table.heading(
+        "SEEDED CHANNEL, fades of \(Int(depth)) dB, \(hours) h at rest 0.5 m within 4 m"
+      )
+      add(contenders.map { trial.score($0) }, to: &table)
+    }
+    addRecordings(contenders, to: &table)
+    return table.text + "\n\n" + notes()
+  }
+
+  static func add(_ scores: [ChannelScore], to table: inout AccuracyTable) {
+    table.row("bias, dB", digits: 2, scores.map(\.bias))
+    table.row("spread, dB", digits: 2, scores.map(\.spread))
+    table.row("distance error at rest, rms %", scores.map(\.rms))
+    table.row("distance error on visits, rms %", scores.map(\.visitRMS))
+    table.row("filter lag 1 to 6 m, s", scores.map(\.stepAway))
+    table.row("filter lag 6 to 1 m, s", scores.map(\.stepBack))
+    table.row("zone flips an hour, plain limit", scores.map(\.plainFlips))
+    table.row("zone flips an hour, with its rule", digits: 2, scores.map(\.flips))
+    table.row("zone lag 1 to 6 m, s", scores.map(\.zoneAway))
+    table.row("zone lag 6 to 1 m, s", scores.map(\.zoneBack))
+    for (index, speed) in ChannelTrial.speeds.enumerated() {
+      table.row("zone lag walking away, \(speed) m/s, s", scores.map { $0.walks[index].away })
+      table.row("zone lag walking near, \(speed) m/s, s", scores.map { $0.walks[index].back })
+    }
+    table.row(
+      "in the 90 % interval on visits, %",
+      scores.map { $0.tellsError ? $0.visitCoverage : nil }
+    )
+    table.row("in the 90 % interval at rest, %", scores.map { $0.tellsError ? $0.coverage : nil })
+  }
+
+  static func addRecordings(_ contenders: [Contender], to table: inout AccuracyTable) {
+    guard ProjectFiles.data != nil else {
+      return table.heading("RECORDINGS: absent ($BEACON_DATA names their folder)")
+    }
+    let guelph = Guelph()
+    table.heading("GUELPH, zones at 18 taped distances in two rooms, balanced accuracy %")
+    for room in guelph.rooms {
+      table.row(
+        "room \(room), power from the other room",
+        contenders.map { guelph.transfer(to: room, $0).balanced }
+      )
+    }
+    for room in guelph.rooms {
+      for far in Guelph.farCalibrations {
+        table.row(
+          "room \(room), calibrated there at 1 and \(Int(far)) m",
+          contenders.map { guelph.calibrated(room, far: far, $0).balanced }
+        )
+        table.row(
+          "room \(room), ceiling: two cuts in sample, without 1 and \(Int(far)) m",
+          contenders.map { guelph.ceiling(room, far: far, $0) }
+        )
+      }
+    }
+    let tetam = Tetam(files: [1, 2, 3])
+    let tracks = contenders.map { tetam.score($0.make) }
+    table.heading("TETAM, a beacon carried among 12 receivers, tracks 1 to 3 against the cameras")
+    table.row("lag, s", digits: 2, tracks.map(\.lag))
+    table.row("residual at the moment, dB", digits: 2, tracks.map(\.residual))
+    table.row("nearest receiver right within 1 m, %", tracks.map(\.nearest))
+    table.row("switches a minute", tracks.map(\.switches))
+    let testbed = Testbed()
+    let passages = contenders.map { testbed.score($0.make) }
+    table.heading("SAL, in and out of a hall, 4 passages of the photosensor")
+    table.row("lag, s", digits: 2, passages.map(\.lag))
+    table.row("changes of side told", digits: 0, passages.map { Double($0.changes) })
+    table.row("on the right side, %", passages.map(\.right))
+    let walks = Walks()
+    let nearest = contenders.map { walks.score($0.make) }
+    table.heading("ILC20, \(walks.walks.count) walks through malls, the nearest beacon")
+    table.row("switches a minute", digits: 2, nearest.map(\.switchesPerMinute))
+    table.row("returns within 5 s, a minute", digits: 2, nearest.map(\.returnsPerMinute))
+    let rooms = Rooms()
+    let stays = contenders.map { rooms.score($0.make) }
+    table.heading("REDHAT, the strongest scanner against the timetable")
+    table.row("right room, %", stays.map(\.balanced))
+    table.row("switches a minute of stay", digits: 2, stays.map(\.switchesPerMinute))
+  }
+
+  /// What the table has no column for.
+  static func notes() -> String {
+    guard ProjectFiles.data != nil else { return "" }
+    var lines: [String] = []
+    let guelph = Guelph()
+    let (ours, altBeacon) = (Contender.all[0], Contender.all[2])
+    for room in guelph.rooms {
+      for (name, confusion) in [
+        ("ours, power from the other room", guelph.transfer(to: room, ours)),
+        ("AltBeacon, power from the other room", guelph.transfer(to: room, altBeacon)),
+        ("ours, calibrated at 1 and 5 m", guelph.calibrated(room, far: 5, ours)),
+      ] {
+        let rows = confusion.counts.map { row in row.map { String($0) }.joined(separator: " ") }
+        lines.append(
+          "guelph room \(room), \(name), told immediate near far of each: \(rows.joined(separator: " | "))"
+        )
+      }
+      let coverage = guelph.coverage(room, ours.make)
+      lines.append(
+        String(
+          format:
+            "guelph room %d: true distance in the 90 %% interval %.0f %% of the time (surveyed at every other point: shadowing %.1f dB)",
+          room,
+          coverage.percent,
+          coverage.shadowing
+        )
+      )
+      let law = guelph.transferredLaw(to: room)
+      lines.append(
+        String(
+          format:
+            "guelph room %d by the other room's law: residual %.1f dB with one exponent, %.1f dB with one on either side of 1 m",
+          room,
+          law.one,
+          law.two
+        )
+      )
+    }
+    let walks = Walks()
+    lines.append(
+      "ilc20: \(walks.rows) rows; the authors' distances equal the AltBeacon curve's within \(walks.worstDistance) relative;"
+        + " \(walks.uncalibrated) rows announce no power, \(walks.absurd) more one above -20 dBm: unknown"
+    )
+    return lines.joined(separator: "\n")
+  }
+
+  /// Ours on the seeds and tracks that tuned: the only rows by which constants may be chosen.
+  static func tune(_ settings: [String]) {
+    var configuration = Configuration()
+    for setting in settings {
+      let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
+      guard parts.count == 2, let constant = Configuration.constant(named: parts[0]) else {
+        return print("no constant: \(setting)")
+      }
+      do {
+        try constant.set(parsing: parts[1], in: &configuration)
+      } catch { return print(error) }
+    }
+    let filter = configuration.ranging.filter
+    let rule = TriedRule(
+      rule: ProximityRule(
+        immediateLimit: 0.01,
+        nearLimit: TriedRule.limit,
+        hysteresis: configuration.ranging.proximity.hysteresis,
+        dwell: configuration.ranging.proximity.dwell,
+        certainty: configuration.ranging.proximity.certainty
+      ),
+      knowsError: true
+    )
+    let contender = Contender(settings.joined(separator: " "), rule: rule, filter)
+    var table = AccuracyTable(columns: depths.map { "\(Int($0)) dB" })
+    add(
+      depths.map { trial($0, hours: 100, trials: 200, seed: tuningSeed).score(contender) },
+      to: &table
+    )
+    print(table.text)
+    if ProjectFiles.data != nil { print(Tetam(files: [4, 5]).score(contender.make)) }
+  }
+}

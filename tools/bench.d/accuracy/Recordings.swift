@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+
+/// Where recordings that the project did not make are, and how they are read.
+enum Recordings {
+  /// The rows of a text file's lines, split at a separator.
+  static func rows(_ path: String, separator: Character) -> [[Substring]] {
+    guard let text = text(path) else { return [] }
+    return text.split(whereSeparator: \.isNewline)
+      .map { $0.split(separator: separator, omittingEmptySubsequences: false) }
+  }
+
+  static func text(_ path: String) -> String? {
+    guard let folder = ProjectFiles.data else { return nil }
+    return try? String(contentsOf: folder.appending(path: path), encoding: .utf8)
+  }
+
+  /// The names of a folder's files with an ending, in order.
+  static func files(_ folder: String, ending: String) -> [String] {
+    guard let data = ProjectFiles.data else { return [] }
+    let names = try? FileManager.default.contentsOfDirectory(
+      atPath: data.appending(path: folder).path
+    )
+    return (names ?? []).filter { $0.hasSuffix(ending) }.sorted()
+  }
+
+  /// What a gzip file holds.
+  static func unzipped(_ path: String) -> String? {
+    guard let folder = ProjectFiles.data else { return nil }
+    let gzip = Process()
+    gzip.executableURL = URL(fileURLWithPath: "/bin/gzip")
+    gzip.arguments = ["-dc", folder.appending(path: path).path]
+    let pipe = Pipe()
+    gzip.standardOutput = pipe
+    guard (try? gzip.run()) != nil else { return nil }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    gzip.waitUntilExit()
+    return String(data: data, encoding: .utf8)
+  }
+}
+
+extension Timestamp {
+  static func milliseconds(_ value: Int64) -> Timestamp {
+    Timestamp(microseconds: value &* 1000)
+  }
+}

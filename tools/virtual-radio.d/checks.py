@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""What must hold after a scenario. A check answers its complaints, none when all is well, and leaves figures behind."""
+
+from collections import Counter
+
+from evidence import Evidence, microseconds
+
+# A region that is said to be left within this time of a packet was not left: the quickest exit takes 3 s of silence.
+SHORTEST_SILENCE = 2_000_000
+# The kernel's copy of what a full monitor socket lost is no fault of the radio.
+CAPTURE_LOSS = 0.01
+
+
+def ran(evidence: Evidence) -> list[str]:
+    """The scenario got to its end inside the machine."""
+    return [f"the machine: {evidence.run['error'].strip().splitlines()[-1]}"] if "error" in evidence.run else []
+
+
+def radio(evidence: Evidence) -> list[str]:
+    """The kernel got every report that the controller says it sent."""
+    sent = evidence.fates()["sent"]
+    evidence.figures["hci"] = sent
+    refused = sum(1 for line in evidence.log if line["type"] == "refused")
+    complaints = [f"the kernel refused {refused} packets of the controller"] if refused else []
+    if evidence.hci_reports is not None and abs(evidence.hci_reports - sent) > CAPTURE_LOSS * sent:
+        complaints.append(f"the controller sent {sent} reports, the HCI capture holds {evidence.hci_reports}")
+    return complaints
+
+
+def ends(evidence: Evidence, code: int | None = 0, within: float = 2) -> list[str]:
+    """The live command ran until its signal, then left in time and with this code (null: killed, neither is asked)."""
+    end = evidence.run.get("end")
+    if end is None:
+        return ["the live command was never ended"]
+    if end["early"]:
+        return [f"the live command left by itself, exit code {end['code']}"]
+    evidence.figures["cpu"] = end["cpu"]
+    evidence.figures["left"] = end["seconds"]
+    if code is None:
+        return []
+    complaints = [] if end["code"] == code else [f"exit code {end['code']} in place of {code}"]
+    if end["seconds"] > within:
+        complaints.append(f"took {end['seconds']} s to leave, not {within}")
+    return complaints
+
+
+def ended(evidence: Evidence) -> list[str]:
+    """The recording says itself that it is whole."""
+    last = evidence.recording[-1] if evidence.recording else {}
+    return [] if last.get("type") == "end" else ["the recording lacks its `end`"]
+
+
+def first_difference(live: bytes, replayed: bytes) -> str:
+    ours, theirs = live.split(b"\n"), replayed.split(b"\n")
+    for number, (ours_now, theirs_now) in enumerate(zip(ours, theirs), 1):
+        if ours_now != theirs_now:
+            live_start, replay_start = (line[:160].decode(errors="replace") for line in (ours_now, theirs_now))
+            return f"line {number}: live {live_start} | replay {replay_start}"
+    return f"live has {len(ours)} lines, the replay {len(theirs)}"
+
+
+def replay(evidence: Evidence) -> list[str]:
+    """What live told is byte for byte what a replay of its recording tells."""
+    if evidence.replay_code != 0:
+        return [f"the replay ended with exit code {evidence.replay_code}"]
+    if not evidence.live:
+        return ["live told nothing at all"]
+    evidence.figures["events"] = evidence.live.count(b"\n")
+    if evidence.live == evidence.replayed:
+        return []
+    return ["replay differs, " + first_difference(evidence.live, evidence.replayed)]
+
+
+def replay_of_torn(evidence: Evidence, lines: int = 2) -> list[str]:
+    """What a killed recording tells is what live told, up to a few last lines that either had not written yet."""
+    if evidence.replay_code != 0:
+        return [f"the replay ended with exit code {evidence.replay_code}"]
+    live, replayed = (text.split(b"\n")[:-1] for text in (evidence.live, evidence.replayed))
+    evidence.figures["events"] = len(live)
+    common = min(len(live), len(replayed))
+    if common == 0:
+        return ["live or replay told nothing at all"]
+    if live[:common] != replayed[:common]:
+        return ["replay differs, " + first_difference(b"\n".join(live[:common]), b"\n".join(replayed[:common]))]
+    apart = abs(len(live) - len(replayed))
+    return [] if apart <= lines else [f"live told {len(live)} lines, the replay {len(replayed)}"]
+
+
+def identities(evidence: Evidence) -> list[str]:
+    """The beacons heard are those that were sent, each with strengths that were sent."""
+    sent, heard = {}, {}
+    for packet in evidence.sent():
+        sent.setdefault(packet.identity, set()).add(packet.rssi)
+    for report in evidence.beacons_heard():
+        heard.setdefault(report.identity, set()).add(report.rssi)
+    evidence.figures["beacons"] = len(heard)
+    complaints = [f"{name} was sent and never heard" for name in sorted(set(sent) - set(heard))]
+    complaints += [f"{name} was heard and never sent" for name in sorted(set(heard) - set(sent))]
+    for name in sorted(set(sent) & set(heard)):
+        if wrong := sorted(rssi for rssi in heard[name] - sent[name] if rssi is not None):
+            complaints.append(f"{name} was heard at {wrong[0]} dBm and never sent so")
+    if not sent:
+        complaints.append("the radio sent no beacon")
+    return complaints
+
+
+def counts(evidence: Evidence, window: list[float], least: float = 0.95, most: float = 1.05) -> list[str]:
+    """Of the reports that the kernel was given in a window, this share was recorded."""
+    sent, heard = len(evidence.sent(*evidence.window(window))), len(evidence.beacons_heard(*evidence.window(window)))
+    evidence.figures[f"heard {window[0]:g}-{window[1]:g} s"] = f"{heard}/{sent}"
+    if sent == 0:
+        return [f"the radio sent nothing from {window[0]} to {window[1]} s"]
+    share = heard / sent
+    if least <= share <= most:
+        return []
+    return [f"{heard} of {sent} reports from {window[0]} to {window[1]} s: {share:.1%}"]
+
+
+def on_air(evidence: Evidence, window: list[float], least: float = 0, most: float = 1) -> list[str]:
+    """Of the beacons' packets on the air in a window, this share came past the controller's duplicate filter."""
+    since, until = evidence.window(window)
+    aired = [packet for packet in evidence.packets if since <= packet.time < until and evidence.is_comparable(packet)]
+    share = sum(packet.fate == "sent" for packet in aired) / len(aired) if aired else 0
+    evidence.figures["past the filter"] = f"{share:.1%}"
+    if least <= share <= most:
+        return []
+    return [f"{share:.1%} of {len(aired)} packets from {window[0]} to {window[1]} s passed the controller"]
+
+
+def constraints_of(live: list[str]) -> dict[str, str]:
+    """The regions among a command's options: identifier to UUID[/MAJOR[/MINOR]]."""
+    values = [value for option, value in zip(live, live[1:]) if option == "--region"]
+    return dict(value.split("=", 1) for value in values)
+
+
+def exits(evidence: Evidence) -> list[str]:
+    """No region was left while one of its beacons was on the air, heard or not."""
+    regions = constraints_of(evidence.scenario["live"])
+    complaints, number = [], 0
+    for event in evidence.told:
+        if event["type"] != "region.exit":
+            continue
+        number += 1
+        time, constraint = microseconds(event["t"]), regions.get(event["region"])
+        if constraint is None:
+            complaints.append(f"left a region that nobody asked for: {event['region']}")
+            continue
+        heard_of = [packet.time for packet in evidence.packets if satisfies(packet.identity, constraint)]
+        last = max((moment for moment in heard_of if moment <= time), default=0)
+        if time - last < SHORTEST_SILENCE:
+            complaints.append(f"{event['region']} was left {(time - last) / 1e6:.1f} s after a packet on the air")
+    evidence.figures["exits"] = number
+    return complaints
+
+
+def satisfies(identity: str | None, constraint: str) -> bool:
+    return identity is not None and (identity + "/").upper().startswith(constraint.upper() + "/")
+
+
+def told(evidence: Evidence, events: list[dict], others: bool = False) -> list[str]:
+    """These events are told in this order, each `between` its seconds; unless `others`, no more of their types."""
+    types = {expected["type"] for expected in events}
+    left = [event for event in evidence.told if event["type"] in types]
+    complaints = []
+    for expected in events:
+        fields = {key: value for key, value in expected.items() if key != "between"}
+        since, until = evidence.window(expected["between"])
+        in_time = (since <= microseconds(event["t"]) < until for event in left)
+        alike = (all(event.get(key) == value for key, value in fields.items()) for event in left)
+        place = next((i for i, fits in enumerate(zip(in_time, alike)) if all(fits)), None)
+        if place is None:
+            complaints.append(f"not told from {expected['between'][0]} to {expected['between'][1]} s: {fields}")
+            continue
+        if place and not others:
+            complaints.append(f"told beside what was expected: {left[:place]}")
+        left = left[place + 1 :]
+    if left and not others:
+        complaints.append(f"told beside what was expected: {left[:3]}")
+    return complaints
+
+
+def never(evidence: Evidence, types: list[str]) -> list[str]:
+    """Events of these types are not told at all."""
+    found = Counter(event["type"] for event in evidence.told if event["type"] in types)
+    return [f"{kind} was told {number} times" for kind, number in sorted(found.items())]
+
+
+def says(evidence: Evidence, diagnostic: str) -> list[str]:
+    """A diagnostic of this code is told."""
+    codes = {event.get("code") for event in evidence.told if event["type"] == "diagnostic"}
+    if diagnostic in codes:
+        return []
+    return [f"no diagnostic {diagnostic}; told were {sorted(filter(None, codes)) or 'none'}"]
+
+
+def steady(evidence: Evidence, window: list[float], longest: float) -> list[str]:
+    """Between two recorded reports of the window never lies more than so many seconds."""
+    since, until = evidence.window(window)
+    times = [since, *(report.time for report in evidence.beacons_heard(since, until)), until]
+    gap = max(after - before for before, after in zip(times, times[1:])) / 1e6
+    evidence.figures["longest gap"] = f"{gap:.1f} s"
+    return [] if gap <= longest else [f"nothing was heard for {gap:.1f} s between {window[0]} and {window[1]} s"]
+
+
+def plugged(evidence: Evidence, times: int) -> list[str]:
+    """The kernel saw the adapter come so many times."""
+    seen = sum(1 for line in evidence.log if line["type"] == "plugged")
+    return [] if seen == times else [f"the adapter came {seen} times, not {times}"]
+
+
+# Made for every scenario unless its `judge` says null of it.
+DEFAULTS = {"ran": {}, "radio": {}, "ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
+# What the plainest listener must satisfy too: those that need no events.
+WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "steady", "plugged"}
+ALL = {
+    check.__name__: check
+    for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, on_air, exits, told, never, says,
+                  steady, plugged)
+}
+
+
+def judge(evidence: Evidence, arguments: dict, probe: bool = False) -> list[str]:
+    """The complaints of all checks of a scenario; a check given a list is made once for each entry."""
+    complaints = []
+    for name, given in {**DEFAULTS, **arguments}.items():
+        if name not in ALL:
+            complaints.append(f"no check {name}")
+        elif given is not None and (not probe or name in WITHOUT_EVENTS):
+            for entry in given if isinstance(given, list) else [given]:
+                complaints += ALL[name](evidence, **entry)
+        if name == "ran" and complaints:
+            break
+    return complaints

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+//
+// A Bluetooth LE controller made of a script: it answers the kernel's HCI commands on /dev/vhci and, while scanning is
+// on, reports the advertisements its schedule puts on the air.
+//
+//   controller SCHEDULE LOG      words on standard input steer it:  air | unplug | plug | (end of input: leave)
+//
+// SCHEDULE (made by air.py from a scenario; times in microseconds since the word `air`):
+//   controller ADDRESS legacy|extended absent|strict
+//   deaf AFTER scan|power          after so long reports nothing, until scanning restarts or power is cycled
+//   payload HEX                    numbered from 0 in the order given
+//   beacon NAME ADDRESS public|random EVENT INTERVAL FROM UNTIL RESPONSE LAW A B PERIOD PAYLOAD...
+//   packet TIME NAME ADDRESS public|random EVENT RSSI PAYLOAD
+// EVENT is the legacy event type (0 connectable, 2 scannable, 3 neither, 4 scan response). RESPONSE is the payload of
+// the scan response or -1. LAW is constant (A), jitter (A plus or minus B), steps (A and B by turns, PERIOD each) or
+// ramp (from A to B within PERIOD, from FROM on). Several payloads take turns.
+//
+// LOG: JSON Lines, `mono` and `wall` in microseconds. Every packet on the air is there with its fate (`sent`,
+// `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to hold a host's word against.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_PAYLOAD = 31, MAX_TURNS = 8, NAME_SIZE = 32 };
+enum { EVENT_CONNECTABLE = 0, EVENT_SCANNABLE = 2, EVENT_SCAN_RESPONSE = 4 };
+
+// A radio that was held up for longer than this has missed its packets; sending them in a burst would be no radio.
+static const int64_t LATEST_PACKET = 250000;
+
+struct payload { uint8_t length, bytes[MAX_PAYLOAD]; };
+
+// What the duplicate filter knows a transmitter by.
+struct device { uint8_t address[6], random; uint64_t reported_in, response_in; };
+
+enum law { CONSTANT, JITTER, STEPS, RAMP };
+
+struct beacon {
+  char name[NAME_SIZE];
+  size_t device;
+  uint8_t event;
+  int64_t interval, from, until, next;
+  int response, turns[MAX_TURNS], turn_count;
+  enum law law;
+  int a, b;
+  int64_t period;
+  uint64_t packets, random;
+};
+
+struct packet { int64_t time; char name[NAME_SIZE]; size_t device; uint8_t event; int rssi, payload; };
+
+static struct payload *payloads;
+static struct device *devices;
+static struct beacon *beacons;
+static struct packet *packets;
+static size_t payload_count, device_count, beacon_count, packet_count, next_packet;
+
+static struct {
+  uint8_t address[6];
+  bool extended, strict;
+  int64_t deaf_after;          // 0: never
+  bool deaf_until_power;
+} controller = {.address = {1, 2, 3, 0xAA, 0xBB, 0}};
+
+static struct {
+  bool on, active, filter, extended;
+  uint64_t generation;         // of the duplicate filter: a new scan begins with an empty one
+  int64_t since;
+} scan = {.generation = 1};
+
+static int vhci = -1;
+static FILE *events;
+static int64_t air = -1;       // the monotonic time of the word `air`
+static int64_t deaf_since = -1;
+
+// MARK: time, faults, log
+
+static int64_t clock_now(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static int64_t now_monotonic(void) { return clock_now(CLOCK_MONOTONIC); }
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("controller: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  if (events) fflush(events);
+  exit(1);
+}
+
+__attribute__((format(printf, 2, 3))) static void note(const char *type, const char *format, ...) {
+  va_list arguments;
+  fprintf(events, "{\"type\":\"%s\",\"mono\":%" PRId64 ",\"wall\":%" PRId64, type, now_monotonic(),
+          clock_now(CLOCK_REALTIME));
+  va_start(arguments, format);
+  vfprintf(events, format, arguments);
+  va_end(arguments);
+  fputs("}\n", events);
+}
+
+static void *grown(void *array, size_t count, size_t size) {
+  // In powers of two from 16: doubling only when full.
+  if (count != 0 && (count < 16 || (count & (count - 1)) != 0)) return array;
+  void *bigger = realloc(array, (count < 16 ? 16 : count * 2) * size);
+  if (!bigger) fail("out of memory");
+  return bigger;
+}
+
+// MARK: the schedule
+
+static long line_number;
+
+static char *word(void) {
+  char *next = strtok(NULL, " \n");
+  if (!next) fail("schedule line %ld ends too early", line_number);
+  return next;
+}
+
+static int64_t number(void) {
+  char *text = word(), *end;
+  int64_t value = strtoll(text, &end, 10);
+  if (*end) fail("schedule line %ld: '%s' is no number", line_number, text);
+  return value;
+}
+
+static size_t payload_index(int64_t value) {
+  if (value < 0 || (size_t)value >= payload_count) fail("schedule line %ld: no payload %" PRId64, line_number, value);
+  return (size_t)value;
+}
+
+static uint8_t parse_event(void) {
+  int64_t event = number();
+  if (event < EVENT_CONNECTABLE || event > EVENT_SCAN_RESPONSE) fail("schedule line %ld: no such event", line_number);
+  return (uint8_t)event;
+}
+
+static void parse_address(const char *text, uint8_t address[6]) {
+  unsigned octets[6];
+  if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x", octets, octets + 1, octets + 2, octets + 3, octets + 4, octets + 5) != 6)
+    fail("schedule line %ld: '%s' is no address", line_number, text);
+  for (int i = 0; i < 6; i++) address[5 - i] = (uint8_t)octets[i];
+}
+
+static size_t parse_device(void) {
+  struct device new = {0};
+  parse_address(word(), new.address);
+  new.random = strcmp(word(), "random") == 0;
+  for (size_t i = 0; i < device_count; i++)
+    if (!memcmp(devices[i].address, new.address, 6) && devices[i].random == new.random) return i;
+  devices = grown(devices, device_count, sizeof *devices);
+  devices[device_count] = new;
+  return device_count++;
+}
+
+static void parse_payload(void) {
+  struct payload new = {0};
+  for (const char *hex = word(); *hex && hex[1]; hex += 2) {
+    unsigned octet;
+    if (new.length == MAX_PAYLOAD || sscanf(hex, "%2x", &octet) != 1)
+      fail("schedule line %ld: no legacy payload", line_number);
+    new.bytes[new.length++] = (uint8_t)octet;
+  }
+  payloads = grown(payloads, payload_count, sizeof *payloads);
+  payloads[payload_count++] = new;
+}
+
+static enum law parse_law(void) {
+  static const char *const names[] = {"constant", "jitter", "steps", "ramp"};
+  const char *text = word();
+  for (enum law law = CONSTANT; law <= RAMP; law++)
+    if (!strcmp(text, names[law])) return law;
+  fail("schedule line %ld: no law '%s'", line_number, text);
+}
+
+static void parse_beacon(void) {
+  struct beacon new = {0};
+  snprintf(new.name, sizeof new.name, "%s", word());
+  new.device = parse_device();
+  new.event = parse_event();
+  new.interval = number();
+  new.from = new.next = number();
+  new.until = number();
+  new.response = (int)number();
+  if (new.response >= 0) payload_index(new.response);
+  new.law = parse_law();
+  new.a = (int)number();
+  new.b = (int)number();
+  new.period = number();
+  if (new.interval <= 0 || new.period <= 0) fail("schedule line %ld: times must be above 0", line_number);
+  for (char *text; (text = strtok(NULL, " \n"));) {
+    if (new.turn_count == MAX_TURNS) fail("schedule line %ld: more than %d payloads", line_number, MAX_TURNS);
+    new.turns[new.turn_count++] = (int)payload_index(atoll(text));
+  }
+  if (new.turn_count == 0) fail("schedule line %ld: no payload", line_number);
+  new.random = beacon_count + 1;
+  beacons = grown(beacons, beacon_count, sizeof *beacons);
+  beacons[beacon_count++] = new;
+}
+
+static void parse_packet(void) {
+  struct packet new = {.time = number()};
+  snprintf(new.name, sizeof new.name, "%s", word());
+  new.device = parse_device();
+  new.event = parse_event();
+  new.rssi = (int)number();
+  new.payload = (int)payload_index(number());
+  if (packet_count && packets[packet_count - 1].time > new.time)
+    fail("schedule line %ld: packets out of order", line_number);
+  packets = grown(packets, packet_count, sizeof *packets);
+  packets[packet_count++] = new;
+}
+
+static void parse_controller(void) {
+  parse_address(word(), controller.address);
+  controller.extended = !strcmp(word(), "extended");
+  controller.strict = !strcmp(word(), "strict");
+}
+
+static void read_schedule(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) fail("%s: %s", path, strerror(errno));
+  char *line = NULL;
+  size_t room = 0;
+  while (getline(&line, &room, file) >= 0) {
+    line_number++;
+    char *first = strtok(line, " \n");
+    if (!first) continue;
+    if (!strcmp(first, "controller")) parse_controller();
+    else if (!strcmp(first, "payload")) parse_payload();
+    else if (!strcmp(first, "beacon")) parse_beacon();
+    else if (!strcmp(first, "packet")) parse_packet();
+    else if (!strcmp(first, "deaf")) {
+      controller.deaf_after = number();
+      controller.deaf_until_power = !strcmp(word(), "power");
+    } else fail("schedule line %ld: no word '%s'", line_number, first);
+  }
+  free(line);
+  fclose(file);
+}
+
+// MARK: answers to the kernel
+
+static void put(const uint8_t *bytes, size_t count) {
+  // The kernel takes a packet whole or not at all; one that it refuses is told in the log.
+  if (write(vhci, bytes, count) != (ssize_t)count) note("refused", ",\"error\":\"%s\"", strerror(errno));
+}
+
+static void complete(uint16_t opcode, const uint8_t *returned, size_t count) {
+  uint8_t event[4 + 3 + 255] = {0x04, 0x0E, (uint8_t)(3 + count), 1, (uint8_t)opcode, (uint8_t)(opcode >> 8)};
+  memcpy(event + 6, returned, count);
+  put(event, 6 + count);
+}
+
+static void refuse(uint16_t opcode) {
+  const uint8_t event[] = {0x04, 0x0F, 4, 0x0C /* command disallowed */, 1, (uint8_t)opcode, (uint8_t)(opcode >> 8)};
+  put(event, sizeof event);
+}
+
+static void set_scan(bool on, bool filter, bool extended) {
+  scan.on = on;
+  scan.filter = filter && controller.strict;
+  scan.extended = extended;
+  scan.generation++;
+  scan.since = now_monotonic();
+  if (!controller.deaf_until_power) deaf_since = on && controller.deaf_after ? scan.since : -1;
+  else if (on && deaf_since < 0 && controller.deaf_after) deaf_since = scan.since;
+  note("scan", ",\"on\":%s,\"filter_duplicates\":%s,\"active\":%s,\"extended\":%s", on ? "true" : "false",
+       filter ? "true" : "false", scan.active ? "true" : "false", extended ? "true" : "false");
+}
+
+static void reset(void) {
+  scan.on = scan.active = false;
+  deaf_since = -1;
+  note("reset", "%s", "");
+}
+
+// Status 0 and what follows it.
+#define ANSWER(...)                              \
+  do {                                           \
+    const uint8_t answer[] = {0, __VA_ARGS__};   \
+    complete(opcode, answer, sizeof answer);     \
+    return;                                      \
+  } while (0)
+
+static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) {
+  uint8_t zeros[250] = {0};
+  switch (opcode) {
+    // Connections are none of a beacon's business.
+    case 0x0406: case 0x200D: case 0x2016: case 0x2019: case 0x2043: refuse(opcode); return;
+    case 0x0C03: reset(); break;
+    case 0x0C14: complete(opcode, zeros, 249); return;                              // local name
+    case 0x1001: ANSWER(controller.extended ? 9 : 8, 0, 0, controller.extended ? 9 : 8, 0xF1, 0x05, 0, 0);  // version
+    case 0x1002:                                                                    // supported commands
+      zeros[1 + 25] = 0x17; zeros[1 + 26] = 0xCC; zeros[1 + 27] = 0x03;
+      if (controller.extended) zeros[1 + 37] = 0x60;
+      complete(opcode, zeros, 65);
+      return;
+    case 0x1003: ANSWER(0, 0, 0, 0, 0x60, 0, 0, 0);                                 // LE, no BR/EDR
+    case 0x1004: ANSWER(count ? given[0] : 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);           // no extended features
+    case 0x1005: ANSWER(0, 0, 0, 0, 0, 0, 0);                                       // no BR/EDR buffers
+    case 0x1009:
+      memcpy(zeros + 1, controller.address, 6);
+      complete(opcode, zeros, 7);
+      return;
+    case 0x2002: ANSWER(251, 0, 8);                                                 // LE buffers
+    case 0x2003: ANSWER(0, controller.extended ? 0x10 : 0, 0, 0, 0, 0, 0, 0);       // LE features
+    case 0x2007: ANSWER(0);                                                         // advertising power
+    case 0x200F: case 0x202A: ANSWER(8);                                            // list sizes
+    case 0x2017: complete(opcode, zeros, 17); return;                               // encrypt
+    case 0x2018:                                                                    // random number
+      if (getrandom(zeros + 1, 8, 0) != 8) fail("no random numbers");
+      complete(opcode, zeros, 9);
+      return;
+    case 0x201C: ANSWER(255, 255, 255, 255, 255, 3, 0, 0);                          // states
+    case 0x2023: ANSWER(27, 0, 0x48, 1);                                            // data lengths
+    case 0x202F: ANSWER(27, 0, 0x48, 1, 27, 0, 0x48, 1);
+    case 0x2036: ANSWER(0);                                                         // extended advertising
+    case 0x203A: ANSWER(31, 0);
+    case 0x203B: ANSWER(1);
+    case 0x200B: if (count >= 1) scan.active = given[0] == 1; break;
+    case 0x2041: if (count >= 4) scan.active = given[3] == 1; break;
+    case 0x200C: case 0x2042: if (count >= 2) set_scan(given[0], given[1], opcode == 0x2042); break;
+    default: break;
+  }
+  ANSWER();
+}
+
+static void hear_kernel(void) {
+  uint8_t packet[4096];
+  ssize_t count = read(vhci, packet, sizeof packet);
+  if (count < 4) return;
+  if (packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
+  if (packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, (size_t)count - 4);
+}
+
+static void plug(void) {
+  if (vhci >= 0) return;
+  vhci = open("/dev/vhci", O_RDWR | O_CLOEXEC);
+  if (vhci < 0) fail("/dev/vhci: %s", strerror(errno));
+  const uint8_t create[] = {0xFF, 0x00};
+  put(create, sizeof create);
+}
+
+static void unplug(void) {
+  if (vhci < 0) return;
+  close(vhci);
+  vhci = -1;
+  scan.on = scan.active = false;
+  deaf_since = -1;
+  note("unplugged", "%s", "");
+}
+
+// MARK: the air
+
+static int strength(struct beacon *beacon, int64_t time) {
+  switch (beacon->law) {
+    case JITTER: {
+      // SplitMix64, seeded by the beacon's number: the same air in every run.
+      uint64_t z = beacon->random += 0x9E3779B97F4A7C15;
+      z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+      z = (z ^ z >> 27) * 0x94D049BB133111EB;
+      return beacon->a - beacon->b + (int)((z ^ z >> 31) % (uint64_t)(2 * beacon->b + 1));
+    }
+    case STEPS: return time / beacon->period % 2 ? beacon->b : beacon->a;
+    case RAMP: {
+      int64_t passed = time - beacon->from;
+      if (passed >= beacon->period) return beacon->b;
+      return beacon->a + (int)((beacon->b - beacon->a) * passed / beacon->period);
+    }
+    case CONSTANT: break;
+  }
+  return beacon->a;
+}
+
+static void report(const struct device *device, uint8_t event, bool of_scannable, const struct payload *payload,
+                   int rssi) {
+  uint8_t packet[3 + 2 + 24 + MAX_PAYLOAD + 1] = {0x04, 0x3E};
+  uint8_t *end = packet + 3;
+  if (scan.extended) {
+    // The type of a legacy packet in an extended report: bit 4, and what the packet allows.
+    static const uint8_t types[] = {0x13, 0x15, 0x12, 0x10, 0x1B};
+    const uint8_t head[] = {0x0D, 1, of_scannable ? 0x1A : types[event], 0, device->random};
+    const uint8_t tail[] = {1, 0, 0xFF, 127, (uint8_t)rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0, payload->length};
+    end = mempcpy(mempcpy(mempcpy(end, head, sizeof head), device->address, 6), tail, sizeof tail);
+    end = mempcpy(end, payload->bytes, payload->length);
+  } else {
+    const uint8_t head[] = {0x02, 1, event, device->random};
+    end = mempcpy(mempcpy(end, head, sizeof head), device->address, 6);
+    *end++ = payload->length;
+    end = mempcpy(end, payload->bytes, payload->length);
+    *end++ = (uint8_t)rssi;
+  }
+  packet[2] = (uint8_t)(end - packet - 3);
+  put(packet, (size_t)(end - packet));
+}
+
+static const char *fate_of(struct device *device, uint8_t event) {
+  if (vhci < 0) return "unplugged";
+  if (!scan.on) return "unscanned";
+  // Nobody asks for a scan response in a passive scan.
+  if (event == EVENT_SCAN_RESPONSE && !scan.active) return "unscanned";
+  if (deaf_since >= 0 && now_monotonic() - deaf_since >= controller.deaf_after) return "deaf";
+  uint64_t *reported = event == EVENT_SCAN_RESPONSE ? &device->response_in : &device->reported_in;
+  if (scan.filter && *reported == scan.generation) return "filtered";
+  *reported = scan.generation;
+  return "sent";
+}
+
+// `of_scannable`: a scan response to a scannable packet, which extended reports tell from one to a connectable packet.
+static void transmit(const char *name, size_t device, uint8_t event, bool of_scannable, int payload, int rssi) {
+  const char *fate = fate_of(&devices[device], event);
+  // First the log's time, then the packet: what is told can only be later.
+  note("packet", ",\"beacon\":\"%s\",\"device\":%zu,\"event\":%d,\"rssi\":%d,\"payload\":%d,\"fate\":\"%s\"", name,
+       device, event, rssi, payload, fate);
+  if (!strcmp(fate, "sent")) report(&devices[device], event, of_scannable, &payloads[payload], rssi);
+}
+
+static void transmit_beacon(struct beacon *beacon, int64_t time) {
+  int payload = beacon->turns[beacon->packets++ % (uint64_t)beacon->turn_count];
+  int rssi = strength(beacon, time);
+  transmit(beacon->name, beacon->device, beacon->event, false, payload, rssi);
+  bool scannable = beacon->event == EVENT_SCANNABLE;
+  if (beacon->response >= 0)
+    transmit(beacon->name, beacon->device, EVENT_SCAN_RESPONSE, scannable, beacon->response, rssi);
+}
+
+// Sends what is due and answers when the next packet is, in microseconds from the word `air`.
+static int64_t run_air(int64_t time) {
+  int64_t next = INT64_MAX;
+  for (size_t i = 0; i < beacon_count; i++) {
+    struct beacon *beacon = &beacons[i];
+    if (time - beacon->next > LATEST_PACKET && beacon->next < beacon->until) {
+      int64_t missed = (time - beacon->next) / beacon->interval;
+      note("late", ",\"beacon\":\"%s\",\"missed\":%" PRId64, beacon->name, missed);
+      beacon->next += missed * beacon->interval;
+    }
+    if (beacon->next <= time && beacon->next < beacon->until) {
+      transmit_beacon(beacon, time);
+      beacon->next += beacon->interval;
+    }
+    if (beacon->next < beacon->until && beacon->next < next) next = beacon->next;
+  }
+  for (; next_packet < packet_count && packets[next_packet].time <= time; next_packet++) {
+    const struct packet *packet = &packets[next_packet];
+    transmit(packet->name, packet->device, packet->event, false, packet->payload, packet->rssi);
+  }
+  if (next_packet < packet_count && packets[next_packet].time < next) next = packets[next_packet].time;
+  return next;
+}
+
+// MARK: the loop
+
+// Answers false at the end of input.
+static bool hear_words(void) {
+  static char line[64];
+  static size_t count;
+  ssize_t got = read(STDIN_FILENO, line + count, sizeof line - 1 - count);
+  if (got <= 0) return false;
+  count += (size_t)got;
+  line[count] = 0;
+  for (char *end; (end = strchr(line, '\n'));) {
+    *end = 0;
+    if (!strcmp(line, "air") && air < 0) {
+      air = now_monotonic();
+      note("air", "%s", "");
+    } else if (!strcmp(line, "unplug")) unplug();
+    else if (!strcmp(line, "plug")) plug();
+    else fail("no word '%s'", line);
+    count -= (size_t)(end + 1 - line);
+    memmove(line, end + 1, count + 1);
+  }
+  if (count == sizeof line - 1) fail("a word too long");
+  fflush(events);
+  return true;
+}
+
+static void log_schedule(void) {
+  note("controller", ",\"reports\":\"%s\",\"duplicates\":\"%s\"", controller.extended ? "extended" : "legacy",
+       controller.strict ? "strict" : "absent");
+  for (size_t i = 0; i < payload_count; i++) {
+    char hex[2 * MAX_PAYLOAD + 1] = "";
+    for (int byte = 0; byte < payloads[i].length; byte++) sprintf(hex + 2 * byte, "%02x", payloads[i].bytes[byte]);
+    note("payload", ",\"number\":%zu,\"ad\":\"%s\"", i, hex);
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count != 3) fail("usage: controller SCHEDULE LOG");
+  read_schedule(arguments[1]);
+  events = fopen(arguments[2], "w");
+  if (!events) fail("%s: %s", arguments[2], strerror(errno));
+  setvbuf(events, NULL, _IOFBF, 1 << 20);
+  log_schedule();
+  plug();
+
+  int64_t flushed = now_monotonic();
+  for (;;) {
+    // A quarter of a second at most: it bounds how old the log on disk may be.
+    int64_t wait = 250000;
+    if (air >= 0) {
+      int64_t next = run_air(now_monotonic() - air);
+      int64_t left = next == INT64_MAX ? wait : next - (now_monotonic() - air);
+      if (left < wait) wait = left < 0 ? 0 : left;
+    }
+    if (now_monotonic() - flushed >= 250000) {
+      fflush(events);
+      flushed = now_monotonic();
+    }
+    struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = vhci, .events = POLLIN}};
+    struct timespec time = {.tv_nsec = wait * 1000};
+    if (ppoll(sources, 2, &time, NULL) < 0 && errno != EINTR) fail("poll: %s", strerror(errno));
+    if (sources[1].revents & POLLIN) hear_kernel();
+    if (sources[0].revents && !hear_words()) break;
+  }
+  unplug();
+  note("end", "%s", "");
+  fclose(events);
+  return 0;
+}

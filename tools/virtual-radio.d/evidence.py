@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""What a scenario left behind: the controller's log, which is the truth, and what live told and recorded."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import cached_property
+from pathlib import Path
+
+import captures
+
+UNAVAILABLE = 127
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet on the air; `fate` says whether the host was told of it, and if not, why."""
+
+    time: int
+    device: int
+    event: int
+    rssi: int
+    identity: str | None
+    fate: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A report that the live command recorded."""
+
+    time: int
+    rssi: int | None
+    identity: str | None
+
+
+def microseconds(stamp: str) -> int:
+    """Microseconds since 1970 of an RFC 3339 time in UTC."""
+    moment = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+    whole = int(moment.timestamp() - moment.microsecond / 1e6 + 0.5)
+    return whole * 1_000_000 + moment.microsecond
+
+
+def json_lines(path: Path) -> list[dict]:
+    """The objects of a file of JSON Lines; a torn last line is left out."""
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")
+    return [json.loads(line) for line in lines[:-1] if line]
+
+
+@dataclass
+class Evidence:
+    scenario: dict
+    run: dict
+    log: list[dict]
+    recording: list[dict]
+    live: bytes = b""
+    replayed: bytes | None = None
+    replay_code: int | None = None
+    hci_reports: int | None = None
+    figures: dict = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, scenario: dict, folder: Path) -> "Evidence":
+        capture = folder / "hci.btsnoop"
+        return cls(
+            scenario,
+            json.loads((folder / "run.json").read_text()),
+            json_lines(folder / "controller.jsonl"),
+            json_lines(folder / "recording.jsonl"),
+            (folder / "live.jsonl").read_bytes() if (folder / "live.jsonl").exists() else b"",
+            hci_reports=sum(1 for _ in captures.read_reports(capture)) if capture.exists() else None,
+        )
+
+    # The truth
+
+    @cached_property
+    def packets(self) -> list[Packet]:
+        identities = {}
+        packets = []
+        for line in self.log:
+            if line["type"] == "payload":
+                identities[line["number"]] = captures.identity_of_payload(bytes.fromhex(line["ad"]))
+            elif line["type"] == "packet":
+                what = (line["device"], line["event"], line["rssi"], identities[line["payload"]], line["fate"])
+                packets.append(Packet(line["wall"], *what))
+        return packets
+
+    @cached_property
+    def air_began(self) -> int:
+        """The scenario's time 0, in microseconds since 1970."""
+        return next((line["wall"] for line in self.log if line["type"] == "air"), 0)
+
+    @cached_property
+    def lone(self) -> set[int]:
+        """Devices whose scan response never comes: in an active scan the kernel holds their packets back for it."""
+        awaited = (captures.CONNECTABLE, captures.SCANNABLE)
+        asking = {packet.device for packet in self.packets if packet.event in awaited}
+        return asking - {packet.device for packet in self.packets if packet.event == captures.SCAN_RESPONSE}
+
+    def is_comparable(self, packet: Packet) -> bool:
+        """Whether host and radio must agree on a packet.
+
+        It is an iBeacon's, has a signal strength, and the kernel does not hold it back.
+        """
+        return packet.identity is not None and packet.rssi != UNAVAILABLE and packet.device not in self.lone
+
+    @cached_property
+    def comparable(self) -> list[Packet]:
+        return [packet for packet in self.packets if self.is_comparable(packet)]
+
+    def sent(self, since: int = 0, until: int = 1 << 62) -> list[Packet]:
+        return [packet for packet in self.comparable if packet.fate == "sent" and since <= packet.time < until]
+
+    # What the live command made of it
+
+    @cached_property
+    def told(self) -> list[dict]:
+        return [json.loads(line) for line in self.live.split(b"\n")[:-1] if line]
+
+    @cached_property
+    def heard(self) -> list[Heard]:
+        reports = []
+        for line in self.recording:
+            if line.get("type") != "report":
+                continue
+            if "manufacturer" in line:
+                data = line["manufacturer"].get("004c")
+                identity = captures.identity_of_manufacturer(b"\x4c\x00" + bytes.fromhex(data)) if data else None
+            else:
+                identity = captures.identity_of_payload(bytes.fromhex(line.get("ad") or ""))
+            reports.append(Heard(microseconds(line["t"]), line.get("rssi"), identity))
+        return reports
+
+    def beacons_heard(self, since: int = 0, until: int = 1 << 62) -> list[Heard]:
+        """The recorded reports of iBeacons, without those that host and radio need not agree on."""
+        on_air = {packet.identity for packet in self.packets}
+        excused = on_air - {packet.identity for packet in self.comparable}
+        return [
+            report
+            for report in self.heard
+            if report.identity is not None
+            and report.identity not in excused
+            and report.rssi != UNAVAILABLE
+            and since <= report.time < until
+        ]
+
+    def window(self, seconds: list[float]) -> tuple[int, int]:
+        """Scenario seconds as microseconds since 1970."""
+        return tuple(self.air_began + round(moment * 1_000_000) for moment in seconds)
+
+    def fates(self) -> Counter:
+        return Counter(packet.fate for packet in self.packets)

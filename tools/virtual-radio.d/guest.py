@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Runs inside the machine: each scenario of the plan on a bus, a radio and a bluetoothd of its own.
+
+    guest.py FOLDER      with plan.json in it; for each scenario FOLDER/NAME appears, with run.json as its last file
+
+What is told here is only what happened; the host judges it.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from bus import SYSTEM_BUS, Adapter, Bus, BusError
+
+BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
+TOOLS = Path(__file__).parent
+NOBODY = 65534
+# Emulation is slow, and a machine that builds at the same time makes it slower still.
+PATIENCE = 20.0
+# How long a live command may take to leave before it is killed; that it left sooner is judged elsewhere.
+LEAVING = 10.0
+
+
+def wait_for(what: str, test, seconds: float = PATIENCE):
+    """The first truthy answer of `test`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if answer := test():
+                return answer
+        except (OSError, BusError, TimeoutError):
+            pass
+        time.sleep(0.05)
+    raise TimeoutError(f"{what} was not there within {seconds:.0f} s")
+
+
+def stop(process: subprocess.Popen | None, with_signal: int = signal.SIGTERM, seconds: float = 5):
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(with_signal)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+class Scene:
+    """All that runs for one scenario."""
+
+    def __init__(self, plan: dict, scenario: dict, schedule: Path, folder: Path):
+        self.plan, self.scenario, self.schedule, self.folder = plan, scenario, schedule, folder
+        self.bus_daemon = self.radio = self.daemon = self.capture = self.live = None
+        self.clients: dict[str, Bus] = {}
+        self.started = 0.0
+        self.live_started = 0.0
+        self.facts: dict = {"actions": []}
+
+    # Setting up and clearing away
+
+    def set_up(self):
+        shutil.rmtree("/var/lib/bluetooth", ignore_errors=True)
+        for folder in ("/run/dbus", "/var/lib/bluetooth"):
+            os.makedirs(folder, exist_ok=True)
+        if os.path.exists(SYSTEM_BUS):
+            os.unlink(SYSTEM_BUS)
+        self.bus_daemon = self.start(["dbus-daemon", "--system", "--nofork", "--nopidfile"], "dbus-daemon.log")
+        wait_for("the bus", lambda: Bus().close() or True)
+        if self.scenario.get("capture", True):
+            words = ["btmon", "-w", str(self.folder / "hci.btsnoop")]
+            self.capture = self.start(words, "btmon.log", stdout=subprocess.DEVNULL)
+        words = [str(TOOLS / "controller"), str(self.schedule), str(self.folder / "controller.jsonl")]
+        self.radio = self.start(words, "controller.log", stdin=subprocess.PIPE)
+        wait_for("the controller", lambda: os.path.exists("/sys/class/bluetooth/hci0"))
+        self.start_daemon()
+        self.power(True)
+
+    def clear_away(self):
+        for client in self.clients.values():
+            client.close()
+        stop(self.live, signal.SIGKILL)
+        stop(self.daemon)
+        if self.radio:
+            self.radio.stdin.close()
+            try:
+                self.radio.wait(5)
+            except subprocess.TimeoutExpired:
+                stop(self.radio)
+        stop(self.capture)
+        stop(self.bus_daemon)
+
+    def log(self, name: str):
+        return open(self.folder / name, "ab")
+
+    def start(self, words: list[str], log: str, **more) -> subprocess.Popen:
+        with self.log(log) as file:
+            return subprocess.Popen(words, **{"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file, **more})
+
+    def start_daemon(self):
+        experimental = ["-E"] if self.scenario.get("experimental") else []
+        self.daemon = self.start([BLUETOOTHD, "-n", *experimental], "bluetoothd.log")
+
+    def power(self, on: bool):
+        bus = wait_for("the bus", Bus)
+        adapter = Adapter(bus)
+        try:
+            wait_for("bluetoothd's adapter", lambda: adapter.get("Address"))
+            # A daemon that has just started is still powering the adapter itself, and answers Busy.
+            wait_for(f"power {'on' if on else 'off'}", lambda: adapter.set_powered(on) or adapter.get("Powered") == on)
+        finally:
+            bus.close()
+
+    # Actions on the timeline
+
+    def run(self):
+        self.tell_radio("air")
+        self.started = time.monotonic()
+        self.facts["air"] = time.time()
+        for action in self.scenario["timeline"]:
+            time.sleep(max(0.0, self.started + action["at"] - time.monotonic()))
+            begun = round(time.monotonic() - self.started, 3)
+            self.facts["actions"].append({**action, "begun": begun, "wall": time.time()})
+            getattr(self, "do_" + action["do"])(action)
+
+    def tell_radio(self, word: str):
+        self.radio.stdin.write(word.encode() + b"\n")
+        self.radio.stdin.flush()
+
+    def live_words(self) -> list[str]:
+        recording = str(self.folder / "recording.jsonl")
+        if self.plan["probe"]:
+            words = ["/usr/bin/python3", "-B", str(TOOLS / "probe.py"), recording]
+            if self.scenario.get("experimental"):
+                words.append("--monitor")
+            elif "net_admin" in self.scenario.get("capabilities", []):
+                words.append("--mgmt")
+            return words
+        command, *options = self.scenario["live"]
+        return ["beaconctl", command, "--adapter", "hci0", *options, "--format", "jsonl", "--record", recording]
+
+    def do_live(self, action: dict):
+        words = self.live_words()
+        capabilities = ",".join("+" + name for name in self.scenario.get("capabilities", []))
+        if self.scenario.get("user", "root") != "root":
+            os.chown(self.folder, NOBODY, NOBODY)
+            drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+            if capabilities:
+                drop += [f"--inh-caps={capabilities}", f"--ambient-caps={capabilities}"]
+            words = drop + words
+        with open(self.folder / "live.jsonl", "wb") as told:
+            self.live = self.start(words, "live.log", stdout=told, cwd=self.folder)
+        self.live_started = time.monotonic()
+        self.facts["live"] = words
+
+    def do_end(self, action: dict):
+        if self.live is None or self.live.poll() is not None:
+            self.facts["end"] = {"early": True, "code": self.live.poll() if self.live else None}
+            return
+        begun = time.monotonic()
+        self.live.send_signal(getattr(signal, "SIG" + action.get("signal", "INT")))
+        while (answer := os.wait4(self.live.pid, os.WNOHANG))[0] == 0 and time.monotonic() - begun < LEAVING:
+            time.sleep(0.01)
+        killed = answer[0] == 0
+        if killed:
+            self.live.kill()
+            answer = os.wait4(self.live.pid, 0)
+        self.live.returncode = os.waitstatus_to_exitcode(answer[1])
+        usage = answer[2]
+        self.facts["end"] = {
+            "early": False,
+            "code": None if killed else self.live.returncode,
+            "seconds": round(time.monotonic() - begun, 3),
+            "ran": round(time.monotonic() - self.live_started, 3),
+            "cpu": round(usage.ru_utime + usage.ru_stime, 3),
+            "memory": usage.ru_maxrss * 1024,
+        }
+
+    def do_power(self, action: dict):
+        self.power(action["on"])
+
+    def do_daemon(self, action: dict):
+        if name := action.get("signal"):
+            self.daemon.send_signal(getattr(signal, "SIG" + name))
+            self.daemon.wait(PATIENCE)
+        if action.get("start"):
+            self.start_daemon()
+
+    def do_unplug(self, action: dict):
+        self.tell_radio("unplug")
+
+    def do_plug(self, action: dict):
+        self.tell_radio("plug")
+
+    def do_client(self, action: dict):
+        """A foreign program: sets the given filter and, unless told otherwise, discovers."""
+        client = self.clients[action["name"]] = Bus()
+        adapter = Adapter(client)
+        if "filter" in action:
+            adapter.set_filter({key: tuple(value) for key, value in action["filter"].items()})
+        if action.get("discover", True):
+            adapter.call("StartDiscovery")
+
+    def do_leave(self, action: dict):
+        self.clients.pop(action["name"]).close()
+
+
+def run_scenario(plan: dict, name: str, out: Path):
+    begun = time.monotonic()
+    folder = Path("/tmp/run") / name
+    folder.mkdir(parents=True)
+    scene = Scene(plan, plan["scenarios"][name], out / f"{name}.schedule", folder)
+    try:
+        scene.set_up()
+        scene.facts["set_up"] = round(time.monotonic() - begun, 3)
+        scene.run()
+    except Exception:
+        # Whatever it was, the next scenario still runs, and the host is told.
+        scene.facts["error"] = traceback.format_exc(limit=4)
+    scene.clear_away()
+    scene.facts["seconds"] = round(time.monotonic() - begun, 3)
+    # To the host in one go: small writes over the share would slow what is measured.
+    shutil.copytree(folder, out / name)
+    (out / name / "run.json.part").write_text(json.dumps(scene.facts, indent=1))
+    os.rename(out / name / "run.json.part", out / name / "run.json")
+    shutil.rmtree(folder)
+
+
+def main():
+    out = Path(sys.argv[1])
+    plan = json.loads((out / "plan.json").read_text())
+    os.environ["PATH"] = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    os.environ["HOME"] = "/root"
+    subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
+    if not plan["probe"]:
+        # A copy that any user may reach; the first start also brings the libraries into the machine's cache.
+        shutil.copy(TOOLS / "beaconctl", "/usr/local/bin/beaconctl")
+        subprocess.run(["beaconctl", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    (out / "ready").write_text(f"{time.clock_gettime(time.CLOCK_BOOTTIME):.1f}\n")
+    for name in plan["scenarios"]:
+        run_scenario(plan, name, out)
+
+
+if __name__ == "__main__":
+    main()

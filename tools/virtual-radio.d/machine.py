@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""A machine with Bluetooth in its kernel: Debian's own kernel under QEMU's plain emulation, on this very root.
+
+The root is mounted read-only over 9p with a tmpfs on top, so that what is built here runs there as it is and nothing
+that runs there can change anything here but the output folder.
+"""
+
+import gzip
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PACKAGES = [
+    "qemu-system-x86", "busybox-static", "cpio", "kmod", "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux",
+]
+KERNEL = "linux-image-amd64"
+# 9p and overlay carry the root, hci_vhci the radio; bluetoothd wants the kernel's ciphers for pairing keys.
+MODULES = [
+    "virtio_pci", "9pnet_virtio", "9p", "overlay", "ecb", "cmac", "algif_skcipher", "algif_hash", "bluetooth",
+    "hci_vhci", "uhid",
+]
+# With 1 GiB programs in the machine have been seen to crash after a long run.
+MEMORY = "3072"
+
+INIT = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+for module in $(cat /modules/order); do insmod /modules/$module || echo "cannot load $module"; done
+share="trans=virtio,version=9p2000.L"
+mount -t 9p -o $share,msize=1048576,cache=loose,ro host /host || echo "cannot mount the host's root"
+mount -t tmpfs upper /upper; mkdir /upper/changes /upper/work
+layers="lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work"
+mount -t overlay -o $layers root /new || echo "cannot mount the overlay"
+mount -t proc proc /new/proc; mount -t sysfs sys /new/sys; mount -t devtmpfs dev /new/dev
+mount -t tmpfs run /new/run; mount -t tmpfs tmp /new/tmp; chmod 1777 /new/tmp
+mount -t 9p -o $share,msize=262144 out /new/mnt || echo "cannot mount the output folder"
+ip link set lo up
+chroot /new /usr/bin/python3 -B /mnt/@PROGRAM@ /mnt > /new/mnt/guest.log 2>&1
+echo $? > /new/mnt/status
+dmesg > /new/mnt/kernel.log
+sync
+poweroff -f
+"""
+
+
+class Unavailable(Exception):
+    """QEMU or the kernel cannot be had on this machine."""
+
+
+def cache() -> Path:
+    base = os.environ.get("BEACONS_CACHE") or Path.home() / ".cache/beacons"
+    folder = Path(base) / "virtual-radio"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def say(text: str):
+    print(text, file=sys.stderr, flush=True)
+
+
+def quietly(words: list[str], **more) -> str:
+    """Runs a program and answers what it printed; its last words are in the error."""
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word of why"]
+        raise RuntimeError(f"{' '.join(words[:3])}: {last[0]}")
+    return done.stdout
+
+
+def as_root(words: list[str]) -> list[str]:
+    return words if os.geteuid() == 0 else ["sudo", "-n", *words]
+
+
+def install_packages():
+    def installed(package):
+        words = ["dpkg-query", "--show", "--showformat=${db:Status-Status}", package]
+        return subprocess.run(words, capture_output=True, text=True, check=False).stdout == "installed"
+
+    if platform.machine() != "x86_64":
+        raise Unavailable(f"the machine is emulated for x86_64 only, and this is {platform.machine()}")
+    if not shutil.which("dpkg-query") or not shutil.which("apt-get"):
+        raise Unavailable("this is not a Debian system; QEMU and the kernel come from its packages")
+    missing = [package for package in PACKAGES if not installed(package)]
+    if not missing:
+        return
+    say(f"installing {' '.join(missing)}")
+    apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120"]
+    # Old package lists are worth a try: only a failed installation is a failure.
+    update_package_lists()
+    try:
+        quietly(as_root([*apt, "install", "--no-install-recommends", *missing]))
+    except (RuntimeError, OSError) as error:
+        raise Unavailable(f"cannot install {' '.join(missing)}: {error}") from error
+
+
+def update_package_lists():
+    apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", "update"]
+    subprocess.run(as_root(apt), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+
+
+def kernel() -> Path:
+    """The folder of an unpacked kernel package, fetched once."""
+    unpacked = [path for path in cache().glob("linux-image-*") if path.is_dir()]
+    if unpacked:
+        return max(unpacked, key=lambda path: path.stat().st_mtime)
+    try:
+        return fetch_kernel()
+    except RuntimeError:
+        # Old package lists name packages that are no longer there.
+        update_package_lists()
+    try:
+        return fetch_kernel()
+    except (RuntimeError, OSError) as error:
+        raise Unavailable(f"cannot fetch Debian's kernel: {error}") from error
+
+
+def fetch_kernel() -> Path:
+    depends = quietly(["apt-cache", "depends", KERNEL]).split()
+    package = next((word for word in depends if word.startswith("linux-image-") and word[12:13].isdigit()), None)
+    if package is None:
+        raise RuntimeError(f"{KERNEL} names no kernel")
+    say(f"fetching {package}")
+    with tempfile.TemporaryDirectory(dir=cache()) as folder:
+        quietly(["apt-get", "-q", "download", package], cwd=folder)
+        (archive,) = Path(folder).glob("*.deb")
+        quietly(["dpkg-deb", "--extract", str(archive), f"{folder}/content"])
+        (modules,) = Path(folder, "content/lib/modules").iterdir()
+        quietly(["depmod", "-b", f"{folder}/content", modules.name])
+        os.rename(f"{folder}/content", cache() / package)
+    return cache() / package
+
+
+def make_initramfs(kernel: Path, program: str, out: Path):
+    """An initramfs whose machine runs a Python program of the output folder and switches off."""
+    version = next((kernel / "lib/modules").iterdir()).name
+    needed = quietly(["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *MODULES])
+    modules = list(dict.fromkeys(line.split()[1] for line in needed.splitlines() if line.startswith("insmod ")))
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place)
+        for folder in ("bin", "proc", "sys", "dev", "host", "upper", "new", "modules"):
+            (root / folder).mkdir()
+        shutil.copy("/bin/busybox", root / "bin/busybox")
+        for module in modules:
+            shutil.copy(module, root / "modules")
+        (root / "modules/order").write_text("".join(Path(module).name + "\n" for module in modules))
+        (root / "init").write_text(INIT.replace("@PROGRAM@", program))
+        (root / "init").chmod(0o755)
+        names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
+        words = ["cpio", "-o", "-H", "newc", "--quiet"]
+        packed = subprocess.run(words, input=names.encode(), cwd=root, capture_output=True, check=True)
+        out.write_bytes(gzip.compress(packed.stdout, 1))
+
+
+def compile_controller(source: Path, out: Path):
+    quietly(["gcc", "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
+
+
+def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
+    image = next((kernel / "boot").glob("vmlinuz-*"))
+    words = [
+        "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2", "-m", MEMORY,
+        "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio", "-monitor", "none",
+        "-kernel", str(image), "-initrd", str(initramfs),
+        "-append", "console=ttyS0 quiet loglevel=4 panic=-1 random.trust_cpu=on",
+        "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
+        "-virtfs", f"local,path={share},mount_tag=out,security_model=none",
+    ]
+    with open(share / "console.log", "wb") as console:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)

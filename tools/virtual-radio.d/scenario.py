@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Scenario files: what is on the air, what is run, what happens when, and what must hold afterwards.
+
+    about         one sentence
+    ci            true where it is one of those run without arguments
+    radio         see air.py
+    experimental  bluetoothd with -E: programs may register advertisement monitors
+    user          "nobody", else root;  capabilities: those kept, e.g. ["net_admin"]
+    live          the command and its options; source, format and recording are added
+    timeline      actions at seconds from the moment the air begins, see guest.py's do_…; the last is `end`
+    capture       false leaves out the HCI capture
+    judge         the checks' arguments by name, see checks.py; "default" checks need not be named
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import air
+
+FOLDER = Path(__file__).with_name("scenarios")
+KEYS = {"about", "ci", "radio", "experimental", "user", "capabilities", "live", "timeline", "capture", "judge"}
+ACTIONS = {
+    "live": set(),
+    "end": {"signal"},
+    "power": {"on"},
+    "daemon": {"signal", "start"},
+    "unplug": set(),
+    "plug": set(),
+    "client": {"name", "filter", "discover"},
+    "leave": {"name"},
+}
+
+
+class Faulty(Exception):
+    """A scenario file that says something nobody understands."""
+
+
+@dataclass
+class Scenario:
+    name: str
+    content: dict
+    judge: dict = field(init=False)
+
+    def __post_init__(self):
+        self.judge = self.content.get("judge", {})
+        try:
+            self.validate()
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise Faulty(f"{self.name}: {error if isinstance(error, ValueError) else repr(error)}") from error
+
+    def validate(self):
+        air.check_keys("scenario", self.content, KEYS)
+        timeline = self.content["timeline"]
+        for action in timeline:
+            if action["do"] not in ACTIONS:
+                raise ValueError(f"no action {action['do']}; there are: {', '.join(ACTIONS)}")
+            air.check_keys(f"action {action['do']}", action, {"at", "do"} | ACTIONS[action["do"]])
+        times = [action["at"] for action in timeline]
+        if times != sorted(times) or timeline[-1]["do"] != "end" or "live" not in [action["do"] for action in timeline]:
+            raise ValueError("a timeline runs forward, holds `live` and finishes with `end`")
+
+    @property
+    def about(self) -> str:
+        return self.content["about"]
+
+    @property
+    def seconds(self) -> float:
+        return self.content["timeline"][-1]["at"]
+
+    def schedule(self, root: Path) -> str:
+        try:
+            return air.schedule_of(self.content["radio"], root)
+        except (KeyError, TypeError, ValueError) as error:
+            raise Faulty(f"{self.name}: {error if isinstance(error, ValueError) else repr(error)}") from error
+
+
+def load(name: str) -> Scenario:
+    path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
+    if not path.is_file():
+        raise Faulty(f"no scenario {name}; there are: {', '.join(names())}")
+    try:
+        return Scenario(path.stem, json.loads(path.read_text()))
+    except json.JSONDecodeError as error:
+        raise Faulty(f"{path.name}:{error.lineno}:{error.colno}: {error.msg}") from error
+
+
+def names() -> list[str]:
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def in_ci() -> list[str]:
+    return [name for name in names() if load(name).content.get("ci")]

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Each check passes on evidence that is as it should be, and complains of the fault it is there for."""
+
+import json
+import unittest
+from datetime import datetime, timedelta, timezone
+
+import air
+import checks
+from evidence import Evidence
+
+UUID = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
+BEGAN = 1_800_000_000_000_000
+FRAME = air.beacon_payload(f"{UUID}/1/1", -59, 6)
+
+
+def stamp(seconds: float) -> str:
+    moment = datetime.fromtimestamp(BEGAN // 1_000_000, timezone.utc) + timedelta(seconds=seconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def packet(seconds: float, fate: str = "sent", **more) -> dict:
+    wall = BEGAN + round(seconds * 1_000_000)
+    return {"type": "packet", "wall": wall, "device": 0, "event": 3, "rssi": -60, "payload": 0, "fate": fate, **more}
+
+
+def report(seconds: float, rssi: int = -60, data: bytes = FRAME) -> dict:
+    return {"v": 1, "type": "report", "t": stamp(seconds), "rssi": rssi, "ad": data.hex()}
+
+
+def told(kind: str, seconds: float, **fields) -> dict:
+    return {"v": 1, "type": kind, "t": stamp(seconds), **fields}
+
+
+def evidence(packets: list, recorded: list = (), events: list = (), **more) -> Evidence:
+    log = [{"type": "payload", "number": 0, "ad": FRAME.hex()}, {"type": "air", "wall": BEGAN}, *packets]
+    live = b"".join(json.dumps(event).encode() + b"\n" for event in events)
+    run = {"end": {"early": False, "code": 0, "seconds": 0.5, "cpu": 1.0}}
+    recording = [*recorded, {"type": "end", "t": stamp(100)}]
+    scenario = {"live": ["monitor", "--region", f"hall={UUID}/1"]}
+    return Evidence(scenario, more.pop("run", run), log, recording, live, live, 0, **more)
+
+
+TEN = [packet(i / 10) for i in range(10)]
+HEARD = [report(i / 10 + 0.01) for i in range(10)]
+
+
+class TheCommand(unittest.TestCase):
+    def test_that_leaves_in_time_is_fine(self):
+        self.assertEqual(checks.ends(evidence(TEN)), [])
+
+    def test_that_is_slow_or_leaves_with_another_code_is_told(self):
+        run = {"end": {"early": False, "code": 1, "seconds": 3, "cpu": 1.0}}
+        self.assertEqual(len(checks.ends(evidence(TEN, run=run))), 2)
+
+    def test_that_left_by_itself_is_told(self):
+        self.assertIn("by itself", checks.ends(evidence(TEN, run={"end": {"early": True, "code": 70}}))[0])
+
+    def test_that_is_killed_needs_no_code(self):
+        run = {"end": {"early": False, "code": -9, "seconds": 0, "cpu": 1.0}}
+        self.assertEqual(checks.ends(evidence(TEN, run=run), code=None), [])
+
+    def test_whose_recording_lacks_its_end_is_told(self):
+        torn = evidence(TEN, HEARD)
+        self.assertEqual(checks.ended(torn), [])
+        torn.recording.pop()
+        self.assertEqual(len(checks.ended(torn)), 1)
+
+
+class AReplay(unittest.TestCase):
+    EVENTS = [told("ranged", second, beacons=[]) for second in range(5)]
+
+    def test_must_equal_live_to_the_byte(self):
+        same = evidence(TEN, HEARD, self.EVENTS)
+        self.assertEqual(checks.replay(same), [])
+        same.replayed = same.live.replace(b":03.", b":04.")
+        self.assertIn("line 4", checks.replay(same)[0])
+
+    def test_of_nothing_proves_nothing(self):
+        self.assertEqual(len(checks.replay(evidence(TEN, HEARD))), 1)
+
+    def test_that_fails_is_told(self):
+        failed = evidence(TEN, HEARD, self.EVENTS)
+        failed.replay_code = 65
+        self.assertIn("65", checks.replay(failed)[0])
+
+    def test_of_a_killed_recording_may_lack_the_last_lines_only(self):
+        torn = evidence(TEN, HEARD, self.EVENTS)
+        lines = torn.live.splitlines(keepends=True)
+        torn.replayed = b"".join(lines[:-1])
+        self.assertEqual(checks.replay_of_torn(torn), [])
+        torn.replayed = b"".join(lines[:-3])
+        self.assertEqual(len(checks.replay_of_torn(torn)), 1)
+        torn.replayed = b"".join(lines[1:])
+        self.assertEqual(len(checks.replay_of_torn(torn)), 1)
+
+
+class Beacons(unittest.TestCase):
+    def test_heard_as_sent_agree(self):
+        self.assertEqual(checks.identities(evidence(TEN, HEARD)), [])
+
+    def test_never_heard_never_sent_or_of_another_strength_are_told(self):
+        self.assertIn("never heard", checks.identities(evidence(TEN))[0])
+        stranger = report(0.5, data=air.beacon_payload(f"{UUID}/9/9", -59, 6))
+        self.assertIn("never sent", checks.identities(evidence(TEN, [*HEARD, stranger]))[0])
+        self.assertIn("-61 dBm", checks.identities(evidence(TEN, [*HEARD, report(0.5, -61)]))[0])
+
+    def test_without_strength_or_response_need_not_agree(self):
+        silent = [packet(i, rssi=127, device=1, payload=1) for i in range(3)]
+        lone = [packet(i, event=0, device=2, payload=2) for i in range(3)]
+        odd = evidence([*TEN, *silent, *lone], HEARD)
+        for number, minor in ((1, 6), (2, 4)):
+            ad = air.beacon_payload(f"{UUID}/1/{minor}", -59, 6).hex()
+            odd.log.insert(0, {"type": "payload", "number": number, "ad": ad})
+        self.assertEqual(checks.identities(odd), [])
+        self.assertEqual(checks.counts(odd, [0, 1]), [])
+
+    def test_are_counted_within_bounds(self):
+        self.assertEqual(checks.counts(evidence(TEN, HEARD), [0, 1]), [])
+        self.assertEqual(len(checks.counts(evidence(TEN, HEARD[:9]), [0, 1])), 1)
+        self.assertEqual(len(checks.counts(evidence(TEN, [*HEARD, report(0.5)]), [0, 1])), 1)
+        self.assertEqual(len(checks.counts(evidence(TEN, HEARD), [5, 6])), 1)
+
+    def test_filtered_by_the_controller_count_as_air_and_not_as_sent(self):
+        filtered = evidence([packet(0), *(packet(i / 10, "filtered") for i in range(1, 10))], HEARD[:1])
+        self.assertEqual(checks.counts(filtered, [0, 1]), [])
+        self.assertEqual(checks.on_air(filtered, [0, 1], most=0.2), [])
+        self.assertEqual(len(checks.on_air(filtered, [0, 1], least=0.9)), 1)
+
+    def test_heard_with_a_gap_are_told(self):
+        self.assertEqual(checks.steady(evidence(TEN, HEARD), [0, 1], 0.2), [])
+        self.assertEqual(len(checks.steady(evidence(TEN, HEARD), [0, 3], 1.5)), 1)
+
+
+class Regions(unittest.TestCase):
+    def test_left_while_a_beacon_is_on_the_air_are_told_though_nobody_heard_it(self):
+        unheard = [packet(1), packet(9.5, "unplugged")]
+        self.assertEqual(len(checks.exits(evidence(unheard, [], [told("region.exit", 10, region="hall")]))), 1)
+        self.assertEqual(checks.exits(evidence(unheard, [], [told("region.exit", 20, region="hall")])), [])
+
+    def test_do_not_mix_up_majors(self):
+        self.assertTrue(checks.satisfies(f"{UUID}/1/1", f"{UUID}/1"))
+        self.assertFalse(checks.satisfies(f"{UUID}/11/1", f"{UUID}/1"))
+
+    def test_are_told_in_order_and_in_time(self):
+        events = [told("region.enter", 1, region="hall"), told("region.exit", 30, region="hall")]
+        expected = [{"type": "region.enter", "region": "hall", "between": [0, 2]},
+                    {"type": "region.exit", "region": "hall", "between": [20, 40]}]
+        self.assertEqual(checks.told(evidence(TEN, [], events), expected), [])
+        self.assertEqual(len(checks.told(evidence(TEN, [], events[:1]), expected)), 1)
+        self.assertEqual(len(checks.told(evidence(TEN, [], [*events, *events]), expected)), 1)
+        self.assertTrue(checks.told(evidence(TEN, [], events), expected[::-1]))
+
+    def test_that_must_not_be_left_are_watched(self):
+        self.assertEqual(checks.never(evidence(TEN), ["region.exit"]), [])
+        self.assertEqual(len(checks.never(evidence(TEN, [], [told("region.exit", 1)]), ["region.exit"])), 1)
+
+
+class TheMachine(unittest.TestCase):
+    def test_that_stopped_is_the_only_complaint(self):
+        broken = evidence(TEN, run={"error": "Traceback\nTimeoutError: the bus was not there"})
+        self.assertEqual(checks.judge(broken, {}), ["the machine: TimeoutError: the bus was not there"])
+
+    def test_that_lost_packets_is_told(self):
+        lossy = evidence(TEN)
+        lossy.hci_reports = 10
+        self.assertEqual(checks.radio(lossy), [])
+        lossy.hci_reports = 8
+        self.assertEqual(len(checks.radio(lossy)), 1)
+
+    def test_judges_by_every_entry_of_a_list(self):
+        fine = evidence(TEN, HEARD, AReplay.EVENTS)
+        fine.hci_reports, fine.replay_code = 10, 0
+        self.assertEqual(checks.judge(fine, {"counts": [{"window": [0, 0.5]}, {"window": [0.5, 1]}]}), [])
+        self.assertEqual(len(checks.judge(fine, {"counts": [{"window": [0, 1]}, {"window": [5, 6]}]})), 1)
+        self.assertEqual(checks.judge(fine, {"no_such": {}}), ["no check no_such"])
+
+
+if __name__ == "__main__":
+    unittest.main()
