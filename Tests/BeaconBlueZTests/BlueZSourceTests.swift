@@ -13,10 +13,14 @@ struct BlueZSourceTests {
   static let plainStart = [
     "GetManagedObjects", "GetDiscoveryFilters", "SetDiscoveryFilter", "StartDiscovery",
   ]
-  static let fullFilter = DBusValue.properties([
-    "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127),
-    "Pattern": .string(""),
-  ])
+
+  /// Made anew each time, as in the tests of D-Bus's values.
+  static var fullFilter: DBusValue {
+    .properties([
+      "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127),
+      "Pattern": .string(""),
+    ])
+  }
 
   // MARK: Starting
 

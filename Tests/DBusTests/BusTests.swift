@@ -9,18 +9,22 @@ import Testing
 @Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(1)))
 struct BusTests {
   /// One value of every type, and the containers in each other.
-  static let values: [DBusValue] = [
-    .byte(7), .boolean(true), .int16(-127), .uint16(0x004C), .int32(-5), .uint32(6), .int64(-7),
-    .uint64(.max), .double(0.25), .string("Käfer"), .objectPath("/org/bluez/hci0"),
-    .signature("a{sv}"), .bytes([]), .bytes([0x4C, 0x00, 0x02, 0x15]), .array(of: "s", []),
-    .array(of: "(yyay)", [.structure([.byte(0), .byte(0xFF), .bytes([1])])]),
-    .dictionary(
-      of: "qv",
-      [DBusEntry(key: .uint16(0x4C), value: .variant(.bytes([2, 21])))]
-    ),
-    .properties(["Transport": .string("le"), "RSSI": .int16(-127)]),
-    .variant(.variant(.array(of: "i", [.int32(1), .int32(2)]))),
-  ]
+  ///
+  /// Made anew each time: kept, they would lie behind tagged pointers, which the leak checker cannot follow.
+  static var values: [DBusValue] {
+    [
+      .byte(7), .boolean(true), .int16(-127), .uint16(0x004C), .int32(-5), .uint32(6), .int64(-7),
+      .uint64(.max), .double(0.25), .string("Käfer"), .objectPath("/org/bluez/hci0"),
+      .signature("a{sv}"), .bytes([]), .bytes([0x4C, 0x00, 0x02, 0x15]), .array(of: "s", []),
+      .array(of: "(yyay)", [.structure([.byte(0), .byte(0xFF), .bytes([1])])]),
+      .dictionary(
+        of: "qv",
+        [DBusEntry(key: .uint16(0x4C), value: .variant(.bytes([2, 21])))]
+      ),
+      .properties(["Transport": .string("le"), "RSSI": .int16(-127)]),
+      .variant(.variant(.array(of: "i", [.int32(1), .int32(2)]))),
+    ]
+  }
 
   @Test func `every value comes back from another program as it was sent`() async throws {
     let bus = try PrivateBus()

@@ -10,8 +10,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct LyingPeerTests {
   /// How many lies are told; `BEACON_DBUS_LIES=1000000` for the long run.
-  static let count =
-    ProcessInfo.processInfo.environment["BEACON_DBUS_LIES"].flatMap { Int($0) } ?? 10_000
+  static let count: Int = {
+    let environment = ProcessInfo.processInfo.environment
+    let asked = environment["BEACON_DBUS_LIES"].flatMap { Int($0) }
+    return asked ?? (environment["BEACON_QUICK"] == nil ? 10_000 : 2_000)
+  }()
   static let seed: UInt64 = 4
 
   @Test func `lies of every form are counted, none is believed and nothing traps`() async throws {

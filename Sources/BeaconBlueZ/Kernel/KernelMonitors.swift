@@ -36,7 +36,6 @@ final class KernelMonitors {
 
   /// Wants a monitor on a controller; looks first what is there.
   func add(_ controller: UInt16) {
-    handles[controller] = nil
     wanted.insert(controller)
     guard let sent = socket?.send(ManagementMessage.reading(controller)), sent else {
       return refuse(controller)
@@ -75,9 +74,13 @@ final class KernelMonitors {
   }
 
   private func found(_ controller: UInt16, _ status: UInt8, _ parameters: [UInt8]) {
-    if status == 0, let there = ManagementMessage.handles(parameters), !there.isEmpty {
-      tell(controller, .found(there.count))
-    }
+    let there = status == 0 ? ManagementMessage.handles(parameters) ?? [] : []
+    let own = handles[controller]
+    let others = there.count { $0 != own }
+    if others > 0 { tell(controller, .found(others)) }
+    // Ours may have outlived what we were told of the adapter.
+    if let own, there.contains(own) { return tell(controller, .added) }
+    handles[controller] = nil
     guard let sent = socket?.send(ManagementMessage.adding(controller)), sent else {
       return refuse(controller)
     }

@@ -27,6 +27,8 @@ final class BlueZHandler: BusHandler {
   var statistics = BlueZStatistics()
   private var backOff = BackOff()
   private var startBy: Uptime?
+  /// What will have been wrong when no adapter listens in time.
+  private var startFailure = BlueZUnavailable.noAnswer
   private var stopBy: Uptime?
   private var askAgainAt: Uptime?
   private var openRequests = 0
@@ -174,7 +176,7 @@ final class BlueZHandler: BusHandler {
     let now = Uptime.now
     if let startBy, startBy <= now {
       self.startBy = nil
-      if !startup.isSettled { return fail(.noAnswer, loop) }
+      if !startup.isSettled { return fail(startFailure, loop) }
     }
     if let stopBy, stopBy <= now { return loop.end() }
     if let askAgainAt, askAgainAt <= now {
@@ -218,13 +220,17 @@ final class BlueZHandler: BusHandler {
   private func report(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
     let name = receivers[index].name
     outbox.add(BlueZDiagnostic(trouble, adapter: name))
-    guard !startup.isSettled, receivers.count == 1 else { return }
+    guard !startup.isSettled else { return }
+    let reason: BlueZUnavailable
     switch trouble {
-    case .blocked: fail(.blocked(adapter: name), loop)
-    case .notPermitted: fail(.notPermitted, loop)
-    case .failed(let error): fail(.refused(error), loop)
-    case .discoveryStopped, .silent, .monitorRefused, .noMonitor: break
+    case .blocked: reason = .blocked(adapter: name)
+    case .notPermitted: reason = .notPermitted
+    case .failed(let error): reason = .refused(error)
+    case .discoveryStopped, .silent, .monitorRefused, .noMonitor: return
     }
+    // Of several adapters another may still come to listen; if none does, this is why.
+    startFailure = reason
+    if receivers.count == 1 { fail(reason, loop) }
   }
 
   private func make(_ request: AdapterRequest, attempt: Int, _ index: Int, _ loop: BusLoop) {

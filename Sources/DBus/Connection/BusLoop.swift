@@ -11,6 +11,13 @@ package final class BusLoop {
   static let greetingTimeout = Duration.seconds(5)
   /// How long to poll while the two ends get to know each other: libdbus does not tell which of them is to speak next.
   private static let greetingPoll = Duration.milliseconds(2)
+  /// How long messages are left to gather after some were read.
+  ///
+  /// A wake-up costs as much as the reading of several messages. One that comes after silence is read at once; at 2,000
+  /// a second twelve are read at a time, 3 ms late on average.
+  private static let gatheringTime = Duration.milliseconds(6)
+  /// The most times that is read before other work is looked at: libdbus takes two kilobytes at a time.
+  private static let maximumReads = 256
 
   private enum State {
     /// There is no connection; the next attempt is due at a time.
@@ -32,6 +39,8 @@ package final class BusLoop {
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
   private var names = NameTable()
+  private var gathersUntil = Uptime(nanoseconds: 0)
+  private var hasMail = true
   private var watched: (descriptor: Int32, isReadable: (BusLoop) -> Void)?
 
   /// What was counted so far.
@@ -54,7 +63,10 @@ package final class BusLoop {
   /// Runs until ``end()``, or until the handler wants no further attempt.
   func run() {
     while !isEnded {
-      for work in mailbox.take() { work(self) }
+      if hasMail {
+        hasMail = false
+        for work in mailbox.take() { work(self) }
+      }
       connectIfDue()
       exchange()
       passTime()
@@ -236,13 +248,11 @@ extension BusLoop {
 
 extension BusLoop {
   private func exchange() {
-    guard connection != nil else { return }
-    connection?.transfer()
-    while let message = connection?.nextMessage() ?? nil {
-      // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
-      if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
-      counters.received &+= 1
-      handle(message)
+    guard connection != nil, mustWrite || !isGathering else { return }
+    for _ in 0..<Self.maximumReads {
+      connection?.transfer()
+      if !handleMessages() || isEnded { break }
+      gathersUntil = Uptime.now + Self.gatheringTime
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
     if isConnected {
@@ -250,6 +260,19 @@ extension BusLoop {
     } else {
       fail(with: isRunning ? .lost : .notGreeted)
     }
+  }
+
+  /// Handles what was read; false when there was nothing.
+  private func handleMessages() -> Bool {
+    var hasRead = false
+    while let message = connection?.nextMessage() ?? nil {
+      hasRead = true
+      // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
+      if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
+      counters.received &+= 1
+      handle(message)
+    }
+    return hasRead
   }
 
   private func handle(_ message: borrowing Message) {
@@ -341,7 +364,8 @@ extension BusLoop {
     switch state {
     case .waiting(let time): deadlines.append(time)
     case .greeting: deadlines.append(Uptime.now + Self.greetingPoll)
-    case .running, .ended: break
+    case .running: if isGathering { deadlines.append(gathersUntil) }
+    case .ended: break
     }
     return deadlines.min()
   }
@@ -354,14 +378,23 @@ extension BusLoop {
     return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
   }
 
+  /// Whether what may have come is left to gather.
+  private var isGathering: Bool { isRunning && Uptime.now < gathersUntil }
+
+  /// Whether something waits to be sent.
+  private var mustWrite: Bool { isRunning && (connection?.hasMessagesToSend ?? false) }
+
   private func wait() {
-    let wanted: Int16 = (connection?.hasMessagesToSend ?? false) && isRunning ? Int16(POLLOUT) : 0
+    let mustRead = !isGathering
+    let events = (mustRead ? Int16(POLLIN) : 0) | (mustWrite ? Int16(POLLOUT) : 0)
     var descriptors = [
       pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: connection?.descriptor ?? -1, events: Int16(POLLIN) | wanted, revents: 0),
+      // Left out rather than polled for nothing: the other end's going would wake us at once, again and again.
+      pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
       pollfd(fd: watched?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
+    hasMail = descriptors[0].revents != 0
     if descriptors[2].revents != 0 { watched?.isReadable(self) }
   }
 }

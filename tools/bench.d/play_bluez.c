@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+// Plays org.bluez on a bus: one powered adapter hci0, and devices that send iBeacon frames at a rate.
+//
+//   play_bluez --address ADDRESS [--devices N] [--rate SIGNALS_A_SECOND] [--seconds S] [--stamp]
+//
+// It answers what a client asks before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
+// StopDiscovery. On the first StartDiscovery it tells each device once by InterfacesAdded, then sends PropertiesChanged of the
+// devices in turn, evenly spaced, as bluetoothd does for a filtered discovery: RSSI and ManufacturerData in one signal. After
+// the seconds it stops, says on one line how many it sent, and leaves the bus. `--stamp` puts the time of sending in place of
+// the identity (the low 64 bits of CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a
+// listener can tell how long a report was on its way.
+
+#include <dbus/dbus.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { FRAME = 23 };
+#define ADAPTER "/org/bluez/hci0"
+
+static int devices = 200, stamp = 0;
+static double rate = 2000, seconds = 10;
+static DBusConnection *bus;
+static int discovering = 0;
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_BOOTTIME, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// One entry of a{sv}, the value of a basic type.
+static void property(DBusMessageIter *dict, const char *name, int type, const void *value) {
+  DBusMessageIter entry, variant;
+  const char signature[2] = {(char)type, 0};
+  dbus_message_iter_open_container(dict, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &name);
+  dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, signature, &variant);
+  dbus_message_iter_append_basic(&variant, type, value);
+  dbus_message_iter_close_container(&entry, &variant);
+  dbus_message_iter_close_container(dict, &entry);
+}
+
+static void frame(int device, uint8_t bytes[FRAME]) {
+  memset(bytes, 0x42, FRAME);
+  bytes[0] = 0x02;
+  bytes[1] = 0x15;
+  if (stamp) {
+    const uint64_t t = now();
+    for (int i = 0; i < 8; i++) bytes[10 + i] = (uint8_t)(t >> (56 - 8 * i));
+  }
+  bytes[18] = 0;
+  bytes[19] = 1;
+  bytes[20] = (uint8_t)(device >> 8);
+  bytes[21] = (uint8_t)device;
+  bytes[22] = (uint8_t)-59;
+}
+
+static void manufacturer_data(DBusMessageIter *dict, int device) {
+  DBusMessageIter entry, variant, companies, company, data, array;
+  const char *name = "ManufacturerData";
+  const dbus_uint16_t apple = 0x004C;
+  uint8_t bytes[FRAME], *start = bytes;
+  frame(device, bytes);
+  dbus_message_iter_open_container(dict, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &name);
+  dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "a{qv}", &variant);
+  dbus_message_iter_open_container(&variant, DBUS_TYPE_ARRAY, "{qv}", &companies);
+  dbus_message_iter_open_container(&companies, DBUS_TYPE_DICT_ENTRY, NULL, &company);
+  dbus_message_iter_append_basic(&company, DBUS_TYPE_UINT16, &apple);
+  dbus_message_iter_open_container(&company, DBUS_TYPE_VARIANT, "ay", &data);
+  dbus_message_iter_open_container(&data, DBUS_TYPE_ARRAY, "y", &array);
+  dbus_message_iter_append_fixed_array(&array, DBUS_TYPE_BYTE, &start, FRAME);
+  dbus_message_iter_close_container(&data, &array);
+  dbus_message_iter_close_container(&company, &data);
+  dbus_message_iter_close_container(&companies, &company);
+  dbus_message_iter_close_container(&variant, &companies);
+  dbus_message_iter_close_container(&entry, &variant);
+  dbus_message_iter_close_container(dict, &entry);
+}
+
+static void device_path(int device, char path[64]) {
+  snprintf(path, 64, ADAPTER "/dev_C0_00_00_00_%02X_%02X", device >> 8 & 0xFF, device & 0xFF);
+}
+
+static int16_t strength(int device, int round) { return (int16_t)(-50 - (device * 7 + round * 3) % 40); }
+
+static void send(DBusMessage *message) {
+  dbus_connection_send(bus, message, NULL);
+  dbus_message_unref(message);
+}
+
+static void tell_device(int device) {
+  char path[64], address[18];
+  const char *object = path, *interface = "org.bluez.Device1", *shown = address, *random = "random";
+  const int16_t rssi = strength(device, 0);
+  DBusMessageIter it, interfaces, entry, properties;
+  device_path(device, path);
+  snprintf(address, sizeof address, "C0:00:00:00:%02X:%02X", device >> 8 & 0xFF, device & 0xFF);
+  DBusMessage *signal = dbus_message_new_signal("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded");
+  dbus_message_iter_init_append(signal, &it);
+  dbus_message_iter_append_basic(&it, DBUS_TYPE_OBJECT_PATH, &object);
+  dbus_message_iter_open_container(&it, DBUS_TYPE_ARRAY, "{sa{sv}}", &interfaces);
+  dbus_message_iter_open_container(&interfaces, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &interface);
+  dbus_message_iter_open_container(&entry, DBUS_TYPE_ARRAY, "{sv}", &properties);
+  property(&properties, "Address", DBUS_TYPE_STRING, &shown);
+  property(&properties, "AddressType", DBUS_TYPE_STRING, &random);
+  property(&properties, "RSSI", DBUS_TYPE_INT16, &rssi);
+  manufacturer_data(&properties, device);
+  dbus_message_iter_close_container(&entry, &properties);
+  dbus_message_iter_close_container(&interfaces, &entry);
+  dbus_message_iter_close_container(&it, &interfaces);
+  send(signal);
+}
+
+// Begins a PropertiesChanged; `finish` ends it.
+static DBusMessage *changed(const char *path, const char *interface, DBusMessageIter *it, DBusMessageIter *dict) {
+  DBusMessage *signal = dbus_message_new_signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged");
+  dbus_message_iter_init_append(signal, it);
+  dbus_message_iter_append_basic(it, DBUS_TYPE_STRING, &interface);
+  dbus_message_iter_open_container(it, DBUS_TYPE_ARRAY, "{sv}", dict);
+  return signal;
+}
+
+static void finish(DBusMessage *signal, DBusMessageIter *it, DBusMessageIter *dict) {
+  DBusMessageIter invalidated;
+  dbus_message_iter_close_container(it, dict);
+  dbus_message_iter_open_container(it, DBUS_TYPE_ARRAY, "s", &invalidated);
+  dbus_message_iter_close_container(it, &invalidated);
+  send(signal);
+}
+
+static void tell_report(int device, int round) {
+  char path[64];
+  DBusMessageIter it, dict;
+  const int16_t rssi = strength(device, round);
+  device_path(device, path);
+  DBusMessage *signal = changed(path, "org.bluez.Device1", &it, &dict);
+  property(&dict, "RSSI", DBUS_TYPE_INT16, &rssi);
+  manufacturer_data(&dict, device);
+  finish(signal, &it, &dict);
+}
+
+static void tell_discovering(int on) {
+  DBusMessageIter it, dict;
+  const dbus_bool_t value = on ? TRUE : FALSE;
+  DBusMessage *signal = changed(ADAPTER, "org.bluez.Adapter1", &it, &dict);
+  property(&dict, "Discovering", DBUS_TYPE_BOOLEAN, &value);
+  finish(signal, &it, &dict);
+  discovering = on;
+}
+
+static void append_objects(DBusMessage *reply) {
+  DBusMessageIter it, objects, object, interfaces, entry, properties;
+  const char *path = ADAPTER, *interface = "org.bluez.Adapter1", *address = "AA:BB:CC:DD:EE:FF", *name = "bench";
+  const dbus_bool_t powered = TRUE, scanning = discovering ? TRUE : FALSE;
+  dbus_message_iter_init_append(reply, &it);
+  dbus_message_iter_open_container(&it, DBUS_TYPE_ARRAY, "{oa{sa{sv}}}", &objects);
+  dbus_message_iter_open_container(&objects, DBUS_TYPE_DICT_ENTRY, NULL, &object);
+  dbus_message_iter_append_basic(&object, DBUS_TYPE_OBJECT_PATH, &path);
+  dbus_message_iter_open_container(&object, DBUS_TYPE_ARRAY, "{sa{sv}}", &interfaces);
+  dbus_message_iter_open_container(&interfaces, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &interface);
+  dbus_message_iter_open_container(&entry, DBUS_TYPE_ARRAY, "{sv}", &properties);
+  property(&properties, "Address", DBUS_TYPE_STRING, &address);
+  property(&properties, "Name", DBUS_TYPE_STRING, &name);
+  property(&properties, "Alias", DBUS_TYPE_STRING, &name);
+  property(&properties, "Powered", DBUS_TYPE_BOOLEAN, &powered);
+  property(&properties, "Discovering", DBUS_TYPE_BOOLEAN, &scanning);
+  dbus_message_iter_close_container(&entry, &properties);
+  dbus_message_iter_close_container(&interfaces, &entry);
+  dbus_message_iter_close_container(&object, &interfaces);
+  dbus_message_iter_close_container(&objects, &object);
+  dbus_message_iter_close_container(&it, &objects);
+}
+
+static void append_filter_keys(DBusMessage *reply) {
+  const char *keys[] = {"UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"};
+  DBusMessageIter it, array;
+  dbus_message_iter_init_append(reply, &it);
+  dbus_message_iter_open_container(&it, DBUS_TYPE_ARRAY, "s", &array);
+  for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) dbus_message_iter_append_basic(&array, DBUS_TYPE_STRING, &keys[i]);
+  dbus_message_iter_close_container(&it, &array);
+}
+
+// Answers a call; returns whether it starts discovery.
+static int answer(DBusMessage *call) {
+  const char *member = dbus_message_get_member(call);
+  const int known = !strcmp(member, "GetManagedObjects") || !strcmp(member, "GetDiscoveryFilters")
+    || !strcmp(member, "SetDiscoveryFilter") || !strcmp(member, "StartDiscovery") || !strcmp(member, "StopDiscovery");
+  DBusMessage *reply = known ? dbus_message_new_method_return(call)
+                             : dbus_message_new_error(call, "org.freedesktop.DBus.Error.UnknownMethod", "not played");
+  if (!strcmp(member, "GetManagedObjects")) append_objects(reply);
+  if (!strcmp(member, "GetDiscoveryFilters")) append_filter_keys(reply);
+  send(reply);
+  if (!strcmp(member, "StopDiscovery")) tell_discovering(0);
+  if (strcmp(member, "StartDiscovery")) return 0;
+  tell_discovering(1);
+  return 1;
+}
+
+// Answers what has come; returns whether discovery was started.
+static int answer_all(int milliseconds) {
+  int started = 0;
+  DBusMessage *message;
+  dbus_connection_read_write(bus, milliseconds);
+  while ((message = dbus_connection_pop_message(bus))) {
+    if (dbus_message_get_type(message) == DBUS_MESSAGE_TYPE_METHOD_CALL) started |= answer(message);
+    dbus_message_unref(message);
+  }
+  return started;
+}
+
+static void read_options(int argc, char **argv, const char **address) {
+  for (int i = 1; i < argc; i++) {
+    const char *value = i + 1 < argc ? argv[i + 1] : "";
+    if (!strcmp(argv[i], "--stamp")) { stamp = 1; continue; }
+    if (!strcmp(argv[i], "--address")) *address = value;
+    else if (!strcmp(argv[i], "--devices")) devices = atoi(value);
+    else if (!strcmp(argv[i], "--rate")) rate = atof(value);
+    else if (!strcmp(argv[i], "--seconds")) seconds = atof(value);
+    else { fprintf(stderr, "play_bluez: no option %s\n", argv[i]); exit(64); }
+    i++;
+  }
+}
+
+int main(int argc, char **argv) {
+  const char *address = NULL;
+  read_options(argc, argv, &address);
+  if (!address || devices < 1 || devices > 65535 || rate <= 0) {
+    fputs("usage: play_bluez --address ADDRESS [--devices N] [--rate R] [--seconds S] [--stamp]\n", stderr);
+    return 64;
+  }
+  DBusError error;
+  dbus_error_init(&error);
+  bus = dbus_connection_open_private(address, &error);
+  if (!bus || !dbus_bus_register(bus, &error)) {
+    fprintf(stderr, "play_bluez: %s\n", error.message);
+    return 69;
+  }
+  dbus_connection_set_exit_on_disconnect(bus, FALSE);
+  dbus_bus_request_name(bus, "org.bluez", DBUS_NAME_FLAG_DO_NOT_QUEUE, &error);
+  puts("ready");
+  fflush(stdout);
+
+  while (!answer_all(100)) if (!dbus_connection_get_is_connected(bus)) return 69;
+  for (int device = 0; device < devices; device++) tell_device(device);
+  dbus_connection_flush(bus);
+
+  const uint64_t start = now();
+  const long wanted = (long)(rate * seconds);
+  long sent = 0;
+  while (sent < wanted && dbus_connection_get_is_connected(bus)) {
+    const long due = (long)((double)(now() - start) / 1e9 * rate);
+    for (; sent < due && sent < wanted; sent++) tell_report((int)(sent % devices), 1 + (int)(sent / devices));
+    dbus_connection_flush(bus);
+    answer_all(0);
+    const uint64_t next = start + (uint64_t)((double)(sent + 1) / rate * 1e9), t = now();
+    if (next > t) {
+      const struct timespec wait = {(time_t)((next - t) / 1000000000u), (long)((next - t) % 1000000000u)};
+      nanosleep(&wait, NULL);
+    }
+  }
+  dbus_connection_flush(bus);
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  printf("sent %ld in %.3f s, of the player's CPU %.3f s\n", sent, (double)(now() - start) / 1e9,
+         (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec
+           + ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec) / 1e6);
+  fflush(stdout);
+  // Until the listener has stopped by itself.
+  for (int i = 0; i < 20 && discovering; i++) answer_all(100);
+  dbus_connection_close(bus);
+  dbus_connection_unref(bus);
+  return 0;
+}
