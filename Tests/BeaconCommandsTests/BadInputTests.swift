@@ -63,7 +63,6 @@ import Testing
       .usage,
       "argument 2: '--form' is no option of 'beaconctl range'; did you mean '--from'?"
     ),
-    Row("scan", .unavailable, "this build cannot listen live; give a capture with --from FILE"),
     Row(
       "scan --from - --from -",
       .usage,

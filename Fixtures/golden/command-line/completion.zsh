@@ -6,8 +6,8 @@ _beaconctl_completion() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -19,8 +19,8 @@ _beaconctl_config_check() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -36,8 +36,8 @@ _beaconctl_config_show() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
@@ -49,8 +49,8 @@ _beaconctl_config_list() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
@@ -63,8 +63,8 @@ _beaconctl_config() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -97,8 +97,8 @@ _beaconctl_convert() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -114,8 +114,8 @@ _beaconctl_decode() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -129,8 +129,8 @@ _beaconctl_inspect() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -151,8 +151,8 @@ _beaconctl_record() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
@@ -182,8 +182,8 @@ _beaconctl_monitor() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
@@ -216,8 +216,8 @@ _beaconctl_range() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
@@ -247,8 +247,8 @@ _beaconctl_scan() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
@@ -261,8 +261,8 @@ _beaconctl() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \

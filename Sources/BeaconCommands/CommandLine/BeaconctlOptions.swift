@@ -11,7 +11,7 @@ extension CommandOption {
   /// Tells more on standard error.
   package static let verbose = flag(
     "verbose",
-    "tell more on standard error; twice for all",
+    "say of what kind the source is, on standard error",
     letter: "v",
     repeats: true
   )

@@ -35,6 +35,8 @@ package struct OutputOptions {
   package var wantsSummary = false
   /// Whether remarks are kept to oneself.
   package var isQuiet = false
+  /// Whether the source is described on standard error.
+  package var isVerbose = false
 
   package init() {}
 }

@@ -12,6 +12,7 @@ package final class CaptureFile: AirReader {
   /// The capture; what it tells of itself is complete when it was read to its end.
   package private(set) var capture: CaptureReader<FileByteSource>
   private let bytes: FileByteSource
+  private var hasInputs = false
 
   /// Opens a capture; `-` is standard input.
   ///
@@ -37,10 +38,24 @@ package final class CaptureFile: AirReader {
 
   package func next() throws -> AirBatch? {
     do {
-      return try capture.next()
+      let batch = try capture.next()
+      hasInputs = hasInputs || batch != nil
+      if batch == nil, !hasInputs { try checkLines() }
+      return batch
     } catch let error as SystemError where !error.isOfWriting {
       throw CommandFailure(error)
     }
+  }
+
+  /// Refuses a file of JSON that has no line of a recording: any text that begins with a brace looks like one at first.
+  private func checkLines() throws(CommandFailure) {
+    guard capture.format == .jsonLines, capture.records > 0,
+      capture.drops[.malformedRecord] >= capture.records
+    else { return }
+    throw CommandFailure(
+      .badData,
+      "\(Self.name(path)): not a capture: no line of it is one of a recording"
+    )
   }
 
   /// Whether another path, if there is anything, is the file that is being read.
@@ -57,6 +72,14 @@ package final class CaptureFile: AirReader {
   /// How much of the capture was read, from 0 to 1; `nil` where its size is not known.
   package var progress: Double? {
     bytes.size.map { $0 > 0 ? Double(bytes.bytesRead) / Double($0) : 1 }
+  }
+
+  /// What the capture is, in a line.
+  package var summary: String {
+    let types = capture.linkTypes.map { String($0) }.joined(separator: ", ")
+    let format = capture.format?.name ?? "empty"
+    return "\(Self.name(path)): \(format)" + (types.isEmpty ? "" : ", link type \(types)")
+      + ", \(capture.records) records, \(capture.bytesRead) bytes"
   }
 
   /// What a person should know of the capture: where it breaks, what is odd, what was left out.

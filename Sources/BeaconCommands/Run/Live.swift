@@ -42,6 +42,10 @@ package struct Live {
       let statistics = try await listen(to: source)
       await source.stop()
       say(source)
+      if options.output.isVerbose {
+        let heard = source.statistics
+        io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
+      }
       if options.output.wantsSummary {
         var summary = statistics
         summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)

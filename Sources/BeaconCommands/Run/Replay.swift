@@ -81,6 +81,7 @@ package struct Replay {
   }
 
   private func finish(_ summary: inout RunSummary, _ captures: Captures, since started: TimeSpan) {
+    if options.output.isVerbose { captures.files.map(\.summary).forEach(io.say) }
     if !options.output.isQuiet { captures.remarks.forEach(io.say) }
     guard options.output.wantsSummary else { return }
     summary.statistics.dropped.add(captures.drops)

@@ -95,5 +95,6 @@ extension OutputOptions {
     showsAddresses = arguments.has(.includeAddresses)
     wantsSummary = arguments.has(.summary)
     isQuiet = arguments.has(.quiet)
+    isVerbose = arguments.has(.verbose)
   }
 }
