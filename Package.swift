@@ -8,6 +8,7 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
   .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
 ]
 
@@ -25,6 +26,10 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconFormatsTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
+  ),
+  .testTarget(
+    name: "BeaconsTests",
+    dependencies: ["BeaconCore", "Beacons", "BeaconTesting", "BeaconTestSupport"]
   ),
   .testTarget(
     name: "BeaconCommandsTests",
@@ -56,6 +61,7 @@ let package = Package(
   name: "swift-beacons",
   products: [
     .library(name: "Beacons", targets: ["Beacons"]),
+    .library(name: "BeaconTesting", targets: ["BeaconTesting"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
