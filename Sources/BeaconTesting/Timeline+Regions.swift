@@ -24,8 +24,7 @@ extension Timeline {
     enterPolicy: EnterPolicy = .immediate,
     configuration: Configuration = Configuration()
   ) throws(TimelineSyntaxError) -> String {
-    let beacon = BeaconIdentity(uuid: 1, major: 1, minor: 1)
-    let timeline = try Timeline(text, of: beacon)
+    let timeline = try Timeline(text)
     var engine = Engine(configuration, startingAt: timeline.start)
     let client = engine.connect()
     var told: [Delivery] = []

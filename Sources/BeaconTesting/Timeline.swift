@@ -8,6 +8,8 @@ public struct Timeline: Sendable {
   /// The whole second that 0 stands for unless a test says otherwise: 2023-11-14T22:13:20Z.
   public static let start = Timestamp(microseconds: 1_700_000_000_000_000)
 
+  /// The beacon of a timeline that names none: UUID 1, major 1, minor 1.
+  public static let beacon = BeaconIdentity(uuid: 1, major: 1, minor: 1)
   /// The power byte of a report that does not say: −59 dBm at 1 m, what most beacons are set to.
   public static let measuredPower: Int8 = -59
   /// The signal strength in dBm of a report that does not say: a beacon at about a meter.
@@ -30,7 +32,7 @@ public struct Timeline: Sendable {
   /// - Throws: ``TimelineSyntaxError`` for any other character.
   public init(
     _ text: String,
-    of beacon: BeaconIdentity,
+    of beacon: BeaconIdentity = Timeline.beacon,
     rssi: Int8 = Timeline.rssi,
     startingAt start: Timestamp = Timeline.start
   ) throws(TimelineSyntaxError) {

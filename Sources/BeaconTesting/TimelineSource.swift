@@ -37,7 +37,9 @@ public actor TimelineSource: AirSource {
   /// Creates a source from a timeline written as text: a character is a second.
   ///
   /// - Throws: ``TimelineSyntaxError``.
-  public init(_ text: String, of beacon: BeaconIdentity) throws(TimelineSyntaxError) {
+  public init(_ text: String, of beacon: BeaconIdentity = Timeline.beacon)
+    throws(TimelineSyntaxError)
+  {
     self.init(try Timeline(text, of: beacon))
   }
 
