@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconTestSupport
 import BeaconTesting
 @testable import Beacons
 import Testing
@@ -107,6 +108,62 @@ struct LockStepTests {
     #expect(await hidden == 0)
     #expect(await ticks == 0)
     try await ended
+  }
+
+  @Test func `ranging bound to a region ticks while it is inside, and says when it stands`()
+    async throws
+  {
+    let session = BeaconSession(try Museum.source("--*--*-------*--"))
+    let client = try await session.connect()
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    let diagnostics = client.diagnostics
+    let ticks = client.ranging(
+      satisfying: Museum.hallRegion.constraint,
+      whileInside: Museum.hallRegion.identifier
+    )
+    let seconds = try await session.run {
+      await ticks.reduce(into: []) { $0.append(Museum.seconds($1.time)) }
+    }
+    #expect(seconds == [2, 3, 4, 5, 6, 7, 8, 9, 13, 14, 15])
+    let told = await diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+    let suspended = Diagnostic.rangingSuspended(
+      Museum.hallRegion.constraint,
+      while: "hall",
+      .outside
+    )
+    #expect(told.contains(.engine(suspended, at: Timeline.start + .seconds(10))))
+  }
+
+  @Test("random programs answer alike at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
+  func random(seed: UInt64) async throws {
+    var generator = SplitMix64(seed: seed)
+    let walk = String(
+      (0..<120).map { _ in Int.random(in: 0..<4, using: &generator) == 0 ? "*" : "-" }
+    )
+    let whole = try await Self.tour(Museum.source(walk))
+    for size in [1, 3, 17] {
+      #expect(try await Self.tour(Museum.source(walk, batchSize: size)) == whole, "seed \(seed)")
+    }
+    // With no sighting nothing would be compared.
+    #expect(whole.contains { $0.hasPrefix("entered") })
+  }
+
+  @Test func `two sequences of one constraint range until both have ended`() async throws {
+    let session = BeaconSession(try Museum.source("***********"))
+    let client = try await session.connect()
+    let constraint = Museum.hallRegion.constraint
+    let rest = try await session.run {
+      var seconds: [Double] = []
+      for await tick in client.ranging(satisfying: constraint) {
+        seconds.append(Museum.seconds(tick.time))
+        if seconds.count == 2 {
+          for await tick in client.ranging(satisfying: constraint)
+          where Museum.seconds(tick.time) == 4 { break }
+        }
+      }
+      return seconds
+    }
+    #expect(rest == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   }
 
   @Test func `a session runs once`() async throws {

@@ -144,6 +144,7 @@ public actor BeaconSession {
 
   func request(_ request: ClientRequest, by client: ClientID) {
     guard phase != .ended else { return }
+    // What was stopped before is stopped before.
     runErrands()
     engine?.request(request, by: client, into: &told)
     tellAll()
@@ -152,6 +153,8 @@ public actor BeaconSession {
   func person(_ input: PersonInput, of client: ClientID?) async {
     guard let now = engine?.now, phase != .ended else { return }
     let time = switchboard.isLive ? (try? await source.now) ?? now : now
+    // The session may have ended while the source was asked.
+    guard phase != .ended else { return }
     engine?.person(input, of: client, at: time, into: &told)
     tellAll()
   }
