@@ -12,9 +12,10 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
+  .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
   .target(
     name: "BeaconCommands",
-    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ"]
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconTesting"]
   ),
 ]
 
@@ -40,6 +41,10 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
     ]
+  ),
+  .testTarget(
+    name: "BeaconsTests",
+    dependencies: ["BeaconCore", "Beacons", "BeaconTesting", "BeaconTestSupport"]
   ),
   .testTarget(
     name: "BeaconCommandsTests",
@@ -87,6 +92,7 @@ let package = Package(
   name: "swift-beacons",
   products: [
     .library(name: "Beacons", targets: ["Beacons"]),
+    .library(name: "BeaconTesting", targets: ["BeaconTesting"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),

@@ -5,6 +5,12 @@
 ///
 /// A source is pulled. It keeps its own bounded buffer of what came meanwhile, and counts what it had to drop.
 public protocol AirSource: Sendable {
+  /// Whether the source goes on without its listeners, as a radio does and a capture does not.
+  ///
+  /// A session waits for its clients on a source that is not live, so that they answer at that point of the timeline
+  /// however fast it is read. A live one cannot be held up: what a client does not take in time is dropped and counted.
+  var isLive: Bool { get }
+
   /// Where the source's timeline stands: the time of the first request of a program that starts now.
   var now: Timestamp { get async throws }
 
@@ -19,4 +25,9 @@ public protocol AirSource: Sendable {
   /// - Returns: The batch, or `nil` when there will be no more.
   /// - Throws: What keeps the source from going on.
   func next(until deadline: Timestamp?) async throws -> AirBatch?
+}
+
+extension AirSource {
+  /// True: a source that does not say otherwise cannot be held up.
+  public var isLive: Bool { true }
 }

@@ -7,6 +7,23 @@ extension Engine {
     append(authorization: nil)
   }
 
+  /// Connects the operator as a client that monitors again what an earlier run did.
+  ///
+  /// - Parameters:
+  ///   - regions: What was kept of the regions.
+  ///   - out: Receives the regions' restored states, which are told like any state.
+  /// - Returns: The client's name in requests and deliveries.
+  public mutating func connect(
+    restoring regions: [SavedRegion],
+    into out: inout [Delivery]
+  ) -> ClientID {
+    let id = connect()
+    for region in regions {
+      begin(region.region, from: .restored(region), for: Int(id.number), into: &out)
+    }
+    return id
+  }
+
   /// Connects a client that has grants of its own.
   ///
   /// - Parameters:
@@ -85,6 +102,19 @@ extension Engine {
   /// The regions a client monitors, in the order of their identifiers: its own registrations.
   public func regions(of client: ClientID) -> [Region] {
     clients.element(client)?.regions.regions ?? []
+  }
+
+  /// The beacon that keeps a client's region inside, as far as the client may know it now.
+  ///
+  /// - Returns: The beacon; `nil` while the region is not inside, while nothing but an assumption keeps it there, and
+  ///   while a request for the region's state would not be answered with what is known.
+  public func beacon(keeping identifier: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
+    guard let client = clients.element(client),
+      client.rules(at: now).map({ $0.stateRequest == .cached }) ?? true,
+      let slot = client.regions.slot(of: identifier),
+      let machine = client.regions.machine(in: slot), machine.state == .inside
+    else { return nil }
+    return machine.holder?.identity
   }
 
   /// The constraints a client ranges, in their order: its own registrations.

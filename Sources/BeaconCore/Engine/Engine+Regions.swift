@@ -282,6 +282,20 @@ extension Engine {
     }
   }
 
+  /// Ends the engine while its source could go on: every region that was known becomes unknown, and none is left.
+  ///
+  /// What a later run is to restore must have been saved before.
+  public mutating func shutDown(into out: inout [Delivery]) {
+    let time = now
+    for client in clients.indices {
+      for slot in clients[client].regions.slots {
+        changeMachine(client, slot, .monitored, at: time, into: &out) { machine, actions in
+          machine.shutDown(at: time, into: &actions)
+        }
+      }
+    }
+  }
+
   // MARK: Machines
 
   private func machine(_ reference: RegionReference) -> RegionMachine? {

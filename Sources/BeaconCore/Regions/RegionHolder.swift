@@ -19,4 +19,25 @@ public struct RegionHolder: Sendable, Equatable {
   public var rule: Why.Rule
   /// When it will have been silent for so long: last heard + exit time, listened to.
   public var due: Timestamp
+
+  /// Creates a holder, as a state file kept it.
+  public init(
+    identity: BeaconIdentity,
+    rssi: Int8? = nil,
+    power: Int8? = nil,
+    distance: Double? = nil,
+    interval: TimeSpan? = nil,
+    exitTime: TimeSpan,
+    rule: Why.Rule,
+    due: Timestamp
+  ) {
+    self.identity = identity
+    self.rssi = rssi
+    self.power = power
+    self.distance = distance
+    self.interval = interval
+    self.exitTime = exitTime
+    self.rule = rule
+    self.due = due
+  }
 }

@@ -107,6 +107,11 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
+  /// Waits until what was written is on the disk.
+  package func synchronize() throws(SystemError) {
+    if fsync(raw) != 0 { throw SystemError("write \(name)") }
+  }
+
   deinit {
     if isOwned, raw >= 0 { _ = close(raw) }
   }

@@ -16,6 +16,11 @@ public struct SystemError: Error, Sendable, Equatable {
     self.operation = operation
   }
 
+  /// Makes a call of the system that says 0 when it did what it was asked.
+  static func check(_ operation: String, _ call: () -> Int32) throws(SystemError) {
+    if call() != 0 { throw SystemError(operation) }
+  }
+
   /// Whether there is no such file.
   public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
   /// Whether the file may not be read or written.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Synchronization
+
+/// A clock that moves when a test says so.
+///
+/// A test acts, waits for ``sleepers(atLeast:)``, moves the clock by ``advance(by:)`` and looks at what came of it; it
+/// never sleeps itself.
+public final class ManualClock: Clock {
+  /// A reading of the clock.
+  public struct Instant: InstantProtocol {
+    /// The time since the clock was made.
+    public let elapsed: Duration
+
+    /// Returns the reading a time later.
+    public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
+
+    /// Returns the time from this reading to another.
+    public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+
+    /// Orders readings by time.
+    public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.elapsed < rhs.elapsed }
+  }
+
+  private struct Sleeper {
+    let number: UInt64
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct Watcher {
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var now = Instant(elapsed: .zero)
+    var nextNumber: UInt64 = 0
+    var sleepers: [Sleeper] = []
+    var watchers: [Watcher] = []
+
+    /// Takes out the watchers who have what they wait for.
+    mutating func satisfiedWatchers() -> [Watcher] {
+      let satisfied = watchers.filter { $0.count <= sleepers.count }
+      watchers.removeAll { $0.count <= sleepers.count }
+      return satisfied
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a clock that stands at 0.
+  public init() {}
+
+  /// What the clock reads.
+  public var now: Instant { state.withLock(\.now) }
+
+  /// Zero: the clock is exact.
+  public var minimumResolution: Duration { .zero }
+
+  /// Waits until the clock is moved to a reading.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      return state.nextNumber
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        // The outcome is found under the lock and acted on after it.
+        let (result, satisfied) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
+          if Task.isCancelled { return (.failure(CancellationError()), []) }
+          if deadline <= state.now { return (.success(()), []) }
+          state.sleepers.append(
+            Sleeper(number: number, deadline: deadline, continuation: continuation)
+          )
+          return (nil, state.satisfiedWatchers())
+        }
+        if let result { continuation.resume(with: result) }
+        for watcher in satisfied { watcher.continuation.resume() }
+      }
+    } onCancel: {
+      let cancelled = state.withLock { state in
+        let index = state.sleepers.firstIndex { $0.number == number }
+        return index.map { state.sleepers.remove(at: $0) }
+      }
+      cancelled?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Moves the clock and wakes those whose time has come, the earliest first.
+  public func advance(by duration: Duration) {
+    let woken = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let now = state.now
+      let woken = state.sleepers.filter { $0.deadline <= now }
+      state.sleepers.removeAll { $0.deadline <= now }
+      return woken.sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// Waits until so many tasks sleep by this clock.
+  public func sleepers(atLeast count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isSatisfied = state.withLock { state in
+        if state.sleepers.count >= count { return true }
+        state.watchers.append(Watcher(count: count, continuation: continuation))
+        return false
+      }
+      if isSatisfied { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A monitor's events, for `for await`.
+///
+/// An event counts as handled when the next is asked for: until then ``BeaconMonitor/record(for:)`` holds the one before
+/// it, and a program that ends meanwhile is given it again when it next opens the monitor.
+public struct MonitorEvents: AsyncSequence, Sendable {
+  /// What became of a condition.
+  public typealias Element = MonitorEvent
+  /// It never fails.
+  public typealias Failure = Never
+
+  private let events: ClientSequence<MonitorEvent>
+  private let monitor: BeaconMonitor
+
+  init(_ events: ClientSequence<MonitorEvent>, of monitor: BeaconMonitor) {
+    self.events = events
+    self.monitor = monitor
+  }
+
+  /// Begins to handle events.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(events.makeAsyncIterator(), of: monitor)
+  }
+
+  /// Takes events one by one, and says of each that it was handled.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// It never fails.
+    public typealias Failure = Never
+
+    private var events: ClientSequence<MonitorEvent>.Iterator
+    private let monitor: BeaconMonitor
+    private var atHand: MonitorEvent?
+
+    init(_ events: ClientSequence<MonitorEvent>.Iterator, of monitor: BeaconMonitor) {
+      self.events = events
+      self.monitor = monitor
+    }
+
+    /// Returns the next event; `nil` when the session has ended or the task was cancelled.
+    public mutating func next() async -> MonitorEvent? {
+      if let atHand { await monitor.handled(atHand) }
+      atHand = await events.next()
+      return atHand
+    }
+  }
+}

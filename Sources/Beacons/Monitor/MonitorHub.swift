@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Synchronization
+
+/// What a monitor knows of its conditions, and who handles its events.
+final class MonitorHub: Listener {
+  private struct State {
+    /// The last event of each condition that was handled.
+    var handled: [RegionIdentifier: MonitorEvent] = [:]
+    /// Events not yet handled, in order; those of an earlier run first.
+    var unhandled: [MonitorEvent] = []
+    /// The crossings told, whose states follow.
+    var crossings: [RegionIdentifier: Why] = [:]
+    var handlers: [(number: UInt64, mailbox: Mailbox<MonitorEvent>)] = []
+    var nextNumber: UInt64 = 0
+    var isFinished = false
+    var hasFailedToSave = false
+  }
+
+  private let state: Mutex<State>
+  private let file: Mutex<StateFile.Place?>
+  /// Tells the monitor's client that state cannot be written.
+  private let tellFailure: Mutex<(@Sendable (ClientDiagnostic) -> Void)?> = Mutex(nil)
+
+  init(_ contents: StateFile.Contents, in file: StateFile.Place?) {
+    var state = State()
+    for event in contents.handled { state.handled[event.identifier] = event }
+    state.unhandled = contents.unhandled
+    self.state = Mutex(state)
+    self.file = Mutex(file)
+  }
+
+  /// Sets who hears that state cannot be written.
+  func onFailure(_ tell: @escaping @Sendable (ClientDiagnostic) -> Void) {
+    tellFailure.withLock { $0 = tell }
+  }
+
+  /// The last event of a condition that was handled.
+  func lastEvent(of identifier: RegionIdentifier) -> MonitorEvent? {
+    state.withLock { $0.handled[identifier] }
+  }
+
+  /// Forgets a condition.
+  func forget(_ identifier: RegionIdentifier) {
+    state.withLock { state in
+      state.handled[identifier] = nil
+      state.unhandled.removeAll { $0.identifier == identifier }
+    }
+  }
+
+  // MARK: What the client is told
+
+  func offer(_ message: ClientMessage) -> Bool {
+    guard case .delivery(let delivery, let beacon) = message else { return false }
+    switch delivery.event {
+    case .regionEntered(let identifier, _, let why), .regionExited(let identifier, _, let why):
+      state.withLock { $0.crossings[identifier] = why }
+      return false
+    case .regionState(let identifier, let region, let origin, let reason):
+      let why = state.withLock { $0.crossings.removeValue(forKey: identifier) }
+      let event = MonitorEvent(
+        identifier: identifier,
+        time: delivery.time,
+        state: ConditionState(region, reason),
+        origin: origin,
+        reason: reason,
+        refinement: why?.identity ?? beacon,
+        why: why
+      )
+      return take(event)
+    default: return false
+    }
+  }
+
+  /// Hands an event to the handlers; an answer to a question is none, nor is what an earlier run knew already.
+  private func take(_ event: MonitorEvent) -> Bool {
+    switch event.reason {
+    case .requested, .restored: return false
+    case .assumed:
+      state.withLock { $0.handled[event.identifier] = event }
+      return false
+    default: break
+    }
+    let mailboxes = state.withLock { state in
+      // Without a handler nothing is left to be done with it.
+      if state.handlers.isEmpty {
+        state.handled[event.identifier] = event
+      } else {
+        state.unhandled.append(event)
+        if state.unhandled.count > Switchboard.liveLimit { state.unhandled.removeFirst() }
+      }
+      return state.handlers.map(\.mailbox)
+    }
+    var hasDropped = false
+    for mailbox in mailboxes where mailbox.put(event) { hasDropped = true }
+    return hasDropped
+  }
+
+  func finish() {
+    let mailboxes = state.withLock { state in
+      state.isFinished = true
+      return state.handlers.map(\.mailbox)
+    }
+    for mailbox in mailboxes { mailbox.finish() }
+  }
+
+  // MARK: Handlers
+
+  /// Connects a handler, which first gets what an earlier one left.
+  func connect(_ mailbox: Mailbox<MonitorEvent>) -> UInt64 {
+    let (number, missed, isFinished) = state.withLock { state in
+      state.nextNumber += 1
+      state.handlers.append((state.nextNumber, mailbox))
+      return (state.nextNumber, state.unhandled, state.isFinished)
+    }
+    for event in missed { mailbox.put(event) }
+    if isFinished { mailbox.finish() }
+    return number
+  }
+
+  /// Disconnects a handler.
+  func cut(_ number: UInt64) {
+    state.withLock { state in state.handlers.removeAll { $0.number == number } }
+  }
+
+  /// An event was handled: the condition's record moves on to it.
+  func handled(_ event: MonitorEvent) {
+    state.withLock { state in
+      guard let index = state.unhandled.firstIndex(of: event) else { return }
+      state.unhandled.remove(at: index)
+      state.handled[event.identifier] = event
+    }
+  }
+
+  // MARK: Files
+
+  /// Gives the file free.
+  func close() { file.withLock { $0 = nil } }
+
+  /// Writes the state of a client beside the monitor's own.
+  func save(_ client: SavedClient) {
+    guard let file = file.withLock({ $0 }) else { return }
+    let (contents, hadFailed) = state.withLock { state in
+      let handled = state.handled.values.sorted { $0.identifier < $1.identifier }
+      return (
+        StateFile.Contents(client: client, handled: handled, unhandled: state.unhandled),
+        state.hasFailedToSave
+      )
+    }
+    do {
+      try file.write(contents)
+      state.withLock { $0.hasFailedToSave = false }
+    } catch {
+      state.withLock { $0.hasFailedToSave = true }
+      guard !hadFailed else { return }
+      tellFailure.withLock { $0 }?(.persistenceUnavailable(reason: "\(error)"))
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension BeaconSession {
+  /// Hears the source to its end.
+  ///
+  /// Clients that are to hear from the beginning have made their sequences before. Those of the task that calls this
+  /// are kept for it, however much is told; those of other tasks are waited for.
+  ///
+  /// - Throws: What the source throws; ``SessionError/alreadyRun``; `CancellationError` when the task was cancelled,
+  ///   after everything has ended.
+  public func run() async throws {
+    let caller = Pace.Owner.current
+    resume(switchboard.pace.changed { $0.ask(caller, isOfProgram: false) })
+    defer { resume(switchboard.pace.changed { $0.answered(caller, isOfProgram: false) }) }
+    try await drive()
+    try Task.checkCancellation()
+  }
+
+  /// Hears the source while a program runs, and ends with the program.
+  ///
+  /// On a replay the timeline stands whenever no sequence is being waited for: the program sets up, listens, stops to
+  /// think and listens again without missing anything. When the source ends, the program's sequences finish.
+  ///
+  /// - Parameter program: What listens. It runs where the caller does.
+  /// - Returns: What the program returns.
+  /// - Throws: What the program throws, what the source throws, and ``SessionError/alreadyRun``.
+  public nonisolated func run<Result>(
+    _ program: () async throws -> Result
+  ) async throws -> Result {
+    resume(switchboard.pace.changed { $0.programs += 1 })
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.drive() }
+      let result: Result
+      do {
+        result = try await program()
+      } catch {
+        resume(switchboard.pace.changed { $0.programs -= 1 })
+        group.cancelAll()
+        try? await group.waitForAll()
+        throw error
+      }
+      resume(switchboard.pace.changed { $0.programs -= 1 })
+      group.cancelAll()
+      try await group.waitForAll()
+      return result
+    }
+  }
+
+  private nonisolated func resume(_ waiter: CheckedContinuation<Void, Never>?) {
+    waiter?.resume()
+  }
+
+  /// Hears the source until it ends or fails or the task is cancelled, and ends everything.
+  private func drive() async throws {
+    guard phase == .ready else { throw SessionError.alreadyRun }
+    phase = .running
+    do {
+      try await start()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        if let prompter { group.addTask { await self.serve(prompter) } }
+        try await hear()
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+    } catch {
+      shutDown()
+      throw error
+    }
+    if Task.isCancelled { shutDown() } else { end() }
+  }
+
+  private func hear() async throws {
+    await settle()
+    while !Task.isCancelled, let batch = try await nextBatch() {
+      var index: Int? = 0
+      while let from = index, !Task.isCancelled {
+        index = engine?.hear(batch, from: from, into: &told)
+        if told.isEmpty { continue }
+        tellAll()
+        await settle()
+      }
+    }
+    guard !Task.isCancelled else { return }
+    while engine?.end(into: &told) == true {
+      tellAll()
+      await settle()
+    }
+  }
+
+  private func nextBatch() async throws -> AirBatch? {
+    runErrands()
+    guard switchboard.isLive, let now = engine?.now else {
+      return try await source.next(until: engine?.nextDeadline)
+    }
+    let patience = min(now + Self.livePatience, now.nextWholeSecond)
+    do {
+      return try await source.next(until: min(engine?.nextDeadline ?? patience, patience))
+    } catch is CancellationError {
+      return nil
+    }
+  }
+
+  /// Waits until every listener asks for its next, unless the source is live; then does what they left to be done.
+  private func settle() async {
+    guard !switchboard.isLive else { return runErrands() }
+    await switchboard.pace.quiet()
+    // Stopping may tell something in its turn, such as the usage indicator.
+    while !Task.isCancelled {
+      runErrands()
+      await switchboard.pace.quiet()
+      if !switchboard.hasErrands { return }
+    }
+  }
+
+  private func end() {
+    keepSaved()
+    finish()
+  }
+
+  private func shutDown() {
+    guard phase != .ended else { return }
+    keepSaved()
+    engine?.shutDown(into: &told)
+    tellAll()
+    finish()
+  }
+
+  /// Keeps what each client leaves to a later run, before anything of it is taken down.
+  private func keepSaved() {
+    runErrands()
+    for client in clients { lastSaved[client] = engine?.saved(client) }
+    for monitor in monitors { monitor.hub.save(saved(monitor.client)) }
+  }
+
+  private func finish() {
+    phase = .ended
+    prompts.end()
+    switchboard.finish()
+  }
+
+  // MARK: Prompts
+
+  private func serve(_ prompter: any Prompter) async {
+    while let shown = await prompts.next() {
+      let answer = await prompter.answer(shown.prompt, for: shown.client)
+      // It may have been withdrawn, or answered by the client's own hand, meanwhile.
+      guard !Task.isCancelled, engine?.standing(of: shown.client)?.prompt == shown.prompt else {
+        continue
+      }
+      guard let answer else {
+        switchboard.notify(.promptUnanswered(shown.prompt), to: shown.client)
+        continue
+      }
+      await person(.answer(answer.choice, precise: answer.precise), of: shown.client)
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Runs an engine over a source and tells clients what may reach them.
+///
+/// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is heard once.
+///
+/// **Lock-step.** Where the source is not live, the session goes on only when every sequence of a client that is being
+/// listened to has been taken empty and asks for its next. A client answers (begins to range, asks for authorization)
+/// at that point of the timeline, so a replay gives the same events at any speed and on any machine.
+///
+/// **Back-pressure.** A live source cannot wait. Each sequence then keeps the newest 256 elements that were not taken;
+/// the oldest are dropped, counted, and told as ``ClientDiagnostic/deliveriesDropped(total:)``.
+///
+/// **Ending.** When the source ends, what was due is told and every sequence finishes. When the task of `run` is
+/// cancelled or the source fails, regions become unknown for the reason `shutdown`, never left, and then the same.
+public actor BeaconSession {
+  enum Phase {
+    case ready, running, ended
+  }
+
+  /// The most time that a live source is waited for at once, so that a request made meanwhile is served when it falls
+  /// due: all that a request sets going falls due on whole seconds.
+  static let livePatience = TimeSpan.seconds(1)
+
+  let source: any AirSource
+  let configuration: Configuration
+  let prompter: (any Prompter)?
+  nonisolated let switchboard: Switchboard
+  nonisolated let prompts: Mailbox<ShownPrompt>
+
+  var phase = Phase.ready
+  var engine: Engine?
+  var told: [Delivery] = []
+  /// What each client leaves to a later run; set when the session ends.
+  var lastSaved: [ClientID: SavedClient] = [:]
+  var clients: [ClientID] = []
+  /// How many sequences range a constraint for a client.
+  private var rangings: [RangingKey: Int] = [:]
+  private var nextService: UInt64 = 0
+  /// The monitors that are open, by name, in the order they were opened.
+  var monitors: [(name: String, client: ClientID, hub: MonitorHub)] = []
+
+  struct RangingKey: Hashable {
+    let client: ClientID
+    let constraint: IdentityConstraint
+  }
+
+  /// A prompt on its way to the prompter.
+  struct ShownPrompt: Sendable {
+    let prompt: Prompt
+    let client: ClientID
+  }
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - source: Where inputs come from.
+  ///   - configuration: How the engine works.
+  ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
+  public init(
+    _ source: any AirSource,
+    configuration: Configuration = Configuration(),
+    prompter: (any Prompter)? = nil
+  ) {
+    self.source = source
+    self.configuration = configuration
+    self.prompter = prompter
+    switchboard = Switchboard(isLive: source.isLive)
+    prompts = switchboard.makeMailbox(isOfProgram: false)
+    if prompter == nil { prompts.end() }
+  }
+
+  /// Where the timeline stands; before the first client, where the source's does.
+  public var now: Timestamp {
+    get async throws {
+      try await start()
+      return engine?.now ?? .earliest
+    }
+  }
+
+  /// What the engine has counted so far.
+  public var statistics: EngineStatistics { engine?.statistics ?? EngineStatistics() }
+
+  // MARK: Clients
+
+  /// Connects the operator as a client: always authorized, always in use.
+  ///
+  /// - Throws: What the source throws when asked for its time.
+  public func connect() async throws -> BeaconClient {
+    try await start()
+    return join(engine?.connect())
+  }
+
+  /// Connects a client that has grants of its own.
+  ///
+  /// - Parameters:
+  ///   - manifest: What the program says of itself.
+  ///   - saved: What an earlier run left of it: ``BeaconClient/saved``.
+  ///   - isForeground: Whether it starts in the foreground.
+  /// - Returns: The client.
+  /// - Throws: What the source throws when asked for its time.
+  public func connect(
+    _ manifest: Manifest,
+    restoring saved: SavedClient = SavedClient(),
+    isForeground: Bool = true
+  ) async throws -> BeaconClient {
+    try await start()
+    let id = engine?.connect(manifest, restoring: saved, isForeground: isForeground, into: &told)
+    let client = join(id)
+    tellAll()
+    return client
+  }
+
+  /// Connects a client that stands as an authorization status says, for tests and for tools that need no prompts.
+  ///
+  /// - Throws: What the source throws when asked for its time.
+  public func connect(
+    _ manifest: Manifest,
+    granted status: AuthorizationStatus,
+    _ accuracy: AccuracyAuthorization = .full
+  ) async throws -> BeaconClient {
+    let authorization = SavedAuthorization(status: status, accuracy: accuracy)
+    return try await connect(manifest, restoring: SavedClient(authorization: authorization))
+  }
+
+  /// Does what a person did to the whole machine, such as switching location services.
+  public func person(_ input: PersonInput) async { await person(input, of: nil) }
+
+  func start() async throws {
+    guard engine == nil else { return }
+    let start = try await source.now
+    // Another call may have come first while this one waited.
+    if engine == nil { engine = Engine(configuration, startingAt: start) }
+  }
+
+  func join(_ id: ClientID?) -> BeaconClient {
+    guard let id else { preconditionFailure("a client was connected before the engine began") }
+    clients.append(id)
+    return BeaconClient(id: id, session: self, switchboard: switchboard)
+  }
+
+  // MARK: What clients ask
+
+  func request(_ request: ClientRequest, by client: ClientID) {
+    guard phase != .ended else { return }
+    // What was stopped before is stopped before.
+    runErrands()
+    engine?.request(request, by: client, into: &told)
+    tellAll()
+  }
+
+  func person(_ input: PersonInput, of client: ClientID?) async {
+    guard let now = engine?.now, phase != .ended else { return }
+    let time = switchboard.isLive ? (try? await source.now) ?? now : now
+    // The session may have ended while the source was asked.
+    guard phase != .ended else { return }
+    engine?.person(input, of: client, at: time, into: &told)
+    tellAll()
+  }
+
+  func startRanging(
+    _ constraint: IdentityConstraint,
+    whileInside region: RegionIdentifier?,
+    for client: ClientID
+  ) {
+    rangings[RangingKey(client: client, constraint: constraint), default: 0] += 1
+    request(.range(constraint, whileInside: region), by: client)
+  }
+
+  func nextServiceNumber() -> UInt64 {
+    nextService += 1
+    return nextService
+  }
+
+  /// Does what was left by those who could not wait: sequences and handles that were dropped.
+  func runErrands() {
+    for errand in switchboard.takeErrands() {
+      switch errand {
+      case .stopRanging(let constraint, let client):
+        let key = RangingKey(client: client, constraint: constraint)
+        let others = (rangings[key] ?? 1) - 1
+        rangings[key] = others > 0 ? others : nil
+        if others <= 0 { engine?.request(.stopRanging(constraint), by: client, into: &told) }
+      case .endService(let id, let client):
+        engine?.request(.authorize(.endService(id: id)), by: client, into: &told)
+      }
+    }
+    tellAll()
+  }
+
+  func terminate(_ client: ClientID) {
+    guard phase != .ended else { return }
+    engine?.terminate(client, into: &told)
+    tellAll()
+    switchboard.finish(client)
+  }
+
+  func saved(_ client: ClientID) -> SavedClient {
+    lastSaved[client] ?? engine?.saved(client) ?? SavedClient()
+  }
+
+  // MARK: Telling
+
+  /// Tells what the engine has told, in order.
+  func tellAll() {
+    guard !told.isEmpty else { return }
+    let deliveries = told
+    told.removeAll(keepingCapacity: true)
+    for delivery in deliveries {
+      guard case .client(let client) = delivery.recipient else { continue }
+      var beacon: BeaconIdentity?
+      if case .regionState(let region, .inside, _, _) = delivery.event {
+        beacon = engine?.beacon(keeping: region, of: client)
+      }
+      switchboard.tell(.delivery(delivery, beacon: beacon), to: client)
+      if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
+    }
+  }
+
+  private func show(_ prompt: Prompt, of client: ClientID) {
+    if prompter != nil {
+      prompts.put(ShownPrompt(prompt: prompt, client: client))
+    } else if !switchboard.hasPromptListener(client) {
+      switchboard.notify(.promptUnanswered(prompt), to: client)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A source that is replayed at a speed: as it was recorded, faster or slower.
+///
+/// Only the waiting differs; the inputs, and so the events, are those of the source.
+public actor PacedSource<C: Clock>: AirSource where C.Duration == Duration {
+  /// As the source's.
+  public nonisolated let isLive: Bool
+
+  private let source: any AirSource
+  private let speed: Double
+  private let clock: C
+  private var batch: AirBatch?
+  private var index = 0
+  private var start: (instant: C.Instant, time: Timestamp)?
+
+  /// Creates a paced source.
+  ///
+  /// - Parameters:
+  ///   - source: What is replayed.
+  ///   - speed: How many seconds of the timeline pass in one of the clock; at least a millionth.
+  ///   - clock: What is waited by.
+  public init(_ source: any AirSource, speed: Double, clock: C) {
+    self.source = source
+    self.speed = max(speed, 1e-6)
+    self.clock = clock
+    isLive = source.isLive
+  }
+
+  /// Where the source's timeline stands.
+  public var now: Timestamp { get async throws { try await source.now } }
+
+  /// The names of the source's receivers.
+  public var receiverNames: [String] { get async { await source.receiverNames } }
+
+  /// Returns the next input, when its time has come.
+  public func next(until deadline: Timestamp?) async throws -> AirBatch? {
+    while batch.map({ index >= $0.inputs.count }) ?? true {
+      guard let next = try await source.next(until: deadline) else { return nil }
+      // What holds no input says how far time has come, and is passed on.
+      if next.inputs.isEmpty { return next }
+      (batch, index) = (next, 0)
+    }
+    guard let batch else { return nil }
+    let input = batch.inputs[index]
+    index += 1
+    try await wait(until: input.time)
+    return AirBatch(
+      bytes: batch.bytes,
+      inputs: [input],
+      upTo: index == batch.inputs.count ? batch.upTo : nil
+    )
+  }
+
+  private func wait(until time: Timestamp) async throws {
+    guard let start else {
+      start = (clock.now, time)
+      return
+    }
+    let elapsed = TimeSpan(seconds: (time - start.time).seconds / speed)
+    let due = start.instant.advanced(by: elapsed.duration)
+    if due > clock.now { try await clock.sleep(until: due, tolerance: nil) }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Foundation
+
+/// Where state that outlives a program is kept: a directory of small files.
+public struct StateStore: Sendable, Hashable {
+  /// The directory; it is made when something is first kept.
+  public let directory: String
+
+  /// Creates a store.
+  ///
+  /// - Parameter directory: Where; `nil` is `$XDG_STATE_HOME/beacons`, or `~/.local/state/beacons`.
+  public init(directory: String? = nil) {
+    self.directory = directory ?? Self.standardDirectory
+  }
+
+  private static var standardDirectory: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") { return home + "/beacons" }
+    let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
+    return home + "/.local/state/beacons"
+  }
+
+  /// The file that keeps a monitor's state.
+  ///
+  /// What is not a letter, a digit, `-` or `_` is written as `%` and two digits, so that a name is never a path.
+  public func path(of name: String) -> String {
+    "\(directory)/\(Self.escaped(name)).monitor.json"
+  }
+
+  /// Takes the place of a monitor's state for as long as the value is kept.
+  ///
+  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another has it, in this process or in another.
+  func place(of name: String) throws(SessionError) -> StateFile.Place {
+    let path = path(of: name)
+    try? FileManager.default.createDirectory(
+      atPath: directory,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    guard let lock = StateLock(path + ".lock") else { throw .monitorAlreadyOpen(name) }
+    return StateFile.Place(path: path, lock: lock)
+  }
+
+  private static func escaped(_ name: String) -> String {
+    var text = ""
+    for byte in name.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F:
+        text.append(Character(Unicode.Scalar(byte)))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return text.isEmpty ? "%" : text
+  }
+}

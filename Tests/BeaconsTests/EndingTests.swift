@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTesting
+@testable import Beacons
+import Synchronization
+import Testing
+
+/// A session that is stopped says so, and leaves nobody waiting.
+@Suite(.timeLimit(.minutes(1)))
+struct EndingTests {
+  /// A source that, after its batches, waits until the task is cancelled or fails.
+  actor Endless: AirSource {
+    nonisolated let isLive: Bool
+    let receiverNames = ["test"]
+    let now = Timeline.start
+    private var batches: [AirBatch]
+    private let failure: (any Error)?
+
+    init(_ timeline: Timeline, isLive: Bool, failure: (any Error)? = nil) {
+      self.isLive = isLive
+      batches = timeline.batches()
+      self.failure = failure
+    }
+
+    func next(until deadline: Timestamp?) async throws -> AirBatch? {
+      if !batches.isEmpty { return batches.removeFirst() }
+      if let failure { throw failure }
+      await ManualClockWait.untilCancelled()
+      throw CancellationError()
+    }
+  }
+
+  enum ManualClockWait {
+    /// Sleeps by a clock that nobody moves.
+    static func untilCancelled() async {
+      let clock = ManualClock()
+      try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    }
+  }
+
+  struct Broken: Error {}
+
+  @Test("cancelling ends every sequence; regions are unknown, not left", arguments: [true, false])
+  func cancelling(isLive: Bool) async throws {
+    let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: isLive)
+    let session = BeaconSession(source)
+    let client = try await session.connect()
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    let (events, ticks) = (client.regionEvents, client.ranging(satisfying: .uuid(1)))
+    let (inside, waiting) = AsyncStream<Void>.makeStream()
+    async let log = events.reduce(into: [String]()) { log, event in
+      log.append(event.change.name)
+      if case .state(.inside, _, _) = event.change { waiting.finish() }
+    }
+    async let tickCount = ticks.reduce(0) { count, _ in count + 1 }
+    let running = Task { try await session.run() }
+    for await _ in inside {}
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(await log.suffix(3) == ["entered", "state inside", "state unknown"])
+    _ = await tickCount
+    // Who begins to listen now is told that it is over.
+    for await _ in client.regionEvents { Issue.record("an ended session told something") }
+  }
+
+  @Test func `a source that fails ends the session with its error`() async throws {
+    let timeline = try Timeline("--*--", of: Museum.hall)
+    let session = BeaconSession(Endless(timeline, isLive: false, failure: Broken()))
+    let client = try await session.connect()
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    let events = client.regionEvents
+    async let log = events.reduce(into: [RegionEvent.Change]()) { $0.append($1.change) }
+    await #expect(throws: Broken.self) { try await session.run() }
+    #expect(await log.last == .state(.unknown, .observed, .shutdown))
+  }
+
+  @Test func `what was saved before the end is not what the end made of it`() async throws {
+    let timeline = try Timeline("--*--", of: Museum.hall)
+    let session = BeaconSession(Endless(timeline, isLive: false, failure: Broken()))
+    let client = try await session.connect()
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    try? await session.run()
+    #expect(await client.saved.regions.map(\.state) == [.inside])
+  }
+
+  @Test func `a program that ends takes the session with it`() async throws {
+    let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: true)
+    let session = BeaconSession(source)
+    let client = try await session.connect()
+    let answer = try await session.run {
+      await client.monitor(Museum.hallRegion, assuming: .outside)
+      for await event in client.regionEvents where event.isCrossing { return 42 }
+      return 0
+    }
+    #expect(answer == 42)
+  }
+
+  @Test func `a live source drops the oldest, counts them and says so`() async throws {
+    var timeline = Timeline()
+    for second in 0...400 { timeline.heard(Museum.hall, at: Double(second) + 0.5) }
+    let session = BeaconSession(TimelineSource(timeline, batchSize: 1, isLive: true))
+    let client = try await session.connect()
+    let ticks = client.ranging(satisfying: Museum.hallRegion.constraint).makeAsyncIterator()
+    let diagnostics = client.diagnostics
+    // Ranging begins with the first tick waited for; another sequence of the same constraint begins it here.
+    await session.startRanging(Museum.hallRegion.constraint, whileInside: nil, for: client.id)
+    try await session.run()
+    var seconds: [Double] = []
+    var iterator = ticks
+    while let tick = await iterator.next() { seconds.append(Museum.seconds(tick.time)) }
+    #expect(seconds.count == 256)
+    #expect(seconds.last == 400)
+    #expect(seconds.first == 145)
+    #expect(client.droppedDeliveries == 144)
+    var told: [ClientDiagnostic] = []
+    for await diagnostic in diagnostics { told.append(diagnostic) }
+    #expect(told == [.deliveriesDropped(total: 144)])
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTesting
+import Beacons
+import Testing
+
+/// Prompts are answered at the point of the timeline at which they show, or stay open and say so.
+@Suite(.timeLimit(.minutes(1)))
+struct PromptTests {
+  @Test func `the prompter's answer is there before the next input`() async throws {
+    let person = ScriptedPrompter(.whileUsing)
+    let session = BeaconSession(try Museum.source("-*-*-"), prompter: person)
+    let client = try await session.connect(Museum.manifest)
+    let changes = client.authorizationChanges
+    let seconds = try await session.run {
+      await client.authorize(.whenInUse)
+      for await change in changes { return (Museum.seconds(change.time), change.status) }
+      return (-1, .notDetermined)
+    }
+    #expect(seconds == (0, .authorizedWhenInUse))
+    #expect(person.prompts.map(\.kind) == [.whenInUse])
+    #expect(person.prompts.first?.text == "Shows the rooms.")
+  }
+
+  @Test func `without a prompter a prompt stays open and a diagnostic says so`() async throws {
+    let session = BeaconSession(try Museum.source("-*-*-"))
+    let client = try await session.connect(Museum.manifest)
+    await client.authorize(.whenInUse)
+    let diagnostics = client.diagnostics
+    async let told = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+    try await session.run()
+    let prompt = try #require(await client.standing?.prompt)
+    #expect(await told == [.promptUnanswered(prompt)])
+  }
+
+  @Test func `a person who says nothing leaves it open too`() async throws {
+    let session = BeaconSession(try Museum.source("-*-*-"), prompter: ScriptedPrompter())
+    let client = try await session.connect(Museum.manifest)
+    await client.authorize(.whenInUse)
+    let diagnostics = client.diagnostics
+    async let told = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+    try await session.run()
+    let prompt = try #require(await client.standing?.prompt)
+    #expect(await told == [.promptUnanswered(prompt)])
+  }
+
+  @Test func `who listens to prompts can answer by hand`() async throws {
+    let session = BeaconSession(try Museum.source("-*-*-"))
+    let client = try await session.connect(Museum.manifest)
+    let prompts = client.prompts
+    try await session.run {
+      await client.authorize(.whenInUse)
+      for await case .shown(let prompt, _) in prompts {
+        #expect(prompt.choices.contains(.once))
+        await client.answer(.once)
+        break
+      }
+    }
+    #expect(await client.standing?.status == .authorizedWhenInUse)
+  }
+
+  @Test func `a service session asks for its goal and says what stands in the way`() async throws {
+    let person = ScriptedPrompter(.dontAllow)
+    let session = BeaconSession(try Museum.source("-*-*-"), prompter: person)
+    let client = try await session.connect(Museum.manifest)
+    let last = try await session.run {
+      let tour = await client.serviceSession(.whenInUse)
+      var last: [ServiceSession.Diagnostic] = []
+      for await diagnostics in tour.diagnostics { last = diagnostics }
+      return last
+    }
+    #expect(last == [.authorizationDenied])
+    #expect(person.prompts.count == 1)
+  }
+
+  @Test func `going to the background ends use after the grace`() async throws {
+    let session = BeaconSession(try Museum.source(String(repeating: "*", count: 40)))
+    let client = try await session.connect(Museum.manifest, granted: .authorizedWhenInUse)
+    try await session.run {
+      for await tick in client.ranging(satisfying: Museum.hallRegion.constraint)
+      where Museum.seconds(tick.time) == 3 { await client.background() }
+    }
+    #expect(await client.standing?.isInUse == false)
+  }
+}

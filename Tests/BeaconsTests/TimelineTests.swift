@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTesting
+import Beacons
+import Testing
+
+/// Timelines as text.
+@Suite(.timeLimit(.minutes(1)))
+struct TimelineTests {
+  static let examples: [(String, String)] = [
+    ("--*--*-------", "--E-------X--"),
+    ("*------", "E----X-"),
+    ("--*-*-0--1*---", "--E---?---i---"),
+    ("-------", "-------"),
+  ]
+
+  @Test("a region's rows", arguments: examples)
+  func rows(input: String, output: String) throws {
+    #expect(try Timeline.regions(input, exitTiming: .fixed(.seconds(5))) == output)
+  }
+
+  @Test func `a first determination crosses nothing`() throws {
+    #expect(try Timeline.regions("-----------*--", assuming: nil) == "----------o" + "E--")
+    #expect(try Timeline.regions("--*--", assuming: nil) == "--i--")
+  }
+
+  @Test func `an unknown character is named with its place`() {
+    #expect(throws: TimelineSyntaxError(character: "x", index: 2)) {
+      try Timeline.regions("--x")
+    }
+  }
+
+  @Test func `a manual clock wakes whose time has come`() async throws {
+    let clock = ManualClock()
+    async let early: Void = clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    async let late: Void = clock.sleep(until: clock.now.advanced(by: .seconds(2)), tolerance: nil)
+    await clock.sleepers(atLeast: 2)
+    clock.advance(by: .seconds(1))
+    try await early
+    clock.advance(by: .seconds(1))
+    try await late
+    #expect(clock.now.elapsed == .seconds(2))
+  }
+
+  @Test func `a cancelled sleeper is woken by that`() async {
+    let clock = ManualClock()
+    let sleeping = Task {
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    }
+    await clock.sleepers(atLeast: 1)
+    sleeping.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeping.value }
+  }
+
+  @Test func `a paced source waits by its clock`() async throws {
+    let clock = ManualClock()
+    let source = PacedSource(try Museum.source("*-*"), speed: 2, clock: clock)
+    #expect(try await source.next(until: nil)?.inputs.first?.time == Timeline.start)
+    async let second = source.next(until: nil)
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .milliseconds(500))
+    #expect(try await second?.inputs.first?.time == Timeline.start + .seconds(1))
+  }
+}
