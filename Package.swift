@@ -8,7 +8,11 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .target(name: "BeaconCommands", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+  .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .target(
+    name: "BeaconCommands",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTesting"]
+  ),
 ]
 
 let executables: [Target] = [
@@ -27,9 +31,14 @@ let tests: [Target] = [
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
   ),
   .testTarget(
+    name: "BeaconTestingTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTesting", "BeaconTestSupport"]
+  ),
+  .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTesting",
+      "BeaconTestSupport",
     ]
   ),
   .testTarget(name: "EndToEndTests", dependencies: ["beaconctl", "BeaconTestSupport"]),
@@ -59,6 +68,7 @@ let package = Package(
     .library(name: "Beacons", targets: ["Beacons"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
+    .library(name: "BeaconTesting", targets: ["BeaconTesting"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: libraries + executables + tests + fuzzers,
