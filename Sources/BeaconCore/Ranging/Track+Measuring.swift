@@ -5,7 +5,9 @@ extension Track {
   /// Measures the beacon for the tick at a time, and begins the next second.
   mutating func measure(at time: Timestamp, by configuration: RangingConfiguration) -> RangedBeacon
   {
-    let filtered = filteredRSSI(at: time, calibration: configuration.calibration)
+    let filtered =
+      secondsMean(by: configuration)
+      ?? filteredRSSI(at: time, calibration: configuration.calibration)
     let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
     var distance: DistanceEstimate?
     if let filtered, let power, isMeasurable(at: time, by: configuration) {
@@ -30,6 +32,22 @@ extension Track {
     )
     beginSecond()
     return beacon
+  }
+
+  /// The mean since the last tick, which a tick goes by where nothing smooths.
+  ///
+  /// It is the RSSI that the tick tells (row R5), so that its distance and its RSSI say the same. Several receivers each
+  /// have an offset, and the mean has none.
+  private func secondsMean(by configuration: RangingConfiguration) -> FilteredRSSI? {
+    guard case .latest = configuration.filter, rssiCount > 0, furtherSignals.isEmpty else {
+      return nil
+    }
+    return FilteredRSSI(
+      dBm: Double(rssiSum) / Double(rssiCount),
+      standardError: FilteredRSSI.assumedDeviation / Double(rssiCount).squareRoot(),
+      effectiveSamples: Double(rssiCount)
+    )
+    .shifted(by: configuration.calibration.offset(forReceiver: signal.receiver))
   }
 
   /// The distance in meters as it is estimated at a time; `nil` when it is unknown.
