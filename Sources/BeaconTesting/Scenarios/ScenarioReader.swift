@@ -234,6 +234,17 @@ struct ScenarioReader {
         ScenarioEventTypes.check(reader, in: ScenarioEventTypes.whyFields)
       }
     }
-    return .event(type: type, fields: members.filter { known.fields.contains($0.key) })
+    let fields = members.filter { known.fields.contains($0.key) }
+    return .event(type: type, fields: fields.map(canonical))
+  }
+
+  /// A constraint as events write it: in capitals, however the file has it.
+  private func canonical(_ member: JSON5Member) -> JSON5Member {
+    guard member.key == "constraint" else { return member }
+    let reader = JSON5Reader(member.value, name: member.key, faults: faults)
+    guard let constraint = reader.constraint() else { return member }
+    var member = member
+    member.value.content = .string(constraint.description)
+    return member
   }
 }
