@@ -286,7 +286,7 @@ struct GateDrive {
 
   /// Everything else that a client can read, while it may know nothing.
   private mutating func lookAround() {
-    guard figures.inputs % 7 == 0 else { return }
+    guard figures.inputs % 3 == 0 else { return }
     for client in clients where isLimited(client) {
       figures.searched += 1
       let saved = engine.saved(client)
@@ -299,6 +299,8 @@ struct GateDrive {
       }
       if engine.visits(of: client).contains(where: { $0.region != nil }) { tell("visits", client) }
       if engine.standing(of: client)?.indicator == .solid { tell("indicator", client) }
+      // Writing everything out is slow, and what is kept changes seldom.
+      guard figures.inputs % 30 == 0 else { continue }
       search(
         "\(saved) \(engine.visits(of: client)) \(String(describing: engine.standing(of: client)))",
         "state"
@@ -309,19 +311,36 @@ struct GateDrive {
     }
   }
 
+  /// Searches the words of a text, since the digits of a time may hold any number.
   private mutating func search(_ text: String, _ place: String) {
     figures.searched += 1
-    for secret in Self.secrets where text.utf8.count >= secret.utf8.count && text.contains(secret) {
-      tell("\(secret) in \(place)", text)
+    var word: [UInt8] = []
+    var isNegative = false
+    var last: UInt8 = 0
+    for byte in Array(text.utf8) + [0] {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+        if word.isEmpty { isNegative = last == UInt8(ascii: "-") }
+        word.append(byte)
+      default:
+        if Self.secrets.contains(word) || (isNegative && word == Self.strength) {
+          tell("\(String(decoding: word, as: UTF8.self)) in \(place)", text)
+        }
+        word.removeAll(keepingCapacity: true)
+      }
+      last = byte
     }
   }
 
   /// The secrets as outputs spell them, in decimal and in hexadecimal.
-  static let secrets: [String] =
-    (majors + [minor]).flatMap { number -> [String] in
+  static let secrets = Set(
+    (majors + [minor]).flatMap { number -> [[UInt8]] in
       let hex = String(number, radix: 16)
-      return ["\(number)", hex, hex.uppercased()]
-    } + ["-87"]
+      return ["\(number)", hex, hex.uppercased()].map { Array($0.utf8) }
+    }
+  )
+  /// The signal strength without its sign.
+  static let strength = Array("87".utf8)
 
   private mutating func tell(_ what: String, _ subject: Any) {
     let time = (engine.now - Air.start).seconds

@@ -25,6 +25,7 @@ import Testing
     var limited = 0
     var crossings = 0
     var ticks = 0
+    var held = 0
     for seed in 0..<UInt64(lives) {
       var drive = GateDrive(seed: seed, profile: profile)
       drive.run(inputs: Self.life)
@@ -35,11 +36,14 @@ import Testing
       limited += drive.figures.limited
       crossings += drive.figures.crossings
       ticks += drive.figures.ticks
+      held += drive.figures.held
       if !drive.leaks.isEmpty { return }
     }
     // A drive that never limits, or never tells, proves nothing.
     #expect(limited > lives)
     #expect(crossings > 0)
     #expect(ticks > lives)
+    // iOS 12 has no provisional grant, so nothing is ever held.
+    #expect((held > 0) == (profile != .coreLocation12))
   }
 }
