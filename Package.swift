@@ -47,9 +47,14 @@ let tests: [Target] = [
     dependencies: ["BeaconCore", "Beacons", "BeaconTesting", "BeaconTestSupport"]
   ),
   .testTarget(
+    name: "BeaconTestingTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTesting", "BeaconTestSupport"]
+  ),
+  .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTestSupport",
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTesting",
+      "BeaconTestSupport",
     ]
   ),
   .testTarget(

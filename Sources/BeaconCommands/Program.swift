@@ -50,6 +50,7 @@ package enum Program {
       var command = DecodeCommand(arguments, io: io)
       return try command.run()
     case ["convert"]: return try ConvertCommand(arguments, io: io).run()
+    case ["rehearse"]: return try RehearseCommand(arguments, io: io).run()
     case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
     case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
     case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()

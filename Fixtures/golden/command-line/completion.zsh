@@ -88,6 +88,20 @@ _beaconctl_config() {
   esac
 }
 
+_beaconctl_rehearse() {
+  _arguments -s -S \
+    '(--format)--format=[table, or json with an object a line]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[tell more on standard error; twice for all]' \
+    '*--verbose[tell more on standard error; twice for all]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:a scenario file, JSON5:_files'
+}
+
 _beaconctl_convert() {
   _arguments -s -S \
     '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
@@ -279,6 +293,7 @@ _beaconctl() {
         'inspect:what a capture holds'
         'decode:bytes\: the beacon, or the reason why not'
         'convert:one capture format into another'
+        'rehearse:scenario files\: inputs on a timeline, expected events'
         'config:the constants\: what they are, what they are set to, what is wrong'
         'completion:completion for a shell, to be sourced'
       )
@@ -292,6 +307,7 @@ _beaconctl() {
         inspect) _beaconctl_inspect ;;
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;
+        rehearse) _beaconctl_rehearse ;;
         config) _beaconctl_config ;;
         completion) _beaconctl_completion ;;
       esac ;;

@@ -20,7 +20,9 @@ package enum BeaconctlGrammar {
         + " output, everything else on standard error."
     ],
     sharedGroups: [.everywhere],
-    subcommands: [scan, range, monitor, record, inspect, decode, convert, config, completion],
+    subcommands: [
+      scan, range, monitor, record, inspect, decode, convert, rehearse, config, completion,
+    ],
     examples: [
       CommandExample(
         "beaconctl scan --from capture.btsnoop",
@@ -179,6 +181,33 @@ package enum BeaconctlGrammar {
     arguments: [convertInput, convertOutput],
     groups: [OptionGroup("Output", [.to, .redact, .includeAddresses, .summary])],
     exclusive: oneVoice + oneRedaction
+  )
+
+  /// The scenarios that `rehearse` runs.
+  package static let rehearseFiles = CommandArgument(
+    "FILE",
+    .file("FILE"),
+    "a scenario file, JSON5",
+    repeats: true
+  )
+
+  /// `rehearse`: scenario files.
+  package static let rehearse = Command(
+    "rehearse",
+    "scenario files: inputs on a timeline, expected events",
+    discussion: [
+      "Runs each file through an engine of its own and says whether it told what the file expects;"
+        + " exit code 2 if one did not. What failed is shown on its timeline."
+    ],
+    arguments: [rehearseFiles],
+    groups: [OptionGroup("Output", [.verdictFormat])],
+    exclusive: oneVoice,
+    examples: [
+      CommandExample(
+        "beaconctl rehearse Fixtures/scenarios/*.json5",
+        "every scenario of the project"
+      )
+    ]
   )
 
   /// The file that `config check` reads.

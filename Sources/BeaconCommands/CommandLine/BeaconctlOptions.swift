@@ -196,6 +196,12 @@ extension CommandOption {
     .choice(["table", "json"]),
     "table on a terminal, else json"
   )
+  /// The format of verdicts, one a file.
+  package static let verdictFormat = value(
+    "format",
+    .choice(["table", "json"]),
+    "table, or json with an object a line"
+  )
   /// The format of answers, one a line.
   package static let answerFormat = value(
     "format",

@@ -51,40 +51,11 @@ package struct ConfigurationFile {
     let faults = FaultCollector()
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
-      if var set = file.optional("set")?.object() { readSettings(&set) }
+      if let set = file.optional("set") { settings = ConstantReader.read(set) }
       if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }
       file.finish()
     }
     try faults.throwIfAny()
-  }
-
-  private mutating func readSettings(_ set: inout ObjectReader) {
-    for (key, _, value) in set.entries() {
-      guard let constant = Configuration.constant(named: key) else {
-        let near = NearestName.find(key, in: Configuration.constants.map(\.key))
-        value.tell(
-          "no constant is named '\(key)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
-        )
-        continue
-      }
-      guard let read = Self.value(value, for: constant) else { continue }
-      var trial = Configuration()
-      do throws(ConstantError) {
-        try constant.set(read, in: &trial)
-        settings.append((constant, read))
-      } catch {
-        value.tell("\(error)")
-      }
-    }
-  }
-
-  private static func value(_ reader: JSON5Reader, for constant: Constant) -> Constant.Value? {
-    switch constant.kind {
-    case .seconds, .number: reader.number().map(Constant.Value.number)
-    case .count: reader.integer().map(Constant.Value.count)
-    case .flag: reader.bool().map(Constant.Value.flag)
-    case .choice(let names): reader.choice(names).map(Constant.Value.choice)
-    }
   }
 
   private mutating func readCalibration(_ object: inout ObjectReader) {

@@ -7,7 +7,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
   ///
   /// Apple says "a few seconds" (row U8). Five lets a person glance at a notification without losing Allow Once.
   public let grace: TimeSpan
-  /// The age beyond which a held event is no longer news (`authorization.stale`).
+  /// The age beyond which a held event is no longer news (`authorization.staleAge`).
   ///
   /// Apple drops an event not answered "near the time it was delivered" (row U14). After five minutes a visitor has
   /// left the room.

@@ -17,7 +17,9 @@ extension Track {
     by configuration: borrowing RangingConfiguration
   ) -> Measurement? {
     if reports == 0, time - lastHeard > configuration.linger { return nil }
-    let filtered = filteredRSSI(at: time, calibration: configuration.calibration)
+    let filtered =
+      secondsMean(by: configuration)
+      ?? filteredRSSI(at: time, calibration: configuration.calibration)
     let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
     var distance: DistanceEstimate?
     var reach: DistanceReach?
@@ -71,6 +73,22 @@ extension Track {
       pathLoss: configuration.pathLoss,
       deviations: rule.certainty
     )
+  }
+
+  /// The mean since the last tick, which a tick goes by where nothing smooths.
+  ///
+  /// It is the RSSI that the tick tells (row R5), so that its distance and its RSSI say the same. Several receivers each
+  /// have an offset, and the mean has none.
+  private func secondsMean(by configuration: borrowing RangingConfiguration) -> FilteredRSSI? {
+    guard case .latest = configuration.filter, rssiCount > 0, furtherSignals.isEmpty else {
+      return nil
+    }
+    return FilteredRSSI(
+      dBm: Double(rssiSum) / Double(rssiCount),
+      standardError: FilteredRSSI.assumedDeviation / Double(rssiCount).squareRoot(),
+      effectiveSamples: Double(rssiCount)
+    )
+    .shifted(by: configuration.calibration.offset(forReceiver: signal.receiver))
   }
 
   /// The distance in meters as it is estimated at a time; `nil` when it is unknown.

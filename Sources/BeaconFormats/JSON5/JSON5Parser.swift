@@ -284,7 +284,7 @@ struct JSON5Parser {
 
 extension String {
   /// The text, cut where it would fill a message.
-  var shortened: String {
+  package var shortened: String {
     let longest = 40
     return count > longest ? prefix(longest - 1) + "…" : self
   }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+internal import BeaconTesting
+internal import Beacons
+
+/// `rehearse`: scenario files, and whether what they expect is what the engine tells.
+package struct RehearseCommand {
+  private let paths: [String]
+  private let isTable: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) {
+    paths = arguments.texts(BeaconctlGrammar.rehearseFiles)
+    isTable = arguments.text(.format).map { $0 == "table" } ?? true
+    self.io = io
+  }
+
+  /// Runs every file; one that fails, or cannot be read, does not keep the others from running.
+  package func run() throws -> ExitCode {
+    var verdict = ExitCode.done
+    for path in paths {
+      do {
+        let scenario = try read(path)
+        let result = scenario.run()
+        try io.output.write(isTable ? Self.table(path, result) : Self.line(path, result))
+        if !result.holds, verdict == .done { verdict = .negativeVerdict }
+      } catch let failure as CommandFailure {
+        failure.lines.forEach(io.say)
+        // A file that cannot be read weighs more than an expectation that does not hold.
+        if verdict == .done || verdict == .negativeVerdict { verdict = failure.code }
+      }
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+    }
+    return verdict
+  }
+
+  private func read(_ path: String) throws -> Scenario {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    do throws(ScenarioError) {
+      return try Scenario(parsing: bytes)
+    } catch {
+      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+    }
+  }
+
+  private static func table(_ path: String, _ result: ScenarioResult) -> [UInt8] {
+    let count = result.expectationCount
+    let expectations = count == 1 ? "1 expectation" : "\(count) expectations"
+    guard !result.holds else { return Array("ok      \(path)  \(expectations)\n".utf8) }
+    let failures = result.failures.count == 1 ? "1 failure" : "\(result.failures.count) failures"
+    return Array(
+      "failed  \(path)  \(expectations), \(failures): \(result.name)\n\(result.report)\n".utf8
+    )
+  }
+
+  private static func line(_ path: String, _ result: ScenarioResult) -> [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("file")
+    writer.string(path)
+    writer.key("name")
+    writer.string(result.name)
+    writer.key("holds")
+    writer.bool(result.holds)
+    writer.key("expectations")
+    writer.integer(result.expectationCount)
+    writer.key("failures")
+    writer.beginArray()
+    for failure in result.failures {
+      writer.beginObject()
+      writer.key("line")
+      if let line = failure.line { writer.integer(line) } else { writer.null() }
+      writer.key("text")
+      writer.string(failure.text)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endLine()
+    return writer.bytes
+  }
+}

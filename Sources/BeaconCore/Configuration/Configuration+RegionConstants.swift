@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Configuration {
+  static let regionConstants: [Constant] = [
+    Constant(
+      key: "region.exit",
+      kind: .seconds(0...3600),
+      reason: "silence after which a region is left; 0 learns it of each beacon's own gaps",
+      read: {
+        guard case .fixed(let time) = $0.regions.exitTiming else { return .number(0) }
+        return .number(time.seconds)
+      },
+      write: { configuration, value in
+        guard case .number(let seconds) = value else { return }
+        configuration.regions.exitTiming =
+          seconds == 0 ? .learned : .fixed(TimeSpan(seconds: seconds))
+      }
+    ),
+    .seconds(
+      "region.initialDetermination",
+      \.regions.initialDetermination,
+      0.1...3600,
+      "silence after which an unknown region is outside: slow beacons are heard in 98 of 100 cases"
+    ),
+    .count(
+      "region.limit",
+      \.regions.limit,
+      unit: "regions",
+      1...1_000_000,
+      "a client's regions: 20 is Apple's number, 10,000 take some ten megabytes"
+    ),
+    .seconds(
+      "region.restoredStateAge",
+      \.regions.restoredStateAge,
+      0...604_800,
+      "longer than a restart or an update takes, shorter than a person stays where they are"
+    ),
+    .flag(
+      "region.tellsUnknown",
+      \.regions.tellsUnknown,
+      "whether a region that becomes unknown is told; Core Location only answers so when asked"
+    ),
+    learningConstant(
+      "region.learning.rate",
+      .number(unit: "1/h", 0.001...100),
+      "how often a beacon that is there may be taken for gone: about once in a museum's day",
+      read: \.falseExitsPerHour
+    ) { ExitLearning(falseExitsPerHour: $1, floor: $0.floor, cap: $0.cap) },
+    learningConstant(
+      "region.learning.floor",
+      .seconds(0.1...60),
+      "the shortest exit learned: one person stepping in between silences a radio about that long",
+      read: \.floor.seconds
+    ) {
+      ExitLearning(
+        falseExitsPerHour: $0.falseExitsPerHour,
+        floor: TimeSpan(seconds: $1),
+        cap: $0.cap
+      )
+    },
+    learningConstant(
+      "region.learning.cap",
+      .seconds(0.1...60),
+      "the longest exit learned, and what holds until enough is known: as in Core Location",
+      read: \.cap.seconds
+    ) {
+      ExitLearning(
+        falseExitsPerHour: $0.falseExitsPerHour,
+        floor: $0.floor,
+        cap: TimeSpan(seconds: $1)
+      )
+    },
+  ]
+
+  private static func learningConstant(
+    _ key: String,
+    _ kind: Constant.Kind,
+    _ reason: String,
+    read: @escaping @Sendable (ExitLearning) -> Double,
+    _ changed: @escaping @Sendable (ExitLearning, Double) -> ExitLearning
+  ) -> Constant {
+    Constant(
+      key: key,
+      kind: kind,
+      reason: reason,
+      read: { .number(read($0.regions.learning)) },
+      write: { configuration, value in
+        guard case .number(let number) = value else { return }
+        configuration.regions.learning = changed(configuration.regions.learning, number)
+      }
+    )
+  }
+}

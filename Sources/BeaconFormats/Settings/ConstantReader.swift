@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Reads constants by their keys, as the `set` of a file writes them.
+package enum ConstantReader {
+  /// Reads every constant of an object, in the order of the file; what is wrong goes to the reader's faults.
+  package static func read(
+    _ reader: JSON5Reader
+  ) -> [(constant: Constant, value: Constant.Value)] {
+    guard var set = reader.object() else { return [] }
+    var settings: [(constant: Constant, value: Constant.Value)] = []
+    for (key, _, value) in set.entries() {
+      guard let constant = Configuration.constant(named: key) else {
+        let near = NearestName.find(key, in: Configuration.constants.map(\.key))
+        value.tell(
+          "no constant is named '\(key)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+        )
+        continue
+      }
+      guard let read = Self.value(value, for: constant) else { continue }
+      var trial = Configuration()
+      do throws(ConstantError) {
+        try constant.set(read, in: &trial)
+        settings.append((constant, read))
+      } catch {
+        value.tell("\(error)")
+      }
+    }
+    return settings
+  }
+
+  private static func value(_ reader: JSON5Reader, for constant: Constant) -> Constant.Value? {
+    switch constant.kind {
+    case .seconds, .number: reader.number().map(Constant.Value.number)
+    case .count: reader.integer().map(Constant.Value.count)
+    case .flag: reader.bool().map(Constant.Value.flag)
+    case .choice(let names): reader.choice(names).map(Constant.Value.choice)
+    }
+  }
+}

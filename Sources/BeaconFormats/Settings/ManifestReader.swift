@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Reads what a program declares of itself, as scenarios and manifest files write it.
+///
+/// ```json5
+/// {
+///   whenInUse: "To tell you what you stand before.",
+///   alwaysAndWhenInUse: "To greet you when you come back.",
+///   purposes: { ExhibitGuide: "To name the painting in front of you." },
+///   backgroundLocation: true,
+/// }
+/// ```
+package enum ManifestReader {
+  /// Reads a manifest file.
+  ///
+  /// - Throws: ``JSON5Faults`` with every fault of the file.
+  package static func read(_ bytes: [UInt8]) throws(JSON5Faults) -> Manifest {
+    let faults = FaultCollector()
+    let value = try JSON5.parse(bytes)
+    let manifest = read(JSON5Reader(value, name: "a manifest", faults: faults))
+    try faults.throwIfAny()
+    return manifest
+  }
+
+  /// Reads a manifest that is part of another file; its faults go where the reader's go.
+  package static func read(_ reader: JSON5Reader) -> Manifest {
+    var manifest = Manifest()
+    guard var object = reader.object() else { return manifest }
+    manifest.whenInUse = object.optional("whenInUse")?.nonEmptyString()
+    manifest.alwaysAndWhenInUse = object.optional("alwaysAndWhenInUse")?.nonEmptyString()
+    if var purposes = object.optional("purposes")?.object() {
+      for (key, _, value) in purposes.entries() {
+        guard let text = value.nonEmptyString() else { continue }
+        manifest.purposes.append(Manifest.Purpose(key: key, text: text))
+      }
+    }
+    manifest.defaultAccuracyReduced =
+      object.optional("defaultAccuracyReduced")?.bool() ?? false
+    manifest.backgroundLocation = object.optional("backgroundLocation")?.bool() ?? false
+    manifest.appClip = object.optional("appClip")?.bool() ?? false
+    object.finish()
+    return manifest
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+internal import BeaconFormats
+
+/// What goes in on a timeline, and what must come out: a test of the engine that a person can read.
+///
+/// A scenario is read from JSON5, every fault told at once with its line and column, and run without a radio:
+///
+///     let scenario = try Scenario(parsing: bytes)
+///     let result = scenario.run()
+///     print(result.holds, result.report)
+public struct Scenario: Sendable {
+  /// A program of the scenario.
+  struct Program: Sendable {
+    let name: String
+    var manifest = Manifest()
+    var state = SavedAuthorization()
+    var isForeground = true
+  }
+
+  /// What the scenario shows.
+  public let name: String
+  /// The profile and constants that it runs with.
+  public let configuration: Configuration
+  /// The wall time at 0: a whole second.
+  public let start: Timestamp
+
+  let programs: [Program]
+  let receivers: [String]
+  /// In the order of their times; those of one time in the order of the file.
+  let steps: [ScenarioStep]
+  let expectations: [ScenarioExpectation]
+  let only: [String]
+  let never: [String]
+  let gaps: [ClosedRange<TimeSpan>]
+  let end: TimeSpan
+
+  init(
+    name: String,
+    configuration: Configuration,
+    start: Timestamp,
+    programs: [Program],
+    receivers: [String],
+    steps: [ScenarioStep],
+    expectations: [ScenarioExpectation],
+    only: [String],
+    never: [String],
+    gaps: [ClosedRange<TimeSpan>],
+    end: TimeSpan
+  ) {
+    self.name = name
+    self.configuration = configuration
+    self.start = start
+    self.programs = programs
+    self.receivers = receivers
+    self.steps = steps
+    self.expectations = expectations
+    self.only = only
+    self.never = never
+    self.gaps = gaps
+    self.end = end
+  }
+
+  /// Reads a scenario file.
+  ///
+  /// - Parameter bytes: The file, JSON5 in UTF-8.
+  /// - Throws: ``ScenarioError`` with every fault of the file.
+  public init(parsing bytes: [UInt8]) throws(ScenarioError) {
+    self = try ScenarioReader.read(bytes)
+  }
+
+  /// How many events and settings the scenario expects.
+  public var expectationCount: Int { expectations.count }
+
+  /// Runs the scenario through an engine of its own and compares what it told with what was expected.
+  public func run() -> ScenarioResult {
+    var runner = ScenarioRunner(self)
+    return runner.run()
+  }
+}

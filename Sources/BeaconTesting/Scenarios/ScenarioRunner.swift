@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// Puts a scenario's inputs into an engine, each at its time, and keeps what is told.
+struct ScenarioRunner {
+  /// How often a mark is heard, so that silence is silence on the air.
+  static let markInterval = TimeSpan.seconds(10)
+
+  /// An event as it was told.
+  struct Told {
+    let time: TimeSpan
+    let client: Int?
+    let record: EventRecord
+  }
+
+  private let scenario: Scenario
+  private var engine: Engine
+  private var clients: [ClientID] = []
+  private var told: [Told] = []
+  private var settings: [Int: SettingsView] = [:]
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    engine = Engine(scenario.configuration, startingAt: scenario.start)
+  }
+
+  /// One thing to do at a time; at one time in the order of the cases.
+  private enum Moment {
+    case step(ScenarioStep)
+    case mark
+    /// Settings are looked at when all of their instant has been told.
+    case look(expectation: Int)
+  }
+
+  mutating func run() -> ScenarioResult {
+    begin()
+    for (time, moment) in moments() {
+      switch moment {
+      case .step(let step): put(step)
+      case .mark: hear(.mark(at(time)))
+      case .look(let expectation): look(expectation, at: time)
+      }
+    }
+    passTime(to: scenario.end)
+    return ScenarioVerdict(scenario, told: told, settings: settings).result
+  }
+
+  private mutating func begin() {
+    var deliveries: [Delivery] = []
+    for program in scenario.programs {
+      clients.append(
+        engine.connect(
+          program.manifest,
+          restoring: SavedClient(authorization: program.state),
+          isForeground: program.isForeground,
+          into: &deliveries
+        )
+      )
+    }
+    // How things stand at 0 is told as nothing.
+    deliveries.removeAll()
+    hear(.radio(receiver: 0, .listening, scenario.start))
+  }
+
+  private func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
+
+  private func moments() -> [(TimeSpan, Moment)] {
+    var moments: [(time: TimeSpan, rank: Int, moment: Moment)] = []
+    for step in scenario.steps where step.time <= scenario.end {
+      moments.append((step.time, 0, .step(step)))
+    }
+    var mark = Self.markInterval
+    while mark <= scenario.end {
+      if !scenario.gaps.contains(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
+        moments.append((mark, 1, .mark))
+      }
+      mark = mark + Self.markInterval
+    }
+    for (index, expectation) in scenario.expectations.enumerated() {
+      guard case .settings = expectation.subject, expectation.time <= scenario.end else { continue }
+      moments.append((expectation.time, 2, .look(expectation: index)))
+    }
+    return moments.enumerated()
+      .sorted { first, second in
+        (first.element.time, first.element.rank, first.offset)
+          < (second.element.time, second.element.rank, second.offset)
+      }
+      .map { ($0.element.time, $0.element.moment) }
+  }
+
+  private mutating func put(_ step: ScenarioStep) {
+    var deliveries: [Delivery] = []
+    switch step.action {
+    case .report(let payload, let rssi, let address, let receiver):
+      let report = AdvertisingReport(
+        time: at(step.time),
+        rssi: rssi,
+        receiver: receiver,
+        address: address,
+        payloadStart: 0,
+        payloadCount: UInt16(clamping: payload.count)
+      )
+      hear(.report(report), payload)
+    case .radio(let state, let receiver):
+      hear(.radio(receiver: receiver, state, at(step.time)))
+    case .person(let input, let client):
+      engine.person(
+        input,
+        of: client.map { clients[$0] },
+        at: at(step.time),
+        into: &deliveries
+      )
+    case .request(let request, let client):
+      arrive(at: step.time)
+      engine.request(request, by: clients[client], into: &deliveries)
+    case .relaunch(let client):
+      arrive(at: step.time)
+      engine.relaunch(clients[client], into: &deliveries)
+    case .terminate(let client):
+      arrive(at: step.time)
+      engine.terminate(clients[client], into: &deliveries)
+    }
+    keep(deliveries)
+  }
+
+  /// Brings the timeline to a time, so that what a program asks is asked then.
+  private mutating func arrive(at time: TimeSpan) {
+    hear(.mark(at(time)))
+  }
+
+  private mutating func hear(_ input: AirInput, _ payload: [UInt8] = []) {
+    let batch = AirBatch(bytes: payload, inputs: [input])
+    var index: Int? = 0
+    while let next = index {
+      var deliveries: [Delivery] = []
+      index = engine.hear(batch, from: next, into: &deliveries)
+      keep(deliveries)
+    }
+  }
+
+  private mutating func look(_ expectation: Int, at time: TimeSpan) {
+    passTime(to: time)
+    guard let client = scenario.expectations[expectation].client else { return }
+    settings[expectation] = engine.standing(of: clients[client])?.settings
+  }
+
+  /// Tells what falls due up to and including a time.
+  private mutating func passTime(to time: TimeSpan) {
+    while true {
+      var deliveries: [Delivery] = []
+      let more = engine.advance(
+        before: at(time) + TimeSpan(microseconds: 1),
+        into: &deliveries
+      )
+      keep(deliveries)
+      if !more { return }
+    }
+  }
+
+  private mutating func keep(_ deliveries: [Delivery]) {
+    let names = EventNames(start: scenario.start)
+    for delivery in deliveries {
+      guard case .client(let id) = delivery.recipient else { continue }
+      for record in EventRecord.records(of: delivery.event, names) {
+        told.append(
+          Told(
+            time: delivery.time - scenario.start,
+            client: clients.firstIndex(of: id),
+            record: record
+          )
+        )
+      }
+    }
+  }
+}

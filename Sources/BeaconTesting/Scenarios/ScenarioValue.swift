@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// Compares what a file expects with what an event says.
+enum ScenarioValue {
+  /// Whether a value is the expected one: numbers as they are written out, lists entry by entry and in number,
+  /// objects on the fields given.
+  static func equals(_ told: EventValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
+    switch (told, expected.content) {
+    case (.null, .null): return true
+    case (.text(let text), .string(let due)): return text == due
+    case (.integer(let number), .number(let due)): return Double(number) == due.value
+    case (.hundredths(let number), .number(let due)):
+      // What is written out has two decimals, so an expectation cannot ask for more.
+      return DecimalText.hundredths(number) == DecimalText.hundredths(due.value)
+    case (.span(let span), .number(let due)):
+      return span == TimeSpan(seconds: due.value)
+    case (.time(let time), .number(let due)):
+      return time - start == TimeSpan(seconds: due.value)
+    case (.time(let time), .string(let due)): return RFC3339.parse(due) == time
+    case (.list(let values), .array(let due)):
+      return values.count == due.count
+        && zip(values, due).allSatisfy { equals($0, $1, start: start) }
+    case (.object(let fields), .object(let due)):
+      return due.allSatisfy { member in
+        fields.contains { $0.name == member.key && equals($0.value, member.value, start: start) }
+      }
+    default: return false
+    }
+  }
+
+  /// The value as a timeline shows it.
+  static func text(_ value: EventValue, start: Timestamp) -> String {
+    switch value {
+    case .null: "null"
+    case .text(let text): text
+    case .integer(let number): "\(number)"
+    case .hundredths(let number): DecimalText.hundredths(number)
+    case .span(let span): DecimalText.seconds(span)
+    case .time(let time): DecimalText.seconds(time - start)
+    case .list(let values):
+      "[" + values.map { text($0, start: start) }.joined(separator: ", ") + "]"
+    case .object(let fields):
+      "{"
+        + fields.map { "\($0.name): \(text($0.value, start: start))" }.joined(separator: ", ")
+        + "}"
+    }
+  }
+
+  /// The expected value as a timeline shows it.
+  static func text(_ value: JSON5Value) -> String {
+    switch value.content {
+    case .null: "null"
+    case .bool(let bool): "\(bool)"
+    case .number(let number): number.integer.map { "\($0)" } ?? "\(number.value)"
+    case .string(let text): text
+    case .array(let values): "[" + values.map { text($0) }.joined(separator: ", ") + "]"
+    case .object(let members): "{" + text(members) + "}"
+    }
+  }
+
+  /// Expected fields as a timeline shows them.
+  static func text(_ fields: [JSON5Member]) -> String {
+    fields.map { "\($0.key): \(text($0.value))" }.joined(separator: ", ")
+  }
+}

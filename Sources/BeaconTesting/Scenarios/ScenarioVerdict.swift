@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// Compares what was told with what was expected.
+struct ScenarioVerdict {
+  /// Told events shown around a failure, this far before and after it.
+  static let surroundings = TimeSpan.seconds(2)
+  /// The most lines of a timeline shown around a failure.
+  static let mostLines = 24
+
+  private let scenario: Scenario
+  private let told: [ScenarioRunner.Told]
+  private let settings: [Int: SettingsView]
+
+  init(
+    _ scenario: Scenario,
+    told: [ScenarioRunner.Told],
+    settings: [Int: SettingsView]
+  ) {
+    self.scenario = scenario
+    self.told = told
+    self.settings = settings
+  }
+
+  /// What came of the scenario.
+  var result: ScenarioResult {
+    var failures: [ScenarioResult.Failure] = []
+    var isExpected = Array(repeating: false, count: told.count)
+    let ordered = scenario.expectations.enumerated()
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+    var last: (time: TimeSpan, index: Int) = (TimeSpan(microseconds: -1), -1)
+    for (index, expectation) in ordered {
+      if case .settings(let due, let precise) = expectation.subject {
+        if let failure = compare(settings[index], due, precise, expectation) {
+          failures.append(failure)
+        }
+        continue
+      }
+      // Expectations of one time are in order: the search goes on behind what the one before was told by.
+      let first = expectation.time == last.time ? last.index + 1 : 0
+      let found = told.indices.dropFirst(first).first { index in
+        !isExpected[index] && isNear(told[index], expectation)
+          && expectation.matches(
+            told[index].record,
+            client: told[index].client,
+            start: scenario.start
+          )
+      }
+      if let found {
+        isExpected[found] = true
+        last = (expectation.time, found)
+      } else {
+        failures.append(missing(expectation))
+      }
+    }
+    failures += unexpected(isExpected)
+    return ScenarioResult(
+      name: scenario.name,
+      expectationCount: scenario.expectations.count,
+      failures: failures.enumerated()
+        .sorted { ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset) }
+        .map(\.element)
+    )
+  }
+
+  private func isNear(
+    _ event: ScenarioRunner.Told,
+    _ expectation: ScenarioExpectation
+  ) -> Bool {
+    expectation.time - expectation.within <= event.time
+      && event.time <= expectation.time + expectation.within
+  }
+
+  private func compare(
+    _ seen: SettingsView?,
+    _ due: SettingsValue,
+    _ precise: Bool?,
+    _ expectation: ScenarioExpectation
+  ) -> ScenarioResult.Failure? {
+    let isRight =
+      seen.map { $0.authorization == due && (precise == nil || $0.precise == precise) } ?? false
+    if isRight { return nil }
+    let shown = seen.map { "\($0.authorization.rawValue), precise \($0.precise)" } ?? "nothing"
+    return failure(
+      "expected that Settings show \(describe(expectation)), but they show \(shown)",
+      at: expectation.time,
+      expectation
+    )
+  }
+
+  private func missing(_ expectation: ScenarioExpectation) -> ScenarioResult.Failure {
+    failure("expected and not told: \(describe(expectation))", at: expectation.time, expectation)
+  }
+
+  /// Events that must not be, or that must be expected and are not.
+  private func unexpected(_ isExpected: [Bool]) -> [ScenarioResult.Failure] {
+    told.indices.compactMap { index in
+      let event = told[index]
+      if scenario.never.contains(event.record.type) {
+        return failure("told and must never be: \(describe(event))", at: event.time, nil)
+      }
+      guard !isExpected[index], scenario.only.contains(event.record.type) else { return nil }
+      return failure("told and not expected: \(describe(event))", at: event.time, nil)
+    }
+  }
+
+  // MARK: In words
+
+  private func failure(
+    _ message: String,
+    at time: TimeSpan,
+    _ expectation: ScenarioExpectation?
+  ) -> ScenarioResult.Failure {
+    let place = expectation.map { "line \($0.position.line), " } ?? ""
+    let head = "  \(place)at \(DecimalText.seconds(time)) s: \(message)"
+    return ScenarioResult.Failure(
+      seconds: time.seconds,
+      line: expectation?.position.line,
+      text: ([head] + timeline(around: time)).joined(separator: "\n")
+    )
+  }
+
+  /// Inputs, what was expected and what was told around a time, in order.
+  private func timeline(around time: TimeSpan) -> [String] {
+    let range = (time - Self.surroundings)...(time + Self.surroundings)
+    var lines: [(time: TimeSpan, rank: Int, text: String)] = []
+    for step in scenario.steps where range.contains(step.time) {
+      lines.append((step.time, 0, "input     " + step.summary))
+    }
+    for expectation in scenario.expectations where range.contains(expectation.time) {
+      lines.append((expectation.time, 1, "expected  " + describe(expectation)))
+    }
+    for event in told where range.contains(event.time) {
+      lines.append((event.time, 2, "told      " + describe(event)))
+    }
+    var ordered = lines.enumerated()
+      .sorted { first, second in
+        (first.element.time, first.element.rank, first.offset)
+          < (second.element.time, second.element.rank, second.offset)
+      }
+      .map(\.element)
+    if ordered.count > Self.mostLines {
+      // What is nearest to the failure says most of it.
+      let middle = ordered.firstIndex { $0.time >= time } ?? 0
+      let first = min(max(0, middle - Self.mostLines / 2), ordered.count - Self.mostLines)
+      ordered = Array(ordered[first..<first + Self.mostLines])
+    }
+    return ordered.map { line in
+      let stamp = DecimalText.seconds(line.time)
+      return "    " + String(repeating: " ", count: max(0, 9 - stamp.utf8.count)) + stamp + "  "
+        + line.text
+    }
+  }
+
+  private func describe(_ expectation: ScenarioExpectation) -> String {
+    let who = expectation.client.map { "\(scenario.programs[$0].name) " } ?? ""
+    switch expectation.subject {
+    case .event(let type, let fields): return "\(who)\(type) \(ScenarioValue.text(fields))"
+    case .settings(let value, let precise):
+      return "\(who)\(value.rawValue)" + (precise.map { ", precise \($0)" } ?? "")
+    }
+  }
+
+  private func describe(_ event: ScenarioRunner.Told) -> String {
+    let who = event.client.map { "\(scenario.programs[$0].name) " } ?? ""
+    let fields = event.record.fields.map { field in
+      "\(field.name): \(ScenarioValue.text(field.value, start: scenario.start))"
+    }
+    return "\(who)\(event.record.type) " + fields.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+
+/// A long random life of an engine with several clients, watched by an oracle of the gate.
+///
+/// What is heard are secret identities: their UUID, majors, minors and signal strengths appear nowhere in what the clients
+/// registered, so that any trace of them in what a limited client gets is a leak. The clients' regions and constraints name
+/// only the UUID's first beacons by wildcard, so a registration read back says nothing of what was heard either.
+struct GateDrive {
+  /// What a drive came across, so that a test can see that it was put to the proof.
+  struct Figures {
+    var inputs = 0
+    var deliveries = 0
+    var searched = 0
+    var limited = 0
+    var crossings = 0
+    var ticks = 0
+    var held = 0
+  }
+
+  /// Numbers that no time, count or code of an output contains by chance, as the output's words have them.
+  static let majors: [UInt16] = [57_913, 57_914, 57_915]
+  static let minor: UInt16 = 48_859
+  static let rssi: Int8 = -87
+  static let profiles = Profile.allCases
+
+  let profile: Profile
+  private var random: SplitMix64
+  private var engine: Engine
+  private var clients: [ClientID] = []
+  private var now = Air.start
+  private var out: [Delivery] = []
+  private var states: [[String: RegionState]] = []
+  private(set) var figures = Figures()
+  private(set) var leaks: [String] = []
+
+  init(seed: UInt64, profile: Profile) {
+    random = SplitMix64(seed: seed)
+    self.profile = profile
+    engine = Engine(Configuration(profile), startingAt: Air.start)
+    let manifests = [
+      Manifest(
+        whenInUse: "when",
+        alwaysAndWhenInUse: "always",
+        purposes: [.init(key: "Guide", text: "guide")],
+        backgroundLocation: true
+      ),
+      Manifest(whenInUse: "when", purposes: [.init(key: "Guide", text: "guide")], appClip: true),
+      Manifest(
+        whenInUse: "when",
+        alwaysAndWhenInUse: "always",
+        purposes: [.init(key: "Guide", text: "guide")],
+        defaultAccuracyReduced: true
+      ),
+    ]
+    let grants: [SavedAuthorization.Grant] = [
+      .notDetermined, .whenInUse, .provisionalAlways, .always,
+    ]
+    for manifest in manifests {
+      let saved = SavedClient(
+        authorization: SavedAuthorization(
+          grant: manifest.appClip ? .notDetermined : grants.randomElement(using: &random) ?? .always
+        )
+      )
+      clients.append(engine.connect(manifest, restoring: saved, into: &out))
+      states.append([:])
+    }
+    out.removeAll()
+  }
+
+  mutating func run(inputs: Int) {
+    for _ in 0..<inputs {
+      figures.inputs += 1
+      step()
+      if leaks.count > 3 { return }
+    }
+  }
+
+  private mutating func step() {
+    let spans: [Double] = [0, 0.000_001, 0.05, 0.3, 0.3, 1, 1, 4, 5, 12, 31, 70, 301]
+    let quick = Int.random(in: 0..<4, using: &random) > 0
+    let span = quick ? 0.1 : spans.randomElement(using: &random) ?? 0
+    let time = now + TimeSpan(seconds: span)
+    while true {
+      let more = engine.advance(before: time, into: &out)
+      judge()
+      if !more { break }
+    }
+    now = max(time, engine.now)
+    let client = clients.randomElement(using: &random) ?? clients[0]
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<20: hear()
+    case 20..<23: hear(.mark(now))
+    case 23: radio()
+    case 24..<32: person(client)
+    default: request(client)
+    }
+    judge()
+    lookAround()
+  }
+
+  // MARK: Inputs
+
+  private mutating func hear() {
+    let beacon = BeaconIdentity(
+      uuid: Air.museum,
+      major: Self.majors.randomElement(using: &random) ?? 0,
+      minor: Self.minor
+    )
+    var batch = AirBatch()
+    batch.append(
+      AdvertisingReport(time: now, rssi: Self.rssi, payloadStart: 0, payloadCount: 0),
+      payload: BeaconEncoder.advertisingData(beacon, measuredPower: -59)
+    )
+    hear(batch)
+  }
+
+  private mutating func radio() {
+    let isOff = Int.random(in: 0..<3, using: &random) == 0
+    if isOff { for client in states.indices { forget(client, to: .unknown) } }
+    hear(.radio(receiver: 0, isOff ? .off : .listening, now))
+  }
+
+  private mutating func hear(_ input: AirInput) { hear(AirBatch(inputs: [input])) }
+
+  private mutating func hear(_ batch: AirBatch) {
+    var index: Int? = 0
+    while let next = index {
+      index = engine.hear(batch, from: next, into: &out)
+      judge()
+    }
+  }
+
+  private mutating func person(_ client: ClientID) {
+    let choices = engine.standing(of: client)?.prompt?.choices ?? PromptChoice.allCases
+    let input: PersonInput
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0..<4:
+      input = .answer(
+        choices.randomElement(using: &random) ?? .dontAllow,
+        precise: Bool.random(using: &random)
+      )
+    case 4..<6:
+      input = .settings(
+        authorization: SettingsValue.allCases.randomElement(using: &random),
+        precise: nil
+      )
+    case 6..<8: input = .settings(authorization: nil, precise: Bool.random(using: &random))
+    case 8: input = .services(on: Int.random(in: 0..<3, using: &random) > 0)
+    case 9: input = .restriction(on: Int.random(in: 0..<5, using: &random) == 0)
+    case 10, 11: input = .foreground
+    case 12, 13: input = .background
+    case 14: input = Bool.random(using: &random) ? .quiet : .screenOn
+    default: input = .tapNotification(region: "a")
+    }
+    // A held event that the person sets free is told after what came later.
+    for client in states.indices { states[client] = [:] }
+    let isForAll = Int.random(in: 0..<12, using: &random) == 0
+    engine.person(input, of: isForAll ? nil : client, at: now, into: &out)
+  }
+
+  private mutating func request(_ client: ClientID) {
+    let name = RegionIdentifier(["a", "b", "c"].randomElement(using: &random) ?? "a")
+    let constraint = IdentityConstraint.uuid(Air.museum)
+    let region = Region(
+      name,
+      constraint,
+      notifyEntryStateOnDisplay: Bool.random(using: &random),
+      zone: Int.random(in: 0..<6, using: &random) == 0
+        ? try? Zone(enterWithin: 2, leaveBeyond: 40) : nil
+    )
+    let bound = Bool.random(using: &random) ? name : nil
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0..<3: put(.range(constraint, whileInside: bound), client)
+    case 3: put(.stopRanging(constraint), client)
+    case 4..<7: monitor(region, client)
+    case 7: put(.stopMonitoring(name), client)
+    case 8, 9: put(.requestState(name), client)
+    case 10: put(.authorize(.whenInUse), client)
+    case 11: put(.authorize(.always), client)
+    case 12: put(.authorize(.temporaryFull(purpose: "Guide")), client)
+    case 13: put(.authorize(Bool.random(using: &random) ? .startSession : .stopSession), client)
+    case 14: put(.notify(RegionNotification(region, repeats: true)), client)
+    default:
+      let isForeground = Bool.random(using: &random)
+      engine.relaunch(client, isForeground: isForeground, into: &out)
+    }
+  }
+
+  private mutating func monitor(_ region: Region, _ client: ClientID) {
+    states[Int(client.number)][region.identifier.rawValue] = .unknown
+    put(.monitor(region), client)
+  }
+
+  private mutating func put(_ request: ClientRequest, _ client: ClientID) {
+    engine.request(request, by: client, into: &out)
+  }
+
+  // MARK: The oracle
+
+  /// Whether a client may know nothing of what is heard, as it stands now.
+  private func isLimited(_ client: ClientID) -> Bool {
+    guard let standing = engine.standing(of: client) else { return false }
+    return standing.accuracy == .reduced || !standing.status.isAuthorized
+  }
+
+  /// Whether what is heard may not be told to a client now, though its grants allow it in use.
+  private func isOutOfUse(_ client: ClientID) -> Bool {
+    guard let standing = engine.standing(of: client), !standing.isInUse else { return false }
+    return engine.saved(client).authorization.grant != .always
+  }
+
+  private mutating func forget(_ client: Int, to state: RegionState) {
+    for name in states[client].keys { states[client][name] = state }
+  }
+
+  private mutating func judge() {
+    for delivery in out { judge(delivery) }
+    out.removeAll(keepingCapacity: true)
+    for client in clients {
+      if isLimited(client) {
+        forget(Int(client.number), to: .unknown)
+      } else if isOutOfUse(client) {
+        // What happens out of use is not told, so what is told next may be any crossing.
+        states[Int(client.number)] = [:]
+      }
+    }
+  }
+
+  private mutating func judge(_ delivery: Delivery) {
+    guard case .client(let id) = delivery.recipient else { return }
+    figures.deliveries += 1
+    let number = Int(id.number)
+    follow(delivery.event, number)
+    if isOutOfUse(id), isTold(delivery.event) { tell("out of use", delivery) }
+    guard isLimited(id) else { return }
+    figures.limited += 1
+    if isDerived(delivery.event) { tell("derived", delivery) }
+    var writer = EventLineWriter(EventNames(clients: ["one", "two", "three"]))
+    writer.append(delivery)
+    search(String(decoding: writer.bytes, as: UTF8.self), "a delivery")
+  }
+
+  /// Whether an event says something of what was heard, whatever its words.
+  private func isDerived(_ event: Event) -> Bool {
+    switch event {
+    case .ranged, .regionEntered, .regionExited, .notification, .sighting: true
+    case .regionState(_, let state, _, _): state != .unknown
+    default: false
+    }
+  }
+
+  /// Whether an event tells the client itself something that was heard; a notification is shown to the person.
+  private func isTold(_ event: Event) -> Bool {
+    if case .notification = event { return false }
+    return isDerived(event)
+  }
+
+  /// The legality of crossings: none out of the blue.
+  private mutating func follow(_ event: Event, _ client: Int) {
+    switch event {
+    case .ranged: figures.ticks += 1
+    case .regionEntered(let region, _, _):
+      figures.crossings += 1
+      if let state = states[client][region.rawValue], state != .outside {
+        tell("entered while \(state)", event)
+      }
+      states[client][region.rawValue] = .inside
+    case .regionExited(let region, _, _):
+      figures.crossings += 1
+      if let state = states[client][region.rawValue], state != .inside {
+        tell("left while \(state)", event)
+      }
+      states[client][region.rawValue] = .outside
+    case .regionState(let region, let state, let origin, let reason):
+      if origin == .observed, reason != .requested { states[client][region.rawValue] = state }
+    case .indicator(.solid):
+      if isLimited(clients[client]) { tell("solid", event) }
+    default: break
+    }
+  }
+
+  /// Everything else that a client can read, while it may know nothing.
+  private mutating func lookAround() {
+    guard figures.inputs % 3 == 0 else { return }
+    for client in clients where isLimited(client) {
+      figures.searched += 1
+      let saved = engine.saved(client)
+      if saved.heldEvents != nil { tell("held", client) }
+      if saved.regions.contains(where: { $0.state != .unknown || $0.holder != nil }) {
+        tell("saved", client)
+      }
+      if saved.regions.contains(where: { $0.reports != 0 || $0.remaining != nil }) {
+        tell("saved counts", client)
+      }
+      if engine.visits(of: client).contains(where: { $0.region != nil }) { tell("visits", client) }
+      if engine.standing(of: client)?.indicator == .solid { tell("indicator", client) }
+      // Writing everything out is slow, and what is kept changes seldom.
+      guard figures.inputs % 30 == 0 else { continue }
+      search(
+        "\(saved) \(engine.visits(of: client)) \(String(describing: engine.standing(of: client)))",
+        "state"
+      )
+    }
+    for client in clients {
+      if engine.saved(client).authorization.held != nil { figures.held += 1 }
+    }
+  }
+
+  /// Searches the words of a text, since the digits of a time may hold any number.
+  private mutating func search(_ text: String, _ place: String) {
+    figures.searched += 1
+    var word: [UInt8] = []
+    var isNegative = false
+    var last: UInt8 = 0
+    for byte in Array(text.utf8) + [0] {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+        if word.isEmpty { isNegative = last == UInt8(ascii: "-") }
+        word.append(byte)
+      default:
+        if Self.secrets.contains(word) || (isNegative && word == Self.strength) {
+          tell("\(String(decoding: word, as: UTF8.self)) in \(place)", text)
+        }
+        word.removeAll(keepingCapacity: true)
+      }
+      last = byte
+    }
+  }
+
+  /// The secrets as outputs spell them, in decimal and in hexadecimal.
+  static let secrets = Set(
+    (majors + [minor]).flatMap { number -> [[UInt8]] in
+      let hex = String(number, radix: 16)
+      return ["\(number)", hex, hex.uppercased()].map { Array($0.utf8) }
+    }
+  )
+  /// The signal strength without its sign.
+  static let strength = Array("87".utf8)
+
+  private mutating func tell(_ what: String, _ subject: Any) {
+    let time = (engine.now - Air.start).seconds
+    leaks.append("\(what) at \(time) after \(figures.inputs) inputs: \(subject)")
+  }
+}

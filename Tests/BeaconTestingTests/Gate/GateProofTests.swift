@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+import Testing
+
+/// The proof of the gate: nothing derived from what is heard reaches a client that may not know it.
+///
+/// `BEACON_GATE_INPUTS` sets how many random inputs there are; 10⁵ unless it is set.
+@Suite struct GateProofTests {
+  static let inputs: Int = {
+    let environment = ProcessInfo.processInfo.environment
+    // Sanitizers slow a drive down about tenfold, and find what they look for in a tenth of it.
+    let usual = environment["BEACON_QUICK"] == nil ? 100_000 : 10_000
+    return environment["BEACON_GATE_INPUTS"].flatMap { Int($0) } ?? usual
+  }()
+  /// Inputs of one life, so that every number of inputs sees many beginnings.
+  static let life = 2000
+
+  @Test(arguments: GateDrive.profiles)
+  func `a limited client learns nothing of what is heard`(_ profile: Profile) {
+    let lives = max(1, Self.inputs / Self.life / GateDrive.profiles.count)
+    var limited = 0
+    var crossings = 0
+    var ticks = 0
+    var held = 0
+    for seed in 0..<UInt64(lives) {
+      var drive = GateDrive(seed: seed, profile: profile)
+      drive.run(inputs: Self.life)
+      #expect(
+        drive.leaks.isEmpty,
+        "\(profile) seed \(seed): \(drive.leaks.joined(separator: "\n"))"
+      )
+      limited += drive.figures.limited
+      crossings += drive.figures.crossings
+      ticks += drive.figures.ticks
+      held += drive.figures.held
+      if !drive.leaks.isEmpty { return }
+    }
+    // A drive that never limits, or never tells, proves nothing.
+    #expect(limited > lives)
+    #expect(crossings > 0)
+    #expect(ticks > lives)
+    // iOS 12 has no provisional grant, so nothing is ever held.
+    #expect((held > 0) == (profile != .coreLocation12))
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+
+/// Random inputs for two clients, to be put into engines that differ only in what must not matter.
+struct GateScript {
+  enum Input {
+    case report(BeaconIdentity)
+    case person(PersonInput, client: Int?)
+    case request(ClientRequest, client: Int)
+  }
+
+  static let names = ["guide", "shop"]
+  static let manifests = [
+    Manifest(
+      whenInUse: "when",
+      alwaysAndWhenInUse: "always",
+      purposes: [.init(key: "Guide", text: "guide")],
+      backgroundLocation: true
+    ),
+    Manifest(whenInUse: "when", purposes: [.init(key: "Guide", text: "guide")]),
+  ]
+
+  private(set) var inputs: [(time: Timestamp, input: Input)] = []
+
+  init(seed: UInt64, count: Int) {
+    var random = SplitMix64(seed: seed)
+    var time = Air.start
+    for _ in 0..<count {
+      let spans = [0.05, 0.3, 1, 1, 3.7, 12, 33]
+      time = time + TimeSpan(seconds: spans.randomElement(using: &random) ?? 1)
+      inputs.append((time, Self.input(&random)))
+    }
+  }
+
+  private static func input(_ random: inout SplitMix64) -> Input {
+    let client = Int.random(in: 0..<2, using: &random)
+    let region = Region(Bool.random(using: &random) ? "a" : "b", .uuid(Air.museum))
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0..<12: return .report(Air.beacon(UInt16.random(in: 1...3, using: &random), 1))
+    case 12: return .person(.foreground, client: client)
+    case 13: return .person(.background, client: client)
+    case 14: return .person(.answer(.whileUsing), client: client)
+    case 15: return .person(.answer(.once), client: client)
+    case 16:
+      return .person(
+        .settings(precise: Bool.random(using: &random)),
+        client: client
+      )
+    case 17: return .person(.services(on: Bool.random(using: &random)), client: nil)
+    case 18: return .request(.authorize(.always), client: client)
+    case 19: return .request(.authorize(.whenInUse), client: client)
+    case 20: return .request(.range(.uuid(Air.museum)), client: client)
+    case 21: return .request(.requestState("a"), client: client)
+    default: return .request(.monitor(region), client: client)
+    }
+  }
+
+  /// Runs the script and returns what each client was told, a line an event.
+  ///
+  /// - Parameters:
+  ///   - order: The clients in the order in which they connect.
+  ///   - steps: In how many steps time passes between two inputs.
+  func run(_ profile: Profile, order: [Int] = [0, 1], steps: Int64 = 1) -> [String] {
+    var engine = Engine(Configuration(profile), startingAt: Air.start)
+    var told: [Delivery] = []
+    var ids: [Int: ClientID] = [:]
+    for client in order { ids[client] = engine.connect(Self.manifests[client], into: &told) }
+    for (time, input) in inputs {
+      let span = (time - engine.now).microseconds
+      for step in 1...steps {
+        let point = engine.now + TimeSpan(microseconds: span / steps * step)
+        while engine.advance(before: step == steps ? time : min(point, time), into: &told) {}
+      }
+      put(input, at: time, into: &engine, ids, &told)
+    }
+    var lines = [0: "", 1: ""]
+    let names = EventNames(clients: order.map { Self.names[$0] })
+    for delivery in told {
+      guard case .client(let id) = delivery.recipient else { continue }
+      var writer = EventLineWriter(names)
+      writer.append(delivery)
+      lines[order[Int(id.number)], default: ""] += String(decoding: writer.bytes, as: UTF8.self)
+    }
+    return [lines[0] ?? "", lines[1] ?? ""]
+  }
+
+  private func put(
+    _ input: Input,
+    at time: Timestamp,
+    into engine: inout Engine,
+    _ ids: [Int: ClientID],
+    _ told: inout [Delivery]
+  ) {
+    var batch = AirBatch(inputs: [.mark(time)])
+    if case .report(let identity) = input {
+      batch = AirBatch()
+      batch.append(
+        AdvertisingReport(time: time, rssi: -60, payloadStart: 0, payloadCount: 0),
+        payload: BeaconEncoder.advertisingData(identity, measuredPower: -59)
+      )
+    }
+    if case .person(let input, let client) = input {
+      return engine.person(input, of: client.flatMap { ids[$0] }, at: time, into: &told)
+    }
+    var index: Int? = 0
+    while let next = index { index = engine.hear(batch, from: next, into: &told) }
+    if case .request(let request, let client) = input, let id = ids[client] {
+      engine.request(request, by: id, into: &told)
+    }
+  }
+}
