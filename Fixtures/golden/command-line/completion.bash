@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -73,6 +73,8 @@ _beaconctl() {
     "beaconctl decode --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl convert --to") COMPREPLY=($(compgen -W "btsnoop pcap jsonl" -- "$word")); return ;;
     "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config list --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config list --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -87,7 +89,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert config completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse config completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
@@ -111,6 +113,10 @@ _beaconctl() {
       ;;
     "beaconctl convert")
       words="--to --redact --include-addresses --summary -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl rehearse")
+      words="--format -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl config")

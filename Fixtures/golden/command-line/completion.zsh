@@ -94,8 +94,8 @@ _beaconctl_rehearse() {
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
-    '*-v[tell more on standard error; twice for all]' \
-    '*--verbose[tell more on standard error; twice for all]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
