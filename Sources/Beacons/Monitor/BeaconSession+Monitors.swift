@@ -49,7 +49,8 @@ extension BeaconSession {
     let client = join(id)
     let (switchboard, number) = (switchboard, client.id)
     _ = switchboard.connect(hub, to: client.id)
-    hub.onFailure { switchboard.notify($0, to: number) }
+    // The switchboard keeps the hub as a listener; the hub must not keep the switchboard.
+    hub.onFailure { [weak switchboard] in switchboard?.notify($0, to: number) }
     monitors.append((name, client.id, hub))
     tellAll()
     for notice in notices { switchboard.notify(notice, to: client.id) }
