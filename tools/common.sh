@@ -32,3 +32,6 @@ require_swift() {
 
 # A crash in a script shall not sit in the interactive backtracer.
 export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
+
+# The test modules that talk with other threads and programs: a bus, a source, a session, the built command.
+waiting_tests='^(DBusTests|BeaconBlueZTests|BeaconsTests|EndToEndTests)\.'

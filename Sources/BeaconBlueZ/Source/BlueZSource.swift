@@ -9,7 +9,7 @@ internal import DBus
 ///
 /// D-Bus is read, decoded and batched on a thread of its own. The source goes on through adapters switched off,
 /// unplugged and plugged in again, and through restarts of the Bluetooth service and of the bus; what the adapters
-/// were able to hear is told as ``RadioState`` of the receivers.
+/// were able to hear is told as `RadioState` of the receivers.
 public final class BlueZSource: AirSource {
   private let thread: BusThread
   private let outbox: Outbox
