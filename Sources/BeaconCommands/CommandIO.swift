@@ -11,6 +11,8 @@ package struct CommandIO {
   package var environment: [String: String]
   /// Waits for a paced replay.
   package var clock: any PlaybackClock
+  /// The descriptor of the terminal that standard output is; `nil` where it is none.
+  package var terminal: Int32?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
 
@@ -19,12 +21,14 @@ package struct CommandIO {
     errors: any ByteSink,
     environment: [String: String] = [:],
     clock: any PlaybackClock,
+    terminal: Int32? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.output = output
     self.errors = errors
     self.environment = environment
     self.clock = clock
+    self.terminal = terminal
     self.isInterrupted = isInterrupted
   }
 

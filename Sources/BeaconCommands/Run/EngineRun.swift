@@ -9,6 +9,8 @@ package struct EngineRun {
   private var reader: any AirReader
   private let drains: Bool
   private let isInterrupted: () -> Bool
+  /// Takes each batch once it was heard, and when its inputs were admitted; `nil` where nobody wants to know.
+  package var heard: ((AirBatch, [Timestamp]) -> Void)?
 
   /// - Parameters:
   ///   - reader: Where the inputs come from.
@@ -54,7 +56,7 @@ package struct EngineRun {
     guard let start = next?.inputs.first?.time else { return Result() }
     var engine = Engine(configuration(), startingAt: start)
     var recorder = try makeRecorder(start)
-    if recorder != nil { engine.keepAdmissions() }
+    if recorder != nil || heard != nil { engine.keepAdmissions() }
     try deliver(prepare(&engine))
     var told: [Delivery] = []
     while let batch = next {
@@ -64,7 +66,9 @@ package struct EngineRun {
         index = engine.hear(batch, from: from, into: &told)
         try hand(&told, to: deliver)
       }
-      try recorder?.record(batch, admittedAt: engine.takeAdmissions())
+      let times = engine.takeAdmissions()
+      try recorder?.record(batch, admittedAt: times)
+      heard?(batch, times)
       next = try reader.next()
     }
     while engine.end(into: &told) { try hand(&told, to: deliver) }

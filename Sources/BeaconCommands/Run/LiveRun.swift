@@ -27,6 +27,7 @@ package struct LiveRun {
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
   ///   - deliver: Takes what was told, in order, as soon as it is told.
+  ///   - heard: Takes each batch once it was heard, when its inputs were admitted, and the receivers' names by now.
   ///   - between: Done after each batch.
   /// - Returns: What the engine counted.
   /// - Throws: What the source, the recording and the closures throw; the recording is ended all the same.
@@ -35,12 +36,13 @@ package struct LiveRun {
     prepare: (inout Engine) throws -> [Delivery],
     recorder makeRecorder: (Timestamp) throws -> Recorder?,
     deliver: ([Delivery]) throws -> Void,
+    heard: ((AirBatch, [Timestamp], [String]) -> Void)? = nil,
     between: () -> Void = {}
   ) async throws -> EngineRun.Result {
     let start = try await source.now
     var engine = Engine(configuration, startingAt: start)
     var recorder = try makeRecorder(start)
-    if recorder != nil { engine.keepAdmissions() }
+    if recorder != nil || heard != nil { engine.keepAdmissions() }
     do {
       try deliver(prepare(&engine))
       var told: [Delivery] = []
@@ -54,11 +56,10 @@ package struct LiveRun {
           if !told.isEmpty { try deliver(told) }
           told.removeAll(keepingCapacity: true)
         }
-        try recorder?.record(
-          batch,
-          admittedAt: engine.takeAdmissions(),
-          receivers: await source.receiverNames
-        )
+        let times = engine.takeAdmissions()
+        let receivers = await source.receiverNames
+        try recorder?.record(batch, admittedAt: times, receivers: receivers)
+        heard?(batch, times, receivers)
         between()
       }
       while engine.end(into: &told) {
