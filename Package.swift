@@ -39,7 +39,8 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconBlueZTests",
     dependencies: [
-      "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
+      "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
+      "BeaconTestSupport",
     ]
   ),
   .testTarget(
@@ -53,7 +54,7 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTesting",
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommands", "BeaconTesting",
       "BeaconTestSupport",
     ]
   ),

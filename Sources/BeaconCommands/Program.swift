@@ -54,6 +54,7 @@ package enum Program {
     case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
     case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
     case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
+    case ["doctor"]: return try DoctorCommand(arguments, io: io).run()
     case ["completion"]: return try completion(arguments, io: io)
     case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
     }

@@ -21,7 +21,8 @@ package enum BeaconctlGrammar {
     ],
     sharedGroups: [.everywhere],
     subcommands: [
-      scan, range, monitor, record, inspect, decode, convert, rehearse, config, completion,
+      scan, range, monitor, record, inspect, decode, convert, rehearse, config, doctor,
+      completion,
     ],
     examples: [
       CommandExample(
@@ -241,6 +242,23 @@ package enum BeaconctlGrammar {
         exclusive: oneVoice
       ),
     ]
+  )
+
+  /// `doctor`: what keeps this machine from ranging.
+  package static let doctor = Command(
+    "doctor",
+    "what is wrong with Bluetooth on this machine, and how to mend it",
+    discussion: [
+      "Looks at the kernel, the switches of radios, BlueZ and its adapters, then listens for 10 s and"
+        + " says what was measured. Each finding stands with the command that mends it; the last line"
+        + " is the command that ranges, or the one to run next. Nothing is changed.",
+      "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
+    ],
+    groups: [
+      OptionGroup(OptionGroup.sourceTitle, [.adapter]),
+      OptionGroup("Output", [.reportFormat]),
+    ],
+    exclusive: oneVoice
   )
 
   /// The shell that `completion` writes for.
