@@ -158,33 +158,26 @@ import Testing
     #expect(own.findings.first { $0.subject == "monitors" }?.level == .good)
   }
 
-  @Test(
-    arguments: [
-      (
-        "discovery", "another program discovers",
-        { (examination: inout Examination) in examination.survey.adapters[0].isDiscovering = true }
-      ),
-      (
-        "monitors", "nobody looks after",
-        { $0.diagnostics = [.leftoverMonitors(adapter: "hci0", count: 2)] }
-      ),
-      ("bluetoothd", "came with 5.56", { $0.survey.version = "5.50" }),
-      ("filter", "may hide beacons", { $0.survey.adapters[0].filterKeys?.removeLast() }),
-      ("filter", "does not tell", { $0.survey.adapters[0].filterKeys = nil }),
-      ("kernel", "D-Bus alone", { $0.hasSockets = false }),
-      ("air", "the radio is deaf", { $0.air = AirMeasurement() }),
-      ("air", "no iBeacon", { $0.air = AirMeasurementTests.strangers() }),
-    ] as [(String, String, @Sendable (inout Examination) -> Void)]
-  )
-  func `what does not stand in the way is a note`(
-    _ subject: String,
-    _ words: String,
-    _ change: @Sendable (inout Examination) -> Void
-  ) throws {
-    let diagnosis = Diagnosis(Self.examination(change))
-    let note = try #require(diagnosis.findings.first { $0.level == .note })
-    #expect(note.subject == subject)
-    #expect(note.text.contains(words))
+  /// What is told, in part of its words, and on what.
+  static let notes: [Fault] = [
+    Fault("discovery", "another program discovers") { $0.survey.adapters[0].isDiscovering = true },
+    Fault("monitors", "nobody looks after") {
+      $0.diagnostics = [.leftoverMonitors(adapter: "hci0", count: 2)]
+    },
+    Fault("bluetoothd", "came with 5.56") { $0.survey.version = "5.50" },
+    Fault("filter", "may hide beacons") { $0.survey.adapters[0].filterKeys?.removeLast() },
+    Fault("filter", "does not tell") { $0.survey.adapters[0].filterKeys = nil },
+    Fault("kernel", "D-Bus alone") { $0.hasSockets = false },
+    Fault("air", "the radio is deaf") { $0.air = AirMeasurement() },
+    Fault("air", "no iBeacon") { $0.air = AirMeasurementTests.strangers() },
+  ]
+
+  @Test(arguments: notes)
+  func `what does not stand in the way is a note`(_ note: Fault) throws {
+    let diagnosis = Diagnosis(Self.examination(note.change))
+    let finding = try #require(diagnosis.findings.first { $0.level == .note })
+    #expect(finding.subject == note.subject)
+    #expect(finding.text.contains(note.remedy))
     #expect(diagnosis.next == nil)
     #expect(diagnosis.sentence.hasPrefix("You can range now: "))
   }
