@@ -51,6 +51,7 @@ package enum Program {
       return try command.run()
     case ["convert"]: return try ConvertCommand(arguments, io: io).run()
     case ["rehearse"]: return try RehearseCommand(arguments, io: io).run()
+    case ["calibrate"]: return try CalibrateCommand(arguments, io: io).run()
     case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
     case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
     case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()

@@ -88,6 +88,31 @@ _beaconctl_config() {
   esac
 }
 
+_beaconctl_calibrate() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(-b --beacon)-b+[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(-b --beacon)--beacon=[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--at=[how far the receiver is from the beacon, by tape; 1m unless given, one for each capture]:DISTANCE: ' \
+    '(--samples)--samples=[how many samples to take at each distance, live; 100 unless given]:N: ' \
+    '(--for)--for=[how long to wait for them, live; 2m unless given]:TIME: ' \
+    '(--write)--write=[put the result into this configuration file, for --config; the rest of it stays as it is]:FILE:_files' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_rehearse() {
   _arguments -s -S \
     '(--format)--format=[table, or json with an object a line]:table|json:(table json)' \
@@ -294,6 +319,7 @@ _beaconctl() {
         'decode:bytes\: the beacon, or the reason why not'
         'convert:one capture format into another'
         'rehearse:scenario files\: inputs on a timeline, expected events'
+        'calibrate:the measured power of a beacon or a site, from where you stand'
         'config:the constants\: what they are, what they are set to, what is wrong'
         'completion:completion for a shell, to be sourced'
       )
@@ -308,6 +334,7 @@ _beaconctl() {
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;
         rehearse) _beaconctl_rehearse ;;
+        calibrate) _beaconctl_calibrate ;;
         config) _beaconctl_config ;;
         completion) _beaconctl_completion ;;
       esac ;;

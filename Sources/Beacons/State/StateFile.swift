@@ -76,14 +76,9 @@ enum StateFile {
       }
     }
 
-    /// Writes the file beside its place and then into it, so that no half of it is ever seen.
+    /// Writes the file; no half of it is ever seen.
     func write(_ contents: Contents) throws {
-      let bytes = try StateFile.encode(contents)
-      let beside = path + ".new"
-      let file = try FileDescriptor(writing: beside)
-      try file.write(bytes)
-      try file.synchronize()
-      try SystemError.check("rename \(beside)") { unsafe rename(beside, path) }
+      try WholeFile.replace(path, with: StateFile.encode(contents))
     }
 
     /// Gives the damaged file another name, one that is free.
