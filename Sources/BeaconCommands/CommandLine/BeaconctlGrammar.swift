@@ -21,7 +21,7 @@ package enum BeaconctlGrammar {
     ],
     sharedGroups: [.everywhere],
     subcommands: [
-      scan, range, monitor, record, inspect, decode, convert, rehearse, config, completion,
+      scan, range, monitor, record, inspect, decode, convert, rehearse, auth, config, completion,
     ],
     examples: [
       CommandExample(
