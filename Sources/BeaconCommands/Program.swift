@@ -51,6 +51,7 @@ package enum Program {
       return try command.run()
     case ["convert"]: return try ConvertCommand(arguments, io: io).run()
     case ["rehearse"]: return try RehearseCommand(arguments, io: io).run()
+    case ["calibrate"]: return try CalibrateCommand(arguments, io: io).run()
     case ["auth", "status"]: return try AuthCommand(arguments, io: io).status()
     case ["auth", "set"]: return try AuthCommand(arguments, io: io).set()
     case ["auth", "precise"]: return try AuthCommand(arguments, io: io).precise()

@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -81,6 +81,18 @@ _beaconctl() {
     "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl calibrate --adapter") return ;;
+    "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate -b"|"beaconctl calibrate --beacon") return ;;
+    "beaconctl calibrate --at") return ;;
+    "beaconctl calibrate --samples") return ;;
+    "beaconctl calibrate --for") return ;;
+    "beaconctl calibrate --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl calibrate --set") return ;;
+    "beaconctl calibrate --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl calibrate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth status --client") return ;;
     "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
@@ -110,7 +122,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse auth config completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse calibrate auth config completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
@@ -139,6 +151,9 @@ _beaconctl() {
     "beaconctl rehearse")
       words="--format -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl calibrate")
+      words="--adapter -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth")
       words="status set precise services reset -h --help --version -v --verbose -q --quiet --color"

@@ -90,7 +90,7 @@ _beaconctl_config() {
 
 _beaconctl_auth_reset() {
   _arguments -s -S \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--client)--client=[the client]:ID: ' \
     '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -118,7 +118,7 @@ _beaconctl_auth_services() {
 
 _beaconctl_auth_precise() {
   _arguments -s -S \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--client)--client=[the client]:ID: ' \
     '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -133,7 +133,7 @@ _beaconctl_auth_precise() {
 
 _beaconctl_auth_set() {
   _arguments -s -S \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--client)--client=[the client]:ID: ' \
     '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -148,7 +148,7 @@ _beaconctl_auth_set() {
 
 _beaconctl_auth_status() {
   _arguments -s -S \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--client)--client=[the client]:ID: ' \
     '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -194,6 +194,31 @@ _beaconctl_auth() {
         reset) _beaconctl_auth_reset ;;
       esac ;;
   esac
+}
+
+_beaconctl_calibrate() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(-b --beacon)-b+[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(-b --beacon)--beacon=[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--at=[how far the receiver is from the beacon, by tape; 1m unless given, one for each capture]:DISTANCE: ' \
+    '(--samples)--samples=[how many samples to take at each distance, live; 100 unless given]:N: ' \
+    '(--for)--for=[how long to wait for them, live; 2m unless given]:TIME: ' \
+    '(--write)--write=[put the result into this configuration file, for --config; the rest of it stays as it is]:FILE:_files' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_rehearse() {
@@ -408,6 +433,7 @@ _beaconctl() {
         'decode:bytes\: the beacon, or the reason why not'
         'convert:one capture format into another'
         'rehearse:scenario files\: inputs on a timeline, expected events'
+        'calibrate:the measured power of a beacon or a site, from where you stand'
         'auth:what clients may know\: shown, and changed as in Settings'
         'config:the constants\: what they are, what they are set to, what is wrong'
         'completion:completion for a shell, to be sourced'
@@ -423,6 +449,7 @@ _beaconctl() {
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;
         rehearse) _beaconctl_rehearse ;;
+        calibrate) _beaconctl_calibrate ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
         completion) _beaconctl_completion ;;

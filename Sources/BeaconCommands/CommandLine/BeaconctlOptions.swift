@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 extension CommandOption {
   // MARK: Everywhere
 
@@ -141,6 +143,41 @@ extension CommandOption {
   package static let includeAddresses = flag(
     "include-addresses",
     "tell device addresses, which appear nowhere without it"
+  )
+
+  // MARK: Calibration
+
+  /// The beacon to calibrate.
+  package static let calibratedBeacon = value(
+    "beacon",
+    .constraint,
+    "the beacon, all of UUID/MAJOR/MINOR",
+    letter: "b"
+  )
+  /// Where the receiver stands.
+  package static let at = value(
+    "at",
+    .distance(CalibrationSession.distances),
+    "how far the receiver is from the beacon, by tape; 1m unless given, one for each capture",
+    repeats: true
+  )
+  /// How many samples are taken at a distance.
+  package static let samples = value(
+    "samples",
+    .integer("N", CalibrationSession.fewestSamples...100_000),
+    "how many samples to take at each distance, live; 100 unless given"
+  )
+  /// How long to wait for them.
+  package static let patience = value(
+    "for",
+    .duration,
+    "how long to wait for them, live; 2m unless given"
+  )
+  /// The configuration file to write into.
+  package static let write = value(
+    "write",
+    .file("FILE"),
+    "put the result into this configuration file, for --config; the rest of it stays as it is"
   )
 
   // MARK: Settings

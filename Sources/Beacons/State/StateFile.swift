@@ -81,18 +81,14 @@ enum StateFile {
       }
     }
 
-    /// Writes the file beside its place and then into it, so that no half of it is ever seen.
+    /// Writes the file; no half of it is ever seen.
     func write(_ contents: Contents) throws {
       try write(bytes: StateFile.encode(contents))
     }
 
     /// Writes bytes in the file's place.
     func write(bytes: [UInt8]) throws {
-      let beside = path + ".new"
-      let file = try FileDescriptor(writing: beside)
-      try file.write(bytes)
-      try file.synchronize()
-      try SystemError.check("rename \(beside)") { unsafe rename(beside, path) }
+      try WholeFile.replace(path, with: bytes)
     }
 
     /// Gives the damaged file another name, one that is free.
