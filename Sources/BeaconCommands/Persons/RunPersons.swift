@@ -7,7 +7,7 @@ internal import BeaconFormats
 /// The persons of a run: what they do, and which client of the engine it concerns.
 ///
 /// A run of the operator has none of them. What a person does at once, at a terminal or by another command, is added for
-/// ``Timestamp/earliest`` and goes in next; what a file of answers or a recording says, for its own time.
+/// the earliest time there is and goes in next; what a file of answers or a recording says, for its own time.
 package final class RunPersons {
   /// What is still to be done.
   package var queue = PersonQueue()
