@@ -22,7 +22,7 @@ package enum BeaconctlGrammar {
     sharedGroups: [.everywhere],
     subcommands: [
       scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate,
-      config, completion,
+      auth, config, completion,
     ],
     examples: [
       CommandExample(

@@ -106,6 +106,8 @@ extension CommandOption {
     .text("ID"),
     "who asks; the operator, who may know all, unless given"
   )
+  /// The client whose grants are shown or changed.
+  package static let grantedClient = value("client", .text("ID"), "the client")
   /// What the client says of itself.
   package static let manifest = value("manifest", .file("FILE"), "what the client says of itself")
   /// A person's inputs for a run without a terminal.
@@ -232,6 +234,12 @@ extension CommandOption {
     "format",
     .choice(["table", "json"]),
     "table on a terminal, else json"
+  )
+  /// The format of grants.
+  package static let grantFormat = value(
+    "format",
+    .choice(["table", "json", "jsonl"]),
+    "table on a terminal, else json; jsonl is an object a client"
   )
   /// The format of verdicts, one a file.
   package static let verdictFormat = value(
