@@ -48,7 +48,7 @@ package struct Replay {
       } recorder: { start in
         try setup.recorder(receivers: captures.receiverNames, startingAt: start)
       } deliver: { deliveries in
-        summary.count(deliveries)
+        if options.output.wantsSummary { summary.count(deliveries) }
         try outputs?.write(deliveries)
       }
       progress.clear()

@@ -129,11 +129,17 @@ struct RangingTicks: Sendable {
     constraints.beginTick(expecting: listed.count)
     measurements.removeAll(makingRoomFor: listed.count)
     order.removeAll(expecting: listed.count)
+    // Once for all: asked of itself for each beacon, all of it would be copied each time.
+    let (configuration, version) = (configuration, constraints.version)
     for index in listed.indices {
       let slot = Int(listed[index])
-      let identity = tracks.key(of: slot).identity
-      guard refreshMatches(slot, in: &tracks),
-        let measured = tracks.tracks[slot].measure(identity, at: time, by: configuration)
+      if tracks.tracks[slot].matchesVersion != version { lookUpMatches(slot, in: &tracks) }
+      guard tracks.tracks[slot].firstMatch >= 0,
+        let measured = tracks.tracks[slot].measure(
+          tracks.key(of: slot).identity,
+          at: time,
+          by: configuration
+        )
       else {
         tracks.tracks[slot].listedIndex = nil
         continue
