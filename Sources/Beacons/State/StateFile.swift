@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import FoundationEssentials
+internal import Glibc
 
 /// The file that keeps a monitor's state.
 enum StateFile {
