@@ -13,6 +13,8 @@ package struct CommandIO {
   package var clock: any PlaybackClock
   /// The descriptor of the terminal that standard output is; `nil` where it is none.
   package var terminal: Int32?
+  /// The person at the terminal; `nil` where there is none.
+  package var person: (any PersonTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
 
@@ -22,6 +24,7 @@ package struct CommandIO {
     environment: [String: String] = [:],
     clock: any PlaybackClock,
     terminal: Int32? = nil,
+    person: (any PersonTerminal)? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.output = output
@@ -29,6 +32,7 @@ package struct CommandIO {
     self.environment = environment
     self.clock = clock
     self.terminal = terminal
+    self.person = person
     self.isInterrupted = isInterrupted
   }
 

@@ -15,6 +15,7 @@ public enum CommandProcess {
       environment: environment,
       clock: SystemPlaybackClock(),
       terminal: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : nil,
+      person: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )
     exit(Program.run(Array(CommandLine.arguments.dropFirst()), io: io).rawValue)

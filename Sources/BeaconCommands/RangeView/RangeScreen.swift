@@ -40,7 +40,9 @@ package final class RangeScreen: Sendable {
   /// - Returns: `nil` where plain output is wanted, or there is no terminal that could show a view.
   package static func open(_ options: RunOptions, io: CommandIO) -> RangeScreen? {
     let isWatched = options.captures.isEmpty || options.speed != nil
-    guard isWatched, options.output.format == nil, let descriptor = io.terminal,
+    // A client's prompts are asked at the terminal, and what single reports say is not for clients.
+    guard isWatched, options.client == nil, options.output.format == nil,
+      let descriptor = io.terminal,
       let kind = io.environment["TERM"], !kind.isEmpty, kind != "dumb"
     else { return nil }
     let screen = RangeScreen(options, io: io)

@@ -56,11 +56,28 @@ package struct Live {
 
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
+    let status = StatusLine(io, isWanted: !options.output.isQuiet)
+    let desk = options.client.map {
+      ClientDesk(
+        $0,
+        io: io,
+        ClientDesk.Ways(
+          isLive: true,
+          saysLimits: !options.output.isQuiet,
+          beforeSaying: { status.clear() }
+        )
+      )
+    }
+    defer {
+      status.clear()
+      desk?.end()
+    }
+    try desk?.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
     )
     do {
-      let statistics = try await listen(to: source)
+      let statistics = try await listen(to: source, desk, status)
       await source.stop()
       say(source)
       if options.output.isVerbose {
@@ -81,7 +98,11 @@ package struct Live {
     }
   }
 
-  private func listen(to source: BlueZSource) async throws -> RunSummary {
+  private func listen(
+    to source: BlueZSource,
+    _ desk: ClientDesk?,
+    _ status: StatusLine
+  ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
     var summary = RunSummary()
@@ -94,22 +115,26 @@ package struct Live {
       showsView: screen != nil
     )
     say(source)
-    let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
+    var live = LiveRun(source) { Interruption.exitCode != nil }
+    live.heard = screen.map { screen in { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
+    }
+    let result = try await live.run(
       run.configuration(receivers: names),
       prepare: { engine in
         screen?.watch(&engine)
-        return run.prepare(&engine)
+        return run.prepare(&engine, desk)
       },
-      recorder: { try run.recorder(receivers: names, startingAt: $0) },
+      recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
+      persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
         let told = screen?.take(deliveries) ?? deliveries
         summary.count(told)
         try outputs.write(told)
       },
-      heard: screen.map { screen in
-        { screen.heard($0, admittedAt: $1, receivers: $2) }
-      },
-      between: { say(source) }
+      between: {
+        say(source)
+        if let desk { status.show(desk.indicator, of: desk.name) }
+      }
     )
     try outputs.end()
     summary.statistics = result.statistics ?? EngineStatistics()
