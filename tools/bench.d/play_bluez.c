@@ -8,7 +8,8 @@
 // It answers what a client asks before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
 // StopDiscovery. On the first StartDiscovery it tells each device once by InterfacesAdded, then sends PropertiesChanged of the
 // devices in turn, evenly spaced, as bluetoothd does for a filtered discovery: RSSI and ManufacturerData in one signal. After
-// the seconds it stops, says on one line how many it sent, and leaves the bus. `--stamp` puts the time of sending in place of
+// the seconds it stops, says on one line how many it sent, and leaves the bus. It says `ready` when it can be asked, and
+// `discovering` when signals begin. `--stamp` puts the time of sending in place of
 // the identity (the low 64 bits of CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a
 // listener can tell how long a report was on its way.
 
@@ -253,6 +254,8 @@ int main(int argc, char **argv) {
   while (!answer_all(100)) if (!dbus_connection_get_is_connected(bus)) return 69;
   for (int device = 0; device < devices; device++) tell_device(device);
   dbus_connection_flush(bus);
+  puts("discovering");
+  fflush(stdout);
 
   const uint64_t start = now();
   const long wanted = (long)(rate * seconds);

@@ -18,6 +18,9 @@ package final class BusLoop {
   private static let gatheringTime = Duration.milliseconds(6)
   /// The most times that is read before other work is looked at: libdbus takes two kilobytes at a time.
   private static let maximumReads = 256
+  /// A reading of so few messages was the last for now: two kilobytes hold five of a device's, and to look whether there
+  /// is more costs as much as to read it.
+  private static let scantReading = 3
 
   private enum State {
     /// There is no connection; the next attempt is due at a time.
@@ -251,8 +254,9 @@ extension BusLoop {
     guard connection != nil, mustWrite || !isGathering else { return }
     for _ in 0..<Self.maximumReads {
       connection?.transfer()
-      if !handleMessages() || isEnded { break }
-      gathersUntil = Uptime.now + Self.gatheringTime
+      let count = handleMessages()
+      if count > 0 { gathersUntil = Uptime.now + Self.gatheringTime }
+      if count <= Self.scantReading || isEnded { break }
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
     if isConnected {
@@ -262,17 +266,17 @@ extension BusLoop {
     }
   }
 
-  /// Handles what was read; false when there was nothing.
-  private func handleMessages() -> Bool {
-    var hasRead = false
+  /// Handles what was read, and returns how many messages that was.
+  private func handleMessages() -> Int {
+    var count = 0
     while let message = connection?.nextMessage() ?? nil {
-      hasRead = true
+      count += 1
       // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
       if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
       counters.received &+= 1
       handle(message)
     }
-    return hasRead
+    return count
   }
 
   private func handle(_ message: borrowing Message) {
