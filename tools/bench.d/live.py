@@ -10,6 +10,7 @@ in a figure. A turn counts only if the generator kept its pace and the contestan
 import argparse
 import json
 import os
+import select
 import signal
 import statistics
 import subprocess
@@ -93,7 +94,9 @@ class Bus:
         configuration.write_text(BUS.format(path=path))
         self.address = f"unix:path={path}"
         words = ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--print-address"]
-        self.daemon = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        # It cannot raise its limit of descriptors without being root, and says so.
+        quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.daemon = subprocess.Popen(words, stdout=subprocess.PIPE, **quiet)
         self.daemon.stdout.readline()
         return self
 
@@ -113,12 +116,14 @@ class Bus:
         """Starts the load generator; it waits for a listener."""
         words = ["--address", self.address, "--devices", devices, "--rate", rate, "--seconds", seconds]
         player = self.start([compiled("play_bluez", "dbus-1"), *words, *(["--stamp"] if stamp else [])], stderr=None)
-        expect(player, "ready")
+        expect(player, "ready", PATIENCE)
         return player
 
 
-def expect(player, word):
+def expect(player, word, seconds):
     """Waits for a line of the load generator that begins with a word, and returns it."""
+    if not select.select([player.stdout], [], [], seconds)[0]:
+        raise Failed(f"the load generator did not come to '{word}' in {seconds:.0f} s")
     line = player.stdout.readline()
     if not line.startswith(word):
         raise Failed(f"the load generator said '{line.strip()}' instead of '{word}'")
@@ -173,13 +178,13 @@ def listen(bus, name, contestant, rate, seconds, devices=DEVICES):
     command = [compiled("bus_floor", "dbus-1"), bus.address] if name == "floor" else contestant.command
     listener = bus.start(command)
     try:
-        expect(player, "discovering")
+        expect(player, "discovering", PATIENCE)
         time.sleep(WARM_UP)
         begun, before = time.monotonic(), (cpu(listener), cpu(bus.daemon), switches(listener))
         time.sleep(seconds)
         used = [now - then for now, then in zip((cpu(listener), cpu(bus.daemon), switches(listener)), before)]
         elapsed, memory = time.monotonic() - begun, peak(listener)
-        sent = check_pace(expect(player, "sent"), rate)
+        sent = check_pace(expect(player, "sent", PATIENCE + seconds), rate)
         if contestant.ends_by:
             listener.send_signal(contestant.ends_by)
         output, errors = listener.communicate(timeout=PATIENCE)
@@ -254,7 +259,7 @@ def latency(bench):
     player = bench.bus.play(LATENCY_RATE, WARM_UP + 2 * bench.seconds, stamp=True)
     listener = bench.bus.start([bench.beaconctl, "scan", "--format", "jsonl"], stderr=subprocess.DEVNULL)
     try:
-        expect(player, "discovering")
+        expect(player, "discovering", PATIENCE)
         begun = time.monotonic()
         for line in listener.stdout:
             now = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
@@ -263,7 +268,7 @@ def latency(bench):
                 delays.append((now - int(event["uuid"].replace("-", "")[16:], 16)) / 1e6)
             if player.poll() is None and time.monotonic() - begun > 2 * bench.seconds:
                 break
-        check_pace(expect(player, "sent"), LATENCY_RATE)
+        check_pace(expect(player, "sent", PATIENCE), LATENCY_RATE)
     finally:
         kill(player, listener)
     if len(delays) < LATENCY_RATE * bench.seconds / 2:
