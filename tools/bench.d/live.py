@@ -214,11 +214,17 @@ def median(turns, part):
     return statistics.median(getattr(turn, part) for turn in turns)
 
 
+def ratio(ours, theirs):
+    """Returns how much more CPU one used than the other: the median of the rounds, in which they were neighbors."""
+    return statistics.median(our.cpu / their.cpu for our, their in zip(ours, theirs))
+
+
 class Bench:
     """One run: the bus, the command, how long and how often, and the claims so far."""
 
-    def __init__(self, bus, beaconctl, seconds, rounds):
-        self.bus, self.beaconctl, self.seconds, self.rounds = bus, beaconctl, seconds, rounds
+    def __init__(self, bus, beaconctl, options):
+        self.bus, self.beaconctl = bus, beaconctl
+        self.seconds, self.rounds, self.rates = options.seconds, options.rounds, options.rate or RATES
         self.claims = Claims()
         self.contestants = contestants(beaconctl)
 
@@ -234,7 +240,7 @@ class Bench:
 def load(bench):
     """CPU a signal and memory, at each rate."""
     peaks = {}
-    for rate in RATES:
+    for rate in bench.rates:
         try:
             turns = bench.turns(rate)
         except (Failed, subprocess.TimeoutExpired) as problem:
@@ -244,8 +250,8 @@ def load(bench):
         for name, cost in costs.items():
             bench.claims.add(f"{name}, µs a signal, {rate:,} a second", cost * 1e6, digits=1)
         bench.claims.add(f"dbus-daemon, µs a signal, {rate:,} a second", median(turns["range"], "daemon") * 1e6, digits=1)
-        bench.claims.add(f"range / floor, CPU a signal, {rate:,} a second", costs["range"] / costs["floor"])
-        bench.claims.add(f"range / bleak, CPU a signal, {rate:,} a second", costs["range"] / costs["bleak"], PEER_RATIO)
+        bench.claims.add(f"range / floor, CPU a signal, {rate:,} a second", ratio(turns["range"], turns["floor"]))
+        bench.claims.add(f"range / bleak, CPU a signal, {rate:,} a second", ratio(turns["range"], turns["bleak"]), PEER_RATIO)
         for name in ("range", "bleak"):
             peaks.setdefault(name, []).extend(turn.peak for turn in turns[name])
     if peaks:
@@ -298,6 +304,7 @@ def main():
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"of {', '.join(PARTS)}; all without one")
     parser.add_argument("--beaconctl", type=Path, help="the command to measure; built without this")
     parser.add_argument("--seconds", type=float, default=5, help="length of a measurement (5)")
+    parser.add_argument("--rate", type=int, action="append", help="signals a second of the part load (200, 2,000 and 10,000)")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each contestant (3)")
     parser.add_argument("--gate", action="store_true", help="exit 1 where a bar is missed")
     parser.add_argument("--json", type=Path, help="write the claims to a file")
@@ -305,7 +312,7 @@ def main():
 
     beaconctl = options.beaconctl or release_beaconctl()
     with Bus() as bus:
-        bench = Bench(bus, beaconctl, options.seconds, options.rounds)
+        bench = Bench(bus, beaconctl, options)
         for name in options.parts or PARTS:
             print(f"{name}: {PARTS[name].__doc__.split('.')[0]}", flush=True)
             try:

@@ -66,7 +66,7 @@ package struct Live {
   /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
   /// need not wake for each beacon.
   private var interval: TimeSpan {
-    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(100)
+    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
   }
 
   private func listen(to source: BlueZSource) async throws -> RunSummary {
