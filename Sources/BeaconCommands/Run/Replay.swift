@@ -72,7 +72,7 @@ package struct Replay {
         },
         persons: desk?.persons ?? RunPersons(),
         deliver: { deliveries in
-          summary.count(deliveries)
+          if options.output.wantsSummary { summary.count(deliveries) }
           try outputs?.write(deliveries)
         }
       )
