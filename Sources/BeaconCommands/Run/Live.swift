@@ -53,7 +53,8 @@ package struct Live {
     }
     try desk?.fetchGrants()
     let source = try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      handingOverEvery: interval
     )
     do {
       let statistics = try await listen(to: source, desk, status)
@@ -75,6 +76,14 @@ package struct Live {
       await source.stop()
       throw error
     }
+  }
+
+  /// How often what was heard is taken from the source.
+  ///
+  /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
+  /// need not wake for each beacon.
+  private var interval: TimeSpan {
+    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
   }
 
   private func listen(
