@@ -80,7 +80,7 @@ package struct Live {
     do {
       let statistics = try await listen(to: source, desk, status)
       await source.stop()
-      say(source)
+      say(source, status)
       if options.output.isVerbose {
         let heard = source.statistics
         io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
@@ -114,7 +114,7 @@ package struct Live {
   ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
-    var summary = RunSummary()
+    var summary = RunSummary(isClients: options.client != nil)
     let outputs = try EventOutputs(
       options.output,
       run.names(receivers: names, start: source.now),
@@ -123,7 +123,7 @@ package struct Live {
       isLive: true,
       showsView: screen != nil
     )
-    say(source)
+    say(source, status)
     var live = LiveRun(source) { Interruption.exitCode != nil }
     live.heard = screen.map { screen in { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
     }
@@ -141,7 +141,7 @@ package struct Live {
         try outputs.write(told)
       },
       between: {
-        say(source)
+        say(source, status)
         if let desk { status.show(desk.indicator, of: desk.name) }
       }
     )
@@ -150,8 +150,9 @@ package struct Live {
     return summary
   }
 
-  private func say(_ source: BlueZSource) {
+  private func say(_ source: BlueZSource, _ status: StatusLine) {
     for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+      status.clear()
       io.say(diagnostic.description)
     }
   }
