@@ -59,7 +59,9 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "EndToEndTests",
-    dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
+    dependencies: [
+      "beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport", "DBusTestSupport",
+    ]
   ),
   .target(
     name: "FuzzSurfaces",
