@@ -35,14 +35,31 @@ package struct Live {
 
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
+    let status = StatusLine(io, isWanted: !options.output.isQuiet)
+    let desk = options.client.map {
+      ClientDesk(
+        $0,
+        io: io,
+        ClientDesk.Ways(
+          isLive: true,
+          saysLimits: !options.output.isQuiet,
+          beforeSaying: { status.clear() }
+        )
+      )
+    }
+    defer {
+      status.clear()
+      desk?.end()
+    }
+    try desk?.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       handingOverEvery: interval
     )
     do {
-      let statistics = try await listen(to: source)
+      let statistics = try await listen(to: source, desk, status)
       await source.stop()
-      say(source)
+      say(source, status)
       if options.output.isVerbose {
         let heard = source.statistics
         io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
@@ -69,10 +86,14 @@ package struct Live {
     kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
   }
 
-  private func listen(to source: BlueZSource) async throws -> RunSummary {
+  private func listen(
+    to source: BlueZSource,
+    _ desk: ClientDesk?,
+    _ status: StatusLine
+  ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
-    var summary = RunSummary()
+    var summary = RunSummary(isClients: options.client != nil)
     let outputs = try EventOutputs(
       options.output,
       run.names(receivers: names, start: source.now),
@@ -80,24 +101,29 @@ package struct Live {
       io: io,
       isLive: true
     )
-    say(source)
+    say(source, status)
     let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
       run.configuration(receivers: names),
-      prepare: { run.prepare(&$0) },
-      recorder: { try run.recorder(receivers: names, startingAt: $0) },
+      prepare: { run.prepare(&$0, desk) },
+      recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
+      persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
         summary.count(deliveries)
         try outputs.write(deliveries)
       },
-      between: { say(source) }
+      between: {
+        say(source, status)
+        if let desk { status.show(desk.indicator, of: desk.name) }
+      }
     )
     try outputs.end()
     summary.statistics = result.statistics ?? EngineStatistics()
     return summary
   }
 
-  private func say(_ source: BlueZSource) {
+  private func say(_ source: BlueZSource, _ status: StatusLine) {
     for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+      status.clear()
       io.say(diagnostic.description)
     }
   }
