@@ -67,7 +67,9 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "EndToEndTests",
-    dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
+    dependencies: [
+      "beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport", "DBusTestSupport",
+    ]
   ),
   .target(
     name: "FuzzSurfaces",

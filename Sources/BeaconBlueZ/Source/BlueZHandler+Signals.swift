@@ -202,6 +202,7 @@ extension BlueZHandler {
     }
     let now = timeline.now
     receivers[index].machine.heard(at: now)
+    if receivers[index].filterWatch != nil { watchFilter(index, device, at: now) }
     statistics.reports &+= 1
     let report = AdvertisingReport(
       time: now,
@@ -214,6 +215,14 @@ extension BlueZHandler {
       payloadCount: 0
     )
     heard.append(report, payload: sample.payload)
+  }
+
+  private func watchFilter(_ index: Int, _ device: DevicePath, at time: Timestamp) {
+    guard let verdict = receivers[index].filterWatch?.heard(device.key, at: time) else { return }
+    receivers[index].filterWatch = nil
+    if verdict == .limited {
+      outbox.add(.limitedByDuplicateFilter(adapter: receivers[index].name))
+    }
   }
 
   // MARK: Our objects

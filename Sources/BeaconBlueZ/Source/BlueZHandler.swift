@@ -11,13 +11,16 @@ final class BlueZHandler: BusHandler {
   static let callTimeout = Duration.seconds(10)
   /// How long the start may take in all.
   private static let startTimeout = Duration.seconds(12)
-  /// How long undoing may take at the end, so that stopping as a whole takes less than 2 s.
-  private static let stopTimeout = Duration.milliseconds(1500)
+  /// How long undoing may take at the end, so that stopping takes less than 2 s with the half second it may take a
+  /// program to notice that it is to stop.
+  private static let stopTimeout = Duration.milliseconds(1200)
   /// How long to wait before asking again for all objects, after that failed.
   private static let askAgainTimeout = Duration.seconds(2)
 
   let selection: AdapterSelection
   let timeline: Timeline
+  let wallClock: WallClock
+  var clockWatch = ClockWatch()
   let outbox: Outbox
   let startup: Startup
   var receivers: [Receiver] = []
@@ -40,11 +43,13 @@ final class BlueZHandler: BusHandler {
   init(
     _ selection: AdapterSelection,
     _ timeline: Timeline,
+    _ wallClock: WallClock,
     _ outbox: Outbox,
     _ startup: Startup
   ) {
     self.selection = selection
     self.timeline = timeline
+    self.wallClock = wallClock
     self.outbox = outbox
     self.startup = startup
     startBy = .now + Self.startTimeout
@@ -149,7 +154,8 @@ final class BlueZHandler: BusHandler {
     if !startup.isSettled { checkStart(adapters, loop) }
   }
 
-  /// Says at once what keeps the start from succeeding.
+  /// Says at once what keeps the start from succeeding; an adapter that is off is waited for, since a person can switch
+  /// it on.
   private func checkStart(_ adapters: [AdapterObject], _ loop: BusLoop) {
     if receivers.isEmpty {
       guard case .named(let name) = selection else { return fail(.noAdapter, loop) }
@@ -157,7 +163,7 @@ final class BlueZHandler: BusHandler {
       let nearest = AdapterSelection.nearest(to: name, among: known)
       fail(.adapterNotFound(name, nearest: nearest), loop)
     } else if !receivers.contains(where: \.machine.isPowered) {
-      fail(.poweredOff(adapter: receivers[0].name), loop)
+      startup.settle(.success(()))
     }
   }
 
@@ -198,6 +204,7 @@ final class BlueZHandler: BusHandler {
   }
 
   private func deliver() {
+    checkClock()
     outbox.deliver(&heard, upTo: timeline.now, statistics)
   }
 
@@ -206,11 +213,18 @@ final class BlueZHandler: BusHandler {
   func perform(_ actions: [AdapterAction], _ index: Int, _ loop: BusLoop) {
     for action in actions {
       switch action {
-      case .request(let request, let attempt): make(request, attempt: attempt, index, loop)
-      case .addKernelMonitor: addKernelMonitor(index, loop)
+      case .request(let request, let attempt):
+        if request == .registerMonitor { receivers[index].filterWatch = nil }
+        make(request, attempt: attempt, index, loop)
+      case .addKernelMonitor:
+        receivers[index].filterWatch = nil
+        addKernelMonitor(index, loop)
       case .removeKernelMonitor: receivers[index].adapter.map { kernel.remove($0) }
       case .tell(let state):
         heard.inputs.append(.radio(receiver: receivers[index].number, state, timeline.now))
+        if state == .off, !receivers[index].machine.isPowered {
+          outbox.add(.switchedOff(adapter: receivers[index].name))
+        }
         if state == .listening { startup.settle(.success(())) }
       case .report(let trouble): report(trouble, index, loop)
       }
@@ -219,11 +233,13 @@ final class BlueZHandler: BusHandler {
 
   private func report(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
     let name = receivers[index].name
+    // Whether the controller has a filter worth telling of will show.
+    if trouble == .noMonitor { return receivers[index].filterWatch = DuplicateFilterWatch() }
     outbox.add(BlueZDiagnostic(trouble, adapter: name))
     guard !startup.isSettled else { return }
     let reason: BlueZUnavailable
     switch trouble {
-    case .blocked: reason = .blocked(adapter: name)
+    case .blocked: return startup.settle(.success(()))
     case .notPermitted: reason = .notPermitted
     case .failed(let error): reason = .refused(error)
     case .discoveryStopped, .silent, .monitorRefused, .noMonitor: return

@@ -15,6 +15,10 @@ public final class BlueZSource: AirSource {
   /// so that under load each reading is one batch.
   public static let soon = TimeSpan.milliseconds(4)
 
+  /// The longest that signals are left to gather on the bus where nobody waits for them, and so the most that a report's
+  /// time can be late: the delay of 0 to 10 ms that every advertiser adds to its interval makes no less.
+  private static let longestGathering = TimeSpan.milliseconds(10)
+
   private let thread: BusThread
   private let outbox: Outbox
   private let timeline: Timeline
@@ -30,7 +34,8 @@ public final class BlueZSource: AirSource {
     thread.post { $0.end() }
   }
 
-  /// Starts to scan, and returns when an adapter listens.
+  /// Starts to scan, and returns when an adapter listens, or when all there is to do is wait for a person: where every
+  /// adapter that is meant is switched off or blocked by a switch.
   ///
   /// - Parameters:
   ///   - selection: The adapters to listen with.
@@ -39,19 +44,33 @@ public final class BlueZSource: AirSource {
   ///     times they were heard at, and a deadline comes first. Each batch wakes the task that pulls, which at low rates
   ///     costs more than all else.
   /// - Returns: The source.
-  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
+  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter will listen.
   public static func start(
     _ selection: AdapterSelection = .all,
     bus: String? = nil,
     handingOverEvery interval: TimeSpan = BlueZSource.soon
   ) async throws(BlueZUnavailable) -> BlueZSource {
+    try await start(selection, bus: bus, handingOverEvery: interval, wallClock: .system)
+  }
+
+  /// Starts to scan by a wall clock of the caller's, as a test does.
+  package static func start(
+    _ selection: AdapterSelection = .all,
+    bus: String?,
+    handingOverEvery interval: TimeSpan = BlueZSource.soon,
+    wallClock: WallClock
+  ) async throws(BlueZUnavailable) -> BlueZSource {
     let timeline = Timeline()
     let outbox = Outbox(start: timeline.now, interval: min(interval, Outbox.longestInterval))
     let startup = Startup()
+    let gathering = min(interval.duration, longestGathering.duration)
     let thread: BusThread
     do throws(BusFailure) {
-      thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
-        BlueZHandler(selection, timeline, outbox, startup)
+      thread = try BusThread(
+        bus.map { BusAddress($0) } ?? .system,
+        gathering: max(gathering, BusLoop.gatheringTime)
+      ) {
+        BlueZHandler(selection, timeline, wallClock, outbox, startup)
       }
     } catch {
       throw .noBus("\(error)")

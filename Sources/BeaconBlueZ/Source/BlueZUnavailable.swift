@@ -13,10 +13,6 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case adapterNotFound(String, nearest: String?)
   /// We may not use BlueZ.
   case notPermitted
-  /// The adapter is switched off.
-  case poweredOff(adapter: String)
-  /// The adapter's radio is blocked by a switch.
-  case blocked(adapter: String)
   /// BlueZ did not answer in time.
   case noAnswer
   /// BlueZ refused, with this D-Bus error.
@@ -30,8 +26,6 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
     case .noAdapter: "noAdapter"
     case .adapterNotFound: "adapterNotFound"
     case .notPermitted: "notPermitted"
-    case .poweredOff: "poweredOff"
-    case .blocked: "blocked"
     case .noAnswer: "noAnswer"
     case .refused: "refused"
     }
@@ -54,10 +48,6 @@ extension BlueZUnavailable: CustomStringConvertible {
       "there is no adapter \(name), nor any other"
     case .notPermitted:
       "this user may not use BlueZ; on some systems membership in the group bluetooth is needed"
-    case .poweredOff(let adapter):
-      "the adapter \(adapter) is switched off; switch it on with: bluetoothctl power on"
-    case .blocked(let adapter):
-      "the radio of \(adapter) is blocked; unblock it with: rfkill unblock bluetooth"
     case .noAnswer:
       "BlueZ does not answer; restart it with: systemctl restart bluetooth"
     case .refused(let name):

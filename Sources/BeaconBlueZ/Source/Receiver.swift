@@ -11,6 +11,8 @@ struct Receiver {
   let name: String
   /// The number the kernel counts it by, while it is there.
   var adapter: UInt16?
+  /// What looks for a duplicate filter, where nothing switches that off.
+  var filterWatch: DuplicateFilterWatch?
   /// What decides about it.
   var machine = AdapterMachine()
 

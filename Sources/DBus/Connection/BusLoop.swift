@@ -11,15 +11,13 @@ package final class BusLoop {
   static let greetingTimeout = Duration.seconds(5)
   /// How long to poll while the two ends get to know each other: libdbus does not tell which of them is to speak next.
   private static let greetingPoll = Duration.milliseconds(2)
-  /// How long messages are left to gather after some were read, while they come often.
+  /// How long messages are left to gather after some were read, while they come often, unless the owner says otherwise.
   ///
   /// A wake-up costs as much as the reading of several messages. At 2,000 a second twelve are read at a time, 3 ms late on
   /// average.
-  private static let gatheringTime = Duration.milliseconds(6)
-  /// Messages come often where the reading before was no longer ago: the time they gather, and some for being woken late.
-  ///
-  /// Those that come more seldom are read at once; nothing would have gathered.
-  private static let oftenTime = Duration.milliseconds(8)
+  package static let gatheringTime = Duration.milliseconds(6)
+  /// How late a thread may be woken.
+  private static let lateness = Duration.milliseconds(2)
   /// The most times that is read before other work is looked at: libdbus takes two kilobytes at a time.
   private static let maximumReads = 256
   /// A reading of so few messages was the last for now: two kilobytes hold five of a device's, and to look whether there
@@ -42,6 +40,7 @@ package final class BusLoop {
   /// The owner, for work that is handed to this thread.
   package let handler: any BusHandler
   private let answersAnyone: Bool
+  private let gathering: Duration
   private var connection: RawConnection?
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
@@ -60,12 +59,14 @@ package final class BusLoop {
     _ address: BusAddress,
     _ mailbox: BusMailbox,
     _ handler: any BusHandler,
-    answersAnyone: Bool
+    answersAnyone: Bool,
+    gathering: Duration
   ) {
     self.address = address
     self.mailbox = mailbox
     self.handler = handler
     self.answersAnyone = answersAnyone
+    self.gathering = gathering
   }
 
   /// Runs until ``end()``, or until the handler wants no further attempt.
@@ -272,10 +273,10 @@ extension BusLoop {
     }
   }
 
-  /// Lets messages gather from now on, if they come often.
+  /// Lets messages gather from now on, if they come so often that some will have gathered.
   private func hasRead(at now: Uptime) {
     guard now != lastReading else { return }
-    if now - lastReading <= Self.oftenTime { gathersUntil = now + Self.gatheringTime }
+    if now - lastReading <= gathering + Self.lateness { gathersUntil = now + gathering }
     lastReading = now
   }
 
