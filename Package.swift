@@ -13,6 +13,7 @@ let libraries: [Target] = [
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+  .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),
   .target(
     name: "BeaconCommands",
     dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconTesting"]
@@ -20,7 +21,12 @@ let libraries: [Target] = [
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"])
+  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"]),
+  .executableTarget(
+    name: "MuseumWalk",
+    dependencies: ["CoreLocation"],
+    exclude: ["MuseumWalk-Info.plist"]
+  ),
 ]
 
 let tests: [Target] = [
@@ -101,6 +107,7 @@ let package = Package(
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: libraries + executables + tests + fuzzers + benches,
