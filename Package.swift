@@ -64,6 +64,13 @@ let tests: [Target] = [
     ]
   ),
   .testTarget(
+    name: "CoreLocationTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconTesting", "CoreLocation",
+      "BeaconTestSupport",
+    ]
+  ),
+  .testTarget(
     name: "EndToEndTests",
     dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
   ),

@@ -10,10 +10,11 @@ extension CLLocationManager {
     to service: LocationService,
     on loop: isolated any Actor
   ) async {
+    defer { service.listensNoMore() }
     guard let client = await service.opening.value?.client else {
+      service.listens()
       manager.value?.tell(MissedCallbacks())
       manager.value?.tellFailure()
-      service.listens()
       return service.beginWhenAllListen()
     }
     // From its making the sequence holds the timeline of a capture, until it is first asked.

@@ -26,6 +26,10 @@ package final class LocationService: Sendable {
     var rangings: [IdentityConstraint: Int] = [:]
     /// How many keep a continuous session in the background.
     var backgroundSessions = 0
+    /// Managers that listen.
+    var listening = 0
+    /// Told when no manager listens any more.
+    var waiter: CheckedContinuation<Void, Never>?
     /// Managers that were made and do not listen yet.
     var awaited = 0
     var isAskedToBegin = false
@@ -120,8 +124,30 @@ package final class LocationService: Sendable {
 
   /// A manager listens, or never will.
   func listens() {
-    state.withLock { if !$0.hasBegun { $0.awaited -= 1 } }
+    state.withLock { state in
+      if !state.hasBegun { state.awaited -= 1 }
+      state.listening += 1
+    }
     beginIfAllListen()
+  }
+
+  /// A manager that listened has been told everything, or is gone.
+  func listensNoMore() {
+    state.withLock { state in
+      state.listening -= 1
+      return state.listening == 0 ? state.waiter.take() : nil
+    }?.resume()
+  }
+
+  /// Waits until every manager has been told everything, once the session has ended.
+  private func allTold() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.listening > 0 { state.waiter = continuation }
+        return state.listening == 0
+      }
+      if isOver { continuation.resume() }
+    }
   }
 
   /// Somebody waits for what the timeline brings.
@@ -147,6 +173,7 @@ package final class LocationService: Sendable {
         }
       }
       if let failure { note("\(failure)") }
+      await allTold()
       await ended(failure != nil)
     }
   }
