@@ -70,9 +70,17 @@ let tests: [Target] = [
       "BeaconTestSupport",
     ]
   ),
+  // Code of an iPhone's program is mostly of Swift 5, and says `Error` where we say `any Error`.
+  .testTarget(
+    name: "CoreLocationSwift5Tests",
+    dependencies: ["CoreLocation"],
+    swiftSettings: [.swiftLanguageMode(.v5)]
+  ),
   .testTarget(
     name: "EndToEndTests",
-    dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
+    dependencies: [
+      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
+    ]
   ),
   .target(
     name: "FuzzSurfaces",
@@ -121,7 +129,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+let ours = package.targets.filter { $0.type != .system && $0.name != "CoreLocationSwift5Tests" }
+for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

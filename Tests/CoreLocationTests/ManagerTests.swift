@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `the guide's three steps`() async throws {
-    let app = try App(hearing: "..x.xx", granted: .notDetermined, answers: [.whileUsing])
+    let app = try App(hearing: "--**--*", granted: .notDetermined, answers: [.whileUsing])
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     delegate.onAuthorization = { manager in
@@ -38,14 +38,14 @@ import Testing
         "state museum 1",
       ]
     )
-    #expect(range.count == 3)
+    #expect(range.count == 4)
     #expect(range.contains(#"range ["0"]"#), "silence has its sentinel: \(range)")
     #expect(manager.monitoredRegions.map(\.identifier) == ["museum"])
     #expect(manager.rangedBeaconConstraints == [constraint])
   }
 
   @Test func `a delegate that comes late is told how things stand`() async throws {
-    let app = try App(hearing: "xxxxxxxx")
+    let app = try App(hearing: "********")
     let (early, late) = (CLLocationManager(app.service), CLLocationManager(app.service))
     let (first, second) = (Delegate(), Delegate())
     early.delegate = first
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `a manager that is dropped ranges no more`() async throws {
-    let app = try App(hearing: "xxxxxxxx")
+    let app = try App(hearing: "********")
     let keeper = CLLocationManager(app.service)
     let delegate = Delegate()
     keeper.delegate = delegate
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `stopping in a callback is the end of callbacks`() async throws {
-    let app = try App(hearing: "xxxxxx")
+    let app = try App(hearing: "******")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     delegate.onRange = { manager, _ in manager.stopRangingBeacons(satisfying: constraint) }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `a missing text does nothing and is said once`() async throws {
-    let app = try App(hearing: "xxx", Manifest(), granted: .notDetermined)
+    let app = try App(hearing: "***", Manifest(), granted: .notDetermined)
     let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
     for manager in managers {
       manager.requestWhenInUseAuthorization()
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `both spellings of ranging are told, each in its own`() async throws {
-    let app = try App(hearing: "xxx")
+    let app = try App(hearing: "***")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -123,8 +123,9 @@ import Testing
     #expect(!delegate.told.contains { $0.hasPrefix("range [") })
   }
 
-  @Test func `temporary full accuracy completes, and throws when it cannot be asked`() async throws {
-    let app = try App(hearing: "xxxxxx", granted: .authorizedWhenInUse, .reduced, answers: [.allow])
+  @Test func `temporary full accuracy completes, and throws when it cannot be asked`() async throws
+  {
+    let app = try App(hearing: "******", granted: .authorizedWhenInUse, .reduced, answers: [.allow])
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test func `the twenty-first region fails and is not monitored`() async throws {
-    let app = try App(hearing: "...")
+    let app = try App(hearing: "---")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -171,7 +172,7 @@ import Testing
   }
 
   @Test func `callbacks come on the thread whose run loop made the manager`() async throws {
-    let app = try App(hearing: "xxx")
+    let app = try App(hearing: "***")
     let (results, result) = AsyncStream.makeStream(of: Bool.self)
     let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))
     let thread = Thread {

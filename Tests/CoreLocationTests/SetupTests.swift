@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a prompt gets the first answer that it offers`() async throws {
-    let app = try App(hearing: "x", granted: .notDetermined)
+    let app = try App(hearing: "*", granted: .notDetermined)
     let client = try #require(await app.service.opening.value?.client)
     await client.authorize(.whenInUse)
     let prompt = try #require(await client.standing?.prompt)

@@ -7,22 +7,21 @@ extension CLLocationManager {
   /// Tells a manager what its program is told until it is gone or the session ends.
   static func listen(
     for manager: Weakly<CLLocationManager>,
-    to service: LocationService,
+    to sequences: AsyncStream<ClientSequence<Delivery>>,
+    of service: LocationService,
     on loop: isolated any Actor
   ) async {
-    defer { service.listensNoMore() }
-    guard let client = await service.opening.value?.client else {
-      service.listens()
+    guard await service.opening.value != nil,
+      let sequence = await sequences.first(where: { _ in true })
+    else {
       manager.value?.tell(MissedCallbacks())
       manager.value?.tellFailure()
-      return service.beginWhenAllListen()
+      return service.begin()
     }
-    // From its making the sequence holds the timeline of a capture, until it is first asked.
-    var deliveries = client.deliveries.makeAsyncIterator()
+    var deliveries = sequence.makeAsyncIterator()
     manager.value?.tell(MissedCallbacks())
     await service.courier.settled()
-    service.listens()
-    service.beginWhenAllListen()
+    service.begin()
     while let delivery = await deliveries.next() {
       if case .authorization(let status, let accuracy) = delivery.event {
         await service.stands(LocationService.Standing(status: status, accuracy: accuracy))
@@ -96,5 +95,7 @@ struct Weakly<Value: AnyObject & Sendable>: Sendable {
 
 extension AuthorizationStatus {
   /// The status by Apple's name.
-  var cl: CLAuthorizationStatus { CLAuthorizationStatus(rawValue: Int32(rawValue)) ?? .notDetermined }
+  var cl: CLAuthorizationStatus {
+    CLAuthorizationStatus(rawValue: Int32(rawValue)) ?? .notDetermined
+  }
 }

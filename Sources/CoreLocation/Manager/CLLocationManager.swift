@@ -30,9 +30,16 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     standing = service.standing
     loop = CallbackLoop.ofThisThread { service.note($0) }
     super.init()
-    service.expectListener()
+    service.listens()
+    // What is told is kept from here on, before anything that is asked through this manager; on a capture the timeline
+    // waits until it is taken.
+    let (sequences, sequence) = AsyncStream.makeStream(of: ClientSequence<Delivery>.self)
+    service.courier.send { sequence.yield($0.client.deliveries) }
     let (manager, loop) = (Weakly(self), loop)
-    listening = Task { await Self.listen(for: manager, to: service, on: loop) }
+    listening = Task {
+      await Self.listen(for: manager, to: sequences, of: service, on: loop)
+      service.listensNoMore()
+    }
   }
 
   deinit {
@@ -41,7 +48,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     if asks.keepsBackgroundSession { service.keepsBackgroundSession(false) }
   }
 
-  /// Who is told; it is not kept. One that is set late is still told how things stand.
+  /// Who is told; it is not kept.
+  ///
+  /// One that is set late is still told how things stand.
   open weak var delegate: (any CLLocationManagerDelegate)? {
     get { lock.withLock { listener } }
     set { listen(newValue) }
@@ -57,7 +66,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     lock.withLock { standing.accuracy == .full ? .fullAccuracy : .reducedAccuracy }
   }
 
-  /// What the program may do. The spelling of iOS 13.
+  /// What the program may do.
+  ///
+  /// The spelling of iOS 13.
   open class func authorizationStatus() -> CLAuthorizationStatus {
     LocationService.ofProcess.standing.status.cl
   }
@@ -92,7 +103,8 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String
   ) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
       requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
         if let error { continuation.resume(throwing: error) } else { continuation.resume() }
       }
@@ -176,10 +188,14 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     stopRanging(constraint.constraint) { $0.constraints[constraint.constraint] = nil }
   }
 
-  /// The regions that this manager ranges. The spelling of iOS 12.
+  /// The regions that this manager ranges.
+  ///
+  /// The spelling of iOS 12.
   open var rangedRegions: Set<CLRegion> { lock.withLock { Set(asks.rangedRegions.values) } }
 
-  /// Ranges a region's beacons. The spelling of iOS 12.
+  /// Ranges a region's beacons.
+  ///
+  /// The spelling of iOS 12.
   open func startRangingBeacons(in region: CLBeaconRegion) {
     if let old = lock.withLock({ asks.rangedRegions[region.identifier] }) {
       stopRangingBeacons(in: old)
@@ -189,7 +205,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Stops ranging a region's beacons. The spelling of iOS 12.
+  /// Stops ranging a region's beacons.
+  ///
+  /// The spelling of iOS 12.
   open func stopRangingBeacons(in region: CLBeaconRegion) {
     guard let old = lock.withLock({ asks.rangedRegions[region.identifier] }) else { return }
     stopRanging(old.beaconIdentityConstraint.constraint) {

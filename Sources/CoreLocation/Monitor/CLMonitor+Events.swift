@@ -40,11 +40,13 @@ extension CLMonitor {
       public mutating func next() async throws -> Event? {
         if events == nil {
           let name = name
-          let all = await service.opening.value?.events { CLMonitor.identifier($0, of: name) != nil }
+          let all = await service.opening.value?.events {
+            CLMonitor.identifier($0, of: name) != nil
+          }
           events = all?.makeAsyncIterator()
         }
         await service.courier.settled()
-        service.beginWhenAllListen()
+        service.begin()
         while let event = await events?.next() {
           // The end of the process is no event of a condition.
           guard event.reason != .shutdown,

@@ -21,7 +21,9 @@ enum CallbackLoop {
     }
     let isTask = unsafe withUnsafeCurrentTask { unsafe $0 != nil }
     guard !isTask else {
-      note("a manager was made in a task off the main actor, so its callbacks run on the main actor")
+      note(
+        "a manager was made in a task off the main actor, so its callbacks run on the main actor"
+      )
       return MainActor.shared
     }
     return RunLoopActor(.current)

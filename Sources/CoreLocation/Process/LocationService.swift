@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// What all managers and monitors of one program share: its client in a session, how it stands, its regions.
 ///
-/// The timeline of a capture begins when everybody who was made so far listens: when a run loop first turns, or a
-/// monitor's events are first waited for. So a program sets up at the capture's first moment, however long it takes.
+/// The timeline of a capture begins when a run loop first turns, or a monitor's events are first waited for. So a program
+/// sets up at the capture's first moment, however long it takes.
 package final class LocationService: Sendable {
   /// How the program stands, as it was last told.
   package struct Standing: Sendable, Equatable {
@@ -26,13 +26,10 @@ package final class LocationService: Sendable {
     var rangings: [IdentityConstraint: Int] = [:]
     /// How many keep a continuous session in the background.
     var backgroundSessions = 0
-    /// Managers that listen.
+    /// Managers that were made and have not been told everything.
     var listening = 0
     /// Told when no manager listens any more.
     var waiter: CheckedContinuation<Void, Never>?
-    /// Managers that were made and do not listen yet.
-    var awaited = 0
-    var isAskedToBegin = false
     var hasBegun = false
     var now = Timestamp.earliest
     var failure: (any Error)?
@@ -117,19 +114,8 @@ package final class LocationService: Sendable {
 
   // MARK: Beginning and ending
 
-  /// A manager was made, which will listen.
-  func expectListener() {
-    state.withLock { if !$0.hasBegun { $0.awaited += 1 } }
-  }
-
-  /// A manager listens, or never will.
-  func listens() {
-    state.withLock { state in
-      if !state.hasBegun { state.awaited -= 1 }
-      state.listening += 1
-    }
-    beginIfAllListen()
-  }
+  /// A manager listens.
+  func listens() { state.withLock { $0.listening += 1 } }
 
   /// A manager that listened has been told everything, or is gone.
   func listensNoMore() {
@@ -150,17 +136,11 @@ package final class LocationService: Sendable {
     }
   }
 
-  /// Somebody waits for what the timeline brings.
-  func beginWhenAllListen() {
-    state.withLock { $0.isAskedToBegin = true }
-    beginIfAllListen()
-  }
-
-  private func beginIfAllListen() {
+  /// Somebody waits for what the timeline brings; those who were made before hold it until they wait as well.
+  func begin() {
     let begins = state.withLock { state in
-      guard !state.hasBegun, state.awaited <= 0, state.isAskedToBegin else { return false }
-      state.hasBegun = true
-      return true
+      defer { state.hasBegun = true }
+      return !state.hasBegun
     }
     guard begins else { return }
     Task {

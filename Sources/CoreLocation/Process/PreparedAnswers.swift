@@ -8,8 +8,9 @@ struct PreparedAnswers: Prompter {
   private let choices: [PromptChoice]
   private let precise: Bool
 
-  /// Reads choices such as `whileUsing,allow`, between commas or white space; `imprecise` turns precision off where a
-  /// prompt offers that. What follows a `#` in a line is a remark.
+  /// Reads choices such as `whileUsing,allow`, between commas or white space.
+  ///
+  /// `imprecise` turns precision off where a prompt offers that. What follows a `#` in a line is a remark.
   ///
   /// - Throws: ``SetupError`` when a word is no choice.
   init(_ text: String) throws {

@@ -155,7 +155,7 @@ extension CLServiceSession {
       public mutating func next() async throws -> Diagnostic? {
         await service.courier.settled()
         if diagnostics == nil { diagnostics = handle.value?.diagnostics.makeAsyncIterator() }
-        service.beginWhenAllListen()
+        service.begin()
         return await diagnostics?.next().map { Diagnostic($0) }
       }
     }

@@ -7,7 +7,7 @@ internal import BeaconCore
 open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   // All that is stored is constant, which makes the class safe to share.
 
-  private let identity: BeaconIdentity
+  private let identity: (major: UInt16, minor: UInt16)
   /// The beacon's UUID.
   public let uuid: UUID
   /// How near the beacon is; unknown when nothing was heard since the last tick.
@@ -20,7 +20,7 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   public let timestamp: Date
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
-    identity = beacon.identity
+    identity = (beacon.identity.major, beacon.identity.minor)
     self.uuid = uuid
     proximity = CLProximity(rawValue: beacon.proximity.rawValue) ?? .unknown
     accuracy = beacon.distance?.meters ?? -1

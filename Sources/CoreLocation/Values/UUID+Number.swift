@@ -6,7 +6,9 @@ internal import BeaconCore
 extension UUID {
   /// The UUID of a number whose highest octet is the UUID's first.
   init(_ number: UInt128) {
-    func octet(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: number >> UInt128(120 - 8 * index)) }
+    func octet(_ index: Int) -> UInt8 {
+      UInt8(truncatingIfNeeded: number >> UInt128(120 - 8 * index))
+    }
     self.init(
       uuid: (
         octet(0), octet(1), octet(2), octet(3), octet(4), octet(5), octet(6), octet(7),

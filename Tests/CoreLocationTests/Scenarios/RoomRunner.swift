@@ -39,10 +39,20 @@ final class RoomRunner {
         },
         // The last program that listens sets the timeline going.
         drive: { session in
-          guard waiting.withLock({ $0 -= 1; return $0 == 0 }) else { return }
+          guard
+            waiting.withLock({
+              $0 -= 1; return $0 == 0
+            })
+          else { return }
           try await session.run()
         },
-        ended: { _ in if left.withLock({ $0 -= 1; return $0 == 0 }) { ended.finish() } },
+        ended: { _ in
+          if left.withLock({
+            $0 -= 1; return $0 == 0
+          }) {
+            ended.finish()
+          }
+        },
         write: { _ in }
       )
       // Programs are told one after another in the order of their connecting.
