@@ -102,7 +102,7 @@ let fuzzers: [Target] =
     )
   ]
 
-// Only `tools/bench accuracy` builds the trial of the filters.
+// Only `tools/bench` builds its own programs.
 let benches: [Target] =
   Context.environment["BEACON_BENCH"] == nil
   ? []
@@ -111,7 +111,12 @@ let benches: [Target] =
       name: "AccuracyBench",
       dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
       path: "tools/bench.d/accuracy"
-    )
+    ),
+    .executableTarget(
+      name: "CoreLocationBench",
+      dependencies: ["Beacons", "CoreLocation"],
+      path: "tools/bench.d/core-location"
+    ),
   ]
 
 let package = Package(

@@ -46,8 +46,9 @@ extension CLLocationManager {
       )
     }
     guard constraint != nil || !regions.isEmpty, let delegate else { return }
-    let uuid = UUID(entry.constraint.uuid)
-    let beacons = entry.beacons.map { CLBeacon($0, uuid: uuid) }
+    var tick = lastTicks.removeValue(forKey: entry.constraint) ?? TickBeacons(of: entry.constraint)
+    let beacons = tick.beacons(of: entry)
+    defer { lastTicks[entry.constraint] = tick }
     if let constraint {
       delegate.locationManager(self, didRange: beacons, satisfying: constraint)
     }

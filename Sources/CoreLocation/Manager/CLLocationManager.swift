@@ -18,6 +18,8 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   /// What a delegate that comes late is still to be told.
   var missed: MissedCallbacks?
   weak var listener: (any CLLocationManagerDelegate)?
+  /// The last tick of each constraint; used by callbacks alone.
+  var lastTicks: [IdentityConstraint: TickBeacons] = [:]
   private var listening: Task<Void, Never>?
 
   /// Creates a manager; who is told what runs on this thread's run loop.
@@ -118,6 +120,18 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open var allowsBackgroundLocationUpdates: Bool {
     get { lock.withLock { asks.allowsBackgroundUpdates } }
     set { changeBackgroundSession { $0.allowsBackgroundUpdates = newValue } }
+  }
+
+  /// Kept as it is set: without locations there are no updates to pause.
+  open var pausesLocationUpdatesAutomatically: Bool {
+    get { lock.withLock { asks.pausesUpdates } }
+    set { lock.withLock { asks.pausesUpdates = newValue } }
+  }
+
+  /// Kept as it is set: the engine's usage indicator shows a session in the background in any case.
+  open var showsBackgroundLocationIndicator: Bool {
+    get { lock.withLock { asks.showsIndicator } }
+    set { lock.withLock { asks.showsIndicator = newValue } }
   }
 
   /// Begins the continuous session that keeps a program in use in the background; there are no locations to tell.

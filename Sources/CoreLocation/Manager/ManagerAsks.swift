@@ -13,6 +13,9 @@ struct ManagerAsks {
   var completions: [String: [@Sendable ((any Error)?) -> Void]] = [:]
   var allowsBackgroundUpdates = false
   var isUpdating = false
+  // What Apple's programs set and nothing here looks at.
+  var pausesUpdates = true
+  var showsIndicator = false
 
   /// What is ranged, in either spelling.
   var ranged: Set<IdentityConstraint> {

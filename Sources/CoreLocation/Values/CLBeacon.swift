@@ -5,27 +5,40 @@ internal import BeaconCore
 
 /// A beacon as a tick of ranging tells it.
 open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
-  // All that is stored is constant, which makes the class safe to share.
+  // What is stored changes only while nobody but the manager that made it has the object, so it is safe to share.
 
-  private let identity: (major: UInt16, minor: UInt16)
+  private final var identity: (major: UInt16, minor: UInt16)
   /// The beacon's UUID.
   public let uuid: UUID
   /// How near the beacon is; unknown when nothing was heard since the last tick.
-  public let proximity: CLProximity
+  public private(set) final var proximity: CLProximity
   /// How far away the beacon is in meters; -1 when that is unknown.
-  public let accuracy: CLLocationAccuracy
+  public private(set) final var accuracy: CLLocationAccuracy
   /// The mean signal strength in dBm since the last tick; 0 when nothing was heard.
-  public let rssi: Int
+  public private(set) final var rssi: Int
   /// When the beacon was last heard; it does not move while the beacon is silent.
-  public let timestamp: Date
+  public private(set) final var timestamp: Date
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
-    identity = (beacon.identity.major, beacon.identity.minor)
     self.uuid = uuid
+    identity = (beacon.identity.major, beacon.identity.minor)
     proximity = CLProximity(rawValue: beacon.proximity.rawValue) ?? .unknown
     accuracy = beacon.distance?.meters ?? -1
-    rssi = beacon.rssi.map { Int($0.rounded()) } ?? 0
+    rssi = Self.rssi(of: beacon)
     timestamp = Date(beacon.lastHeard)
+  }
+
+  /// Becomes another beacon of the same UUID; to be called by who alone has the object.
+  final func become(_ beacon: RangedBeacon) {
+    identity = (beacon.identity.major, beacon.identity.minor)
+    proximity = CLProximity(rawValue: beacon.proximity.rawValue) ?? .unknown
+    accuracy = beacon.distance?.meters ?? -1
+    rssi = Self.rssi(of: beacon)
+    timestamp = Date(beacon.lastHeard)
+  }
+
+  private static func rssi(of beacon: RangedBeacon) -> Int {
+    beacon.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
   }
 
   /// The beacon's major number.
