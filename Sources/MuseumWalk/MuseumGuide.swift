@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of Beacons; see LICENSE and docs/core-location.md.
+// Part of Beacons; see LICENSE and docs/architecture.md.
 
 import CoreLocation
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of Beacons; see LICENSE and docs/core-location.md.
+// Part of Beacons; see LICENSE and docs/architecture.md.
 
-import Foundation
+import CoreLocation
 
 @main
 enum MuseumWalk {

@@ -28,31 +28,53 @@ extension CLMonitor {
     public let refinement: (any CLCondition)?
     /// Whether accuracy is reduced.
     public let accuracyLimited: Bool
-    /// Whether the person has refused, or the status is not decided.
+    /// Whether the person has refused, or location services are off.
     public let authorizationDenied: Bool
+    /// Whether location services are off for everybody.
+    public let authorizationDeniedGlobally: Bool
+    /// Whether policy forbids it.
+    public let authorizationRestricted: Bool
+    /// Whether a prompt is showing.
+    public let authorizationRequestInProgress: Bool
+    /// Whether the program is not enough in use to be told.
+    public let insufficientlyInUse: Bool
 
     init(
       identifier: String,
       date: Date,
       state: State,
       refinement: (any CLCondition)? = nil,
-      reason: RegionStateReason? = nil
+      reason: RegionStateReason? = nil,
+      standing: ClientStanding? = nil,
+      servicesOn: Bool = true
     ) {
       self.identifier = identifier
       self.date = date
       self.state = state
       self.refinement = refinement
       accuracyLimited = reason == .accuracy
-      authorizationDenied = reason == .authorization
+      let withheld = reason == .authorization ? standing?.status : nil
+      authorizationDenied = withheld == .denied
+      authorizationDeniedGlobally = withheld == .denied && !servicesOn
+      authorizationRestricted = withheld == .restricted
+      authorizationRequestInProgress = withheld != nil && standing?.prompt != nil
+      insufficientlyInUse = reason == .notInUse
     }
 
-    init(_ event: MonitorEvent, _ identifier: String) {
+    init(
+      _ event: MonitorEvent,
+      _ identifier: String,
+      standing: ClientStanding? = nil,
+      servicesOn: Bool = true
+    ) {
       self.init(
         identifier: identifier,
         date: Date(event.time),
         state: State(event.state),
         refinement: event.refinement.map { BeaconIdentityCondition(.minor($0)) },
-        reason: event.reason
+        reason: event.reason,
+        standing: standing,
+        servicesOn: servicesOn
       )
     }
   }

@@ -52,7 +52,14 @@ extension CLMonitor {
           guard event.reason != .shutdown,
             let identifier = CLMonitor.identifier(event.identifier, of: name)
           else { continue }
-          return Event(event, identifier)
+          guard event.reason == .authorization, let client = await service.opening.value?.client
+          else { return Event(event, identifier) }
+          return Event(
+            event,
+            identifier,
+            standing: await client.standing,
+            servicesOn: await client.saved.authorization.servicesOn
+          )
         }
         return nil
       }

@@ -24,20 +24,25 @@ public final class CLServiceSession: Sendable {
 
   /// The session itself, which ends when this is dropped.
   final class Handle: Sendable {
-    private let session = Mutex<ServiceSessionHandle?>(nil)
-    private let isOver = Mutex(false)
+    private struct State {
+      var session: ServiceSessionHandle?
+      var isOver = false
+    }
+
+    private let state = Mutex(State())
 
     /// Begins, unless it is over already.
     func begin(_ session: ServiceSessionHandle) {
-      guard !isOver.withLock({ $0 }) else { return }
-      self.session.withLock { $0 = session }
+      state.withLock { if !$0.isOver { $0.session = session } }
     }
 
-    var value: ServiceSessionHandle? { session.withLock { $0 } }
+    var value: ServiceSessionHandle? { state.withLock { $0.session } }
 
     func end() -> ServiceSessionHandle? {
-      isOver.withLock { $0 = true }
-      return session.withLock { $0.take() }
+      state.withLock { state in
+        state.isOver = true
+        return state.session.take()
+      }
     }
   }
 

@@ -31,7 +31,9 @@ enum CoreLocationBench {
         let client = try await session.connect(manifest, granted: .authorizedWhenInUse)
         var count = Count()
         try await session.run {
-          for await tick in client.ranging(satisfying: .uuid(0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E)) {
+          for await tick in client.ranging(
+            satisfying: .uuid(0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E)
+          ) {
             count.add(tick.beacons.count, tick.beacons.first?.distance?.meters ?? -1)
           }
         }
