@@ -35,11 +35,29 @@ package struct Live {
 
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
+    let status = StatusLine(io, isWanted: !options.output.isQuiet)
+    let desk = options.client.map {
+      ClientDesk(
+        $0,
+        io: io,
+        ClientDesk.Ways(
+          isLive: true,
+          saysLimits: !options.output.isQuiet,
+          beforeSaying: { status.clear() }
+        )
+      )
+    }
+    defer {
+      status.clear()
+      desk?.end()
+    }
+    try desk?.fetchGrants()
     let source = try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      handingOverEvery: interval
     )
     do {
-      let statistics = try await listen(to: source)
+      let statistics = try await listen(to: source, desk, status)
       await source.stop()
       say(source)
       if options.output.isVerbose {
@@ -60,7 +78,19 @@ package struct Live {
     }
   }
 
-  private func listen(to source: BlueZSource) async throws -> RunSummary {
+  /// How often what was heard is taken from the source.
+  ///
+  /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
+  /// need not wake for each beacon.
+  private var interval: TimeSpan {
+    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
+  }
+
+  private func listen(
+    to source: BlueZSource,
+    _ desk: ClientDesk?,
+    _ status: StatusLine
+  ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
     var summary = RunSummary()
@@ -74,13 +104,17 @@ package struct Live {
     say(source)
     let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
       run.configuration(receivers: names),
-      prepare: { run.prepare(&$0) },
-      recorder: { try run.recorder(receivers: names, startingAt: $0) },
+      prepare: { run.prepare(&$0, desk) },
+      recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
+      persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
         summary.count(deliveries)
         try outputs.write(deliveries)
       },
-      between: { say(source) }
+      between: {
+        say(source)
+        if let desk { status.show(desk.indicator, of: desk.name) }
+      }
     )
     try outputs.end()
     summary.statistics = result.statistics ?? EngineStatistics()
