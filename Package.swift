@@ -19,6 +19,7 @@ let libraries: [Target] = [
   ),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+  .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),
   .target(
     name: "BeaconCommands",
     dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconTesting"]
@@ -26,7 +27,12 @@ let libraries: [Target] = [
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"])
+  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"]),
+  .executableTarget(
+    name: "MuseumWalk",
+    dependencies: ["CoreLocation"],
+    exclude: ["MuseumWalk-Info.plist"]
+  ),
 ]
 
 let tests: [Target] = [
@@ -66,9 +72,23 @@ let tests: [Target] = [
     ]
   ),
   .testTarget(
+    name: "CoreLocationTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconTesting", "CoreLocation",
+      "BeaconTestSupport",
+    ]
+  ),
+  // Code of an iPhone's program is mostly of Swift 5, and says `Error` where we say `any Error`.
+  .testTarget(
+    name: "CoreLocationSwift5Tests",
+    dependencies: ["CoreLocation"],
+    swiftSettings: [.swiftLanguageMode(.v5)]
+  ),
+  .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport", "DBusTestSupport",
+      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
+      "DBusTestSupport",
     ]
   ),
   .target(
@@ -91,7 +111,7 @@ let fuzzers: [Target] =
     )
   ]
 
-// Only `tools/bench accuracy` builds the trial of the filters.
+// Only `tools/bench` builds its own programs.
 let benches: [Target] =
   Context.environment["BEACON_BENCH"] == nil
   ? []
@@ -100,7 +120,12 @@ let benches: [Target] =
       name: "AccuracyBench",
       dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
       path: "tools/bench.d/accuracy"
-    )
+    ),
+    .executableTarget(
+      name: "CoreLocationBench",
+      dependencies: ["Beacons", "CoreLocation"],
+      path: "tools/bench.d/core-location"
+    ),
   ]
 
 let package = Package(
@@ -111,13 +136,15 @@ let package = Package(
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: libraries + executables + tests + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+let ours = package.targets.filter { $0.type != .system && $0.name != "CoreLocationSwift5Tests" }
+for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),
