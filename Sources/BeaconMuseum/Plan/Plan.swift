@@ -12,7 +12,7 @@ public struct Plan: Sendable, Hashable {
   public var museum: LocalizedText
   /// The proximity UUID of every beacon of the museum.
   public var uuid: UInt128
-  /// The languages every text is written in, as BCP 47 tags; the first is the museum's own. Never empty.
+  /// The languages every text is written in, as BCP 47 tags: the museum's own first, never empty.
   public var languages: [String]
   /// The floors, in the order of the file; empty where the plan has no drawing.
   public var floors: [Floor]
