@@ -7,6 +7,7 @@ let libraries: [Target] = [
   // The core rounds to whole numbers; without Foundation nobody else links the C library's `floor`.
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
+  .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
   .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -15,7 +16,9 @@ let libraries: [Target] = [
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
   .target(
     name: "BeaconCommands",
-    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconTesting"]
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconTesting",
+    ]
   ),
 ]
 
@@ -33,6 +36,10 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconFormatsTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
+  ),
+  .testTarget(
+    name: "BeaconMuseumTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconTestSupport"]
   ),
   .target(name: "DBusTestSupport", dependencies: ["DBus"], path: "Tests/DBusTestSupport"),
   .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
@@ -100,6 +107,7 @@ let package = Package(
     .library(name: "BeaconTesting", targets: ["BeaconTesting"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
+    .library(name: "BeaconMuseum", targets: ["BeaconMuseum"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
