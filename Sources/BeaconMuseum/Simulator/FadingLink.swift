@@ -13,7 +13,7 @@ struct FadingLink {
   /// How far the receiver had moved when the channel was last looked at, in meters; below 0 for never.
   private var moved = (-1.0, -1.0, -1.0)
 
-  /// Returns the gain in dB, 0 in the mean of power.
+  /// Moves the receiver on and looks at a channel.
   ///
   /// - Parameters:
   ///   - channel: 0, 1 or 2 for 37, 38 and 39.
@@ -21,6 +21,7 @@ struct FadingLink {
   ///   - factor: The steady part's power over the scattered part's, not in dB.
   ///   - distance: Over how many meters the scattered part is forgotten.
   ///   - random: The receiver's stream.
+  /// - Returns: The gain in dB, 0 in the mean of power.
   mutating func gain(
     channel: Int,
     travelled: Double,

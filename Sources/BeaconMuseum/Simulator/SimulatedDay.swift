@@ -31,7 +31,7 @@ package struct SimulatedDay: Sendable {
   /// - Parameters:
   ///   - site: The museum.
   ///   - model: How people go through it.
-  ///   - visitors: How many come; the first of them at the start.
+  ///   - count: How many come; the first of them at the start.
   ///   - seed: What all random numbers come from.
   ///   - start: The time of the first arrival.
   package init(

@@ -76,7 +76,8 @@ package struct SimulatedSite: Sendable {
     let floor = plan.floors.first { $0.entrance != nil }
     let door = floor?.entrance
     let reachable = plan.rooms.indices.filter { room in
-      plan.rooms[room].outline.count >= 3 && (floor == nil || plan.rooms[room].level == floor?.level)
+      plan.rooms[room].outline.count >= 3
+        && (floor == nil || plan.rooms[room].level == floor?.level)
     }
     let nearest = door.flatMap { door in
       reachable.min { Self.distance(door, plan.rooms[$0]) < Self.distance(door, plan.rooms[$1]) }

@@ -228,7 +228,9 @@ package struct VisitAir: AirReader {
       loss += link.personLoss * bystanders[beacon].loss
     }
     for person in crowd?.people(at: Int(now)) ?? [] {
-      guard Int(person.visitor) != visitor.number, Int(person.level) == exhibit.level else { continue }
+      guard Int(person.visitor) != visitor.number, Int(person.level) == exhibit.level else {
+        continue
+      }
       let place = Plan.Point(Double(person.x), Double(person.y))
       let apart = place.distance(toWallFrom: moment.position, to: exhibit.position)
       if apart < link.personRadius { loss += link.personLoss }
