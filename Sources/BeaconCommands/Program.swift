@@ -51,6 +51,8 @@ package enum Program {
       return try command.run()
     case ["convert"]: return try ConvertCommand(arguments, io: io).run()
     case ["rehearse"]: return try RehearseCommand(arguments, io: io).run()
+    case ["museum", "simulate"]: return try MuseumSimulateCommand(arguments, io: io).run()
+    case ["museum", "report"]: return try MuseumReportCommand(arguments, io: io).run()
     case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
     case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
     case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
