@@ -32,8 +32,7 @@ package struct SimulatedSite: Sendable {
   package let entranceRoom: Int
   /// The exponent that the plan calibrated; `nil` where it has none.
   package let exponent: Double?
-  /// For each room, what it leads to and through which door.
-  private let ways: [[(room: Int, door: Plan.Point)]]
+  private let graph: RoomGraph
 
   /// Takes a plan.
   ///
@@ -72,7 +71,7 @@ package struct SimulatedSite: Sendable {
     self.exhibits = exhibits
     rooms = plan.rooms
     exponent = plan.calibration.exponent
-    ways = Self.ways(plan)
+    graph = RoomGraph(plan)
     let floor = plan.floors.first { $0.entrance != nil }
     let door = floor?.entrance
     let reachable = plan.rooms.indices.filter { room in
@@ -91,51 +90,12 @@ package struct SimulatedSite: Sendable {
     return Polygon.distance(from: point, toWallsOf: room.outline) ?? .infinity
   }
 
-  /// A door leads between all rooms of its floor whose walls it stands in.
-  private static func ways(_ plan: Plan) -> [[(room: Int, door: Plan.Point)]] {
-    let reach = 0.5
-    var ways = [[(room: Int, door: Plan.Point)]](repeating: [], count: plan.rooms.count)
-    for floor in plan.floors {
-      for door in floor.doors {
-        let beside = plan.rooms.indices.filter { index in
-          let room = plan.rooms[index]
-          guard room.level == floor.level else { return false }
-          return (Polygon.distance(from: door, toWallsOf: room.outline) ?? .infinity) < reach
-        }
-        for room in beside {
-          for other in beside where other != room { ways[room].append((other, door)) }
-        }
-      }
-    }
-    return ways
-  }
-
   /// Where one can go from a room.
-  package func neighbors(of room: Int) -> [Int] { ways[room].map(\.room) }
+  package func neighbors(of room: Int) -> [Int] { graph.neighbors(of: room) }
 
-  /// The doors on the shortest way, by doors, from one room to another; `nil` where the plan draws none.
+  /// The doors on the way from one room to another through the fewest; `nil` where the plan draws no way.
   package func doors(from room: Int, to other: Int) -> [Plan.Point]? {
-    if room == other { return [] }
-    var reached: [Int: (from: Int, door: Plan.Point)] = [:]
-    var frontier = [room]
-    while !frontier.isEmpty, reached[other] == nil {
-      var next: [Int] = []
-      for here in frontier {
-        for way in ways[here] where way.room != room && reached[way.room] == nil {
-          reached[way.room] = (here, way.door)
-          next.append(way.room)
-        }
-      }
-      frontier = next
-    }
-    var doors: [Plan.Point] = []
-    var here = other
-    while here != room {
-      guard let step = reached[here] else { return nil }
-      doors.append(step.door)
-      here = step.from
-    }
-    return doors.reversed()
+    graph.doors(from: room, to: other)
   }
 
   /// The room a point lies in; `nil` where it lies in none.

@@ -55,6 +55,23 @@ public struct Visit: Sendable, Hashable {
     public var dwell: Double { max(0, (end - start).seconds) }
   }
 
+  /// A time at one proximity of the exhibit that the visitor was before.
+  public struct Reach: Sendable, Hashable {
+    /// How near.
+    public var proximity: Proximity
+    /// From when.
+    public var start: Timestamp
+    /// To when.
+    public var end: Timestamp
+
+    /// Creates a time at a proximity.
+    public init(proximity: Proximity, start: Timestamp, end: Timestamp) {
+      self.proximity = proximity
+      self.start = start
+      self.end = end
+    }
+  }
+
   /// What was heard of a beacon that the plan does not know.
   public struct Stranger: Sendable, Hashable {
     /// What it calls itself.
@@ -77,6 +94,8 @@ public struct Visit: Sendable, Hashable {
   public var stays: [Stay]
   /// The stays in rooms, in the order of time.
   public var rooms: [RoomStay]
+  /// How near the exhibit of the moment was, in the order of time; nothing between stays.
+  public var reaches: [Reach]
   /// Beacons that the plan does not know, ordered by identity.
   public var strangers: [Stranger]
 
@@ -86,12 +105,14 @@ public struct Visit: Sendable, Hashable {
     end: Timestamp,
     stays: [Stay] = [],
     rooms: [RoomStay] = [],
+    reaches: [Reach] = [],
     strangers: [Stranger] = []
   ) {
     self.start = start
     self.end = end
     self.stays = stays
     self.rooms = rooms
+    self.reaches = reaches
     self.strangers = strangers
   }
 

@@ -26,9 +26,16 @@ struct VisitRecorder {
     }
   }
 
-  /// Takes note of how near the exhibit was for some seconds.
-  mutating func note(_ proximity: Proximity, seconds: Double) {
-    stay?.nearness.add(seconds, at: proximity)
+  /// Takes note of how near the exhibit was in the second before a time.
+  mutating func note(_ proximity: Proximity, at time: Timestamp) {
+    guard stay != nil else { return }
+    stay?.nearness.add(1, at: proximity)
+    let begin = max(visit.start, time + .seconds(-1))
+    if let last = visit.reaches.last, last.proximity == proximity, last.end >= begin {
+      visit.reaches[visit.reaches.count - 1].end = time
+    } else {
+      visit.reaches.append(Visit.Reach(proximity: proximity, start: begin, end: time))
+    }
   }
 
   /// Takes note of a beacon that the plan does not know.

@@ -27,15 +27,25 @@ public struct VisitReplay: Sendable {
     )
   }
 
+  /// What a recording held.
+  public struct Played: Sendable {
+    /// The visit; `nil` where the recording holds no input.
+    public var visit: Visit?
+    /// How many reports there were.
+    public var reports: Int
+  }
+
   /// Plays a recording to its end.
   ///
   /// - Parameter reader: The recording.
-  /// - Returns: The visit; `nil` where the recording holds no input.
+  /// - Returns: The visit, and how many reports were heard.
   /// - Throws: What the reader throws.
-  public func visit(_ reader: inout some AirReader) throws -> Visit? {
+  public func play(_ reader: inout some AirReader) throws -> Played {
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
-    guard let start = next?.inputs.first?.time else { return nil }
+    guard let start = next?.inputs.first?.time else {
+      return Played(visit: nil, reports: 0)
+    }
     var engine = Engine(configuration, startingAt: start)
     var run = Run(self, startingAt: start)
     var told: [Delivery] = []
@@ -51,7 +61,7 @@ public struct VisitReplay: Sendable {
       next = try reader.next()
     }
     while engine.end(into: &told) { run.take(&told) }
-    return run.end(at: engine.now)
+    return Played(visit: run.end(at: engine.now), reports: engine.statistics.reports)
   }
 
   /// One recording being played.
@@ -93,7 +103,7 @@ public struct VisitReplay: Sendable {
       let room = choice.exhibit.flatMap { replay.rooms[$0.major] }
       recorder.note(room: room, exhibit: exhibit, at: time)
       if let beacon = beacons.first(where: { $0.identity == choice.exhibit }) {
-        recorder.note(beacon.proximity, seconds: 1)
+        recorder.note(beacon.proximity, at: time)
       }
     }
 
