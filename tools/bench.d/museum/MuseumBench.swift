@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import Foundation
+
+/// Prints what the guide is worth against simulated ground truth, and what the simulation is worth.
+@main struct MuseumBench {
+  static let usage = """
+    tools/bench museum [--seeds N] [--visitors N] [--plan FILE]
+                              the guide against ground truth beside simpler rules, on seeds 1 to N (50) of N visitors
+                              (12) each; then where it breaks
+    tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
+    tools/bench simulator     the simulator's own table: signal strengths against published ones, channels, delivery
+    """
+
+  static func main() throws {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    guard let name = arguments.first, !arguments.contains("--help") else { return print(usage) }
+    arguments.removeFirst()
+    if name == "simulator" { return try Credibility().report() }
+    if arguments.contains("--day") { return try DayTrial.report(try plan(arguments)) }
+    let seeds = number("--seeds", arguments) ?? 50
+    let visitors = number("--visitors", arguments) ?? 12
+    try GuideTable.report(try plan(arguments), seeds: seeds, visitors: visitors)
+    try BreakingPoints.report(seeds: max(1, seeds / 5), visitors: max(1, visitors / 2))
+  }
+
+  private static func number(_ option: String, _ arguments: [String]) -> Int? {
+    guard let index = arguments.firstIndex(of: option), index + 1 < arguments.count else {
+      return nil
+    }
+    return Int(arguments[index + 1])
+  }
+
+  private static func plan(_ arguments: [String]) throws -> Plan {
+    let index = arguments.firstIndex(of: "--plan")
+    let path =
+      index.flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+      ?? "Fixtures/museum/plan.json5"
+    return try Plan(reading: Array(Data(contentsOf: URL(fileURLWithPath: path))))
+  }
+
+  static func write(_ cells: [String], widths: [Int]) {
+    print(
+      zip(cells, widths).enumerated().map { index, cell in
+        let pad = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+        return index == 0 ? cell.0 + pad : pad + cell.0
+      }.joined(separator: "  ")
+    )
+  }
+
+  static func percent(_ part: Int, _ whole: Int) -> String {
+    whole > 0 ? String(format: "%.1f", 100 * Double(part) / Double(whole)) : "–"
+  }
+}
