@@ -13,6 +13,8 @@ struct Credibility {
   ]
   /// Least squares on those means: power at 1 m and exponent.
   static let fit = (power: -65.0, exponent: 2.03)
+  /// What all orientations take in the mean: half the body's loss, and that its shadow fades more deeply.
+  static let orientation = 3.75 + 0.55
 
   func report() throws {
     let constants = try SimulationConstants()
@@ -67,7 +69,10 @@ struct Credibility {
           position: Plan.Point(22, 22)
         )
       ],
-      calibration: Plan.Calibration(power: Self.fit.power, exponent: Self.fit.exponent)
+      calibration: Plan.Calibration(
+        power: Self.fit.power + Self.orientation,
+        exponent: Self.fit.exponent
+      )
     )
   }
 

@@ -29,7 +29,7 @@ enum DayTrial {
     var bytes = 0
     let writing = clock.measure { bytes = VisitReport(visits, of: plan).html.utf8.count }
     var use = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &use)
+    _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &use)
     print("\(visitors) visitors, \(reports) inputs")
     print("simulate       \(simulating)")
     print("simulate+play  \(both)")

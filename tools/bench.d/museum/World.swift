@@ -15,6 +15,8 @@ struct World {
     var delivered: Double?
     var bystanders = 0.0
     var isStale = false
+    /// Whether beacons and receivers differ as they come from the factory; else they were calibrated.
+    var differs = false
   }
 
   init(_ plan: Plan, seed: Int, visitors: Int, _ change: Change = Change()) throws {
@@ -23,6 +25,10 @@ struct World {
     var reception = try ReceptionModel(constants)
     if let delivered = change.delivered { reception.delivered = delivered }
     link.bystanders = change.bystanders
+    if !change.differs {
+      link.beaconDeviation = 0
+      link.receiverDeviation = 0
+    }
     reception.isStale = change.isStale
     let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
     day = SimulatedDay(
