@@ -12,6 +12,8 @@ import Foundation
                               the guide against ground truth beside simpler rules, on seeds 1 to N (50) of N visitors
                               (12) each; then where it breaks
     tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
+    tools/bench museum --trace SEED
+                              one visit: where the visitor stood, and what the guide showed then
     tools/bench simulator     the simulator's own table: signal strengths against published ones, channels, delivery
     """
 
@@ -21,6 +23,9 @@ import Foundation
     arguments.removeFirst()
     if name == "simulator" { return try Credibility().report() }
     if arguments.contains("--day") { return try DayTrial.report(try plan(arguments)) }
+    if let seed = number("--trace", arguments) {
+      return try Trace.report(try plan(arguments), seed: seed)
+    }
     let seeds = number("--seeds", arguments) ?? 50
     let visitors = number("--visitors", arguments) ?? 12
     try GuideTable.report(try plan(arguments), seeds: seeds, visitors: visitors)
