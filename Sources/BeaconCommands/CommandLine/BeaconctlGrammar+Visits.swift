@@ -67,7 +67,8 @@ extension BeaconctlGrammar {
   /// `museum`: all of it.
   package static let museum = Command(
     "museum",
-    "visits to a museum",
-    subcommands: [museumSimulate, museumReport]
+    "the visitor's guide, visits and plans of a museum",
+    subcommands: [museumGuide, museumSimulate, museumReport, museumPlan],
+    defaultSubcommand: museumGuide.name
   )
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 extension CommandOption {
   // MARK: Everywhere
 
@@ -59,13 +61,6 @@ extension CommandOption {
     "after the end of a capture run on until every region has settled",
     needs: ["from", "simulate"]
   )
-  /// The seed of simulated visits.
-  package static let simulate = value(
-    "simulate",
-    .integer("SEED", 0...Int.max),
-    "simulate the air of a plan",
-    needs: ["plan"]
-  )
   /// The museum plan.
   package static let plan = value("plan", .file("FILE"), "the museum plan")
 
@@ -104,6 +99,8 @@ extension CommandOption {
     .text("ID"),
     "who asks; the operator, who may know all, unless given"
   )
+  /// The client whose grants are shown or changed.
+  package static let grantedClient = value("client", .text("ID"), "the client")
   /// What the client says of itself.
   package static let manifest = value("manifest", .file("FILE"), "what the client says of itself")
   /// A person's inputs for a run without a terminal.
@@ -139,6 +136,41 @@ extension CommandOption {
   package static let includeAddresses = flag(
     "include-addresses",
     "tell device addresses, which appear nowhere without it"
+  )
+
+  // MARK: Calibration
+
+  /// The beacon to calibrate.
+  package static let calibratedBeacon = value(
+    "beacon",
+    .constraint,
+    "the beacon, all of UUID/MAJOR/MINOR",
+    letter: "b"
+  )
+  /// Where the receiver stands.
+  package static let at = value(
+    "at",
+    .distance(CalibrationSession.distances),
+    "how far the receiver is from the beacon, by tape; 1m unless given, one for each capture",
+    repeats: true
+  )
+  /// How many samples are taken at a distance.
+  package static let samples = value(
+    "samples",
+    .integer("N", CalibrationSession.fewestSamples...100_000),
+    "how many samples to take at each distance, live; 100 unless given"
+  )
+  /// How long to wait for them.
+  package static let patience = value(
+    "for",
+    .duration,
+    "how long to wait for them, live; 2m unless given"
+  )
+  /// The configuration file to write into.
+  package static let write = value(
+    "write",
+    .file("FILE"),
+    "put the result into this configuration file, for --config; the rest of it stays as it is"
   )
 
   // MARK: Settings
@@ -196,6 +228,12 @@ extension CommandOption {
     .choice(["table", "json"]),
     "table on a terminal, else json"
   )
+  /// The format of grants.
+  package static let grantFormat = value(
+    "format",
+    .choice(["table", "json", "jsonl"]),
+    "table on a terminal, else json; jsonl is an object a client"
+  )
   /// The format of verdicts, one a file.
   package static let verdictFormat = value(
     "format",
@@ -234,7 +272,7 @@ extension OptionGroup {
   /// Where inputs come from.
   package static let source = OptionGroup(
     sourceTitle,
-    [.adapter, .via, .from, .speed, .drain, .simulate, .plan]
+    [.adapter, .via, .from, .speed, .drain]
   )
   /// Which client asks.
   package static let asking = OptionGroup("Who asks", [.client, .manifest, .answers])

@@ -35,11 +35,28 @@ package struct Live {
 
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
+    let status = StatusLine(io, isWanted: !options.output.isQuiet)
+    let desk = options.client.map {
+      ClientDesk(
+        $0,
+        io: io,
+        ClientDesk.Ways(
+          isLive: true,
+          saysLimits: !options.output.isQuiet,
+          beforeSaying: { status.clear() }
+        )
+      )
+    }
+    defer {
+      status.clear()
+      desk?.end()
+    }
+    try desk?.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
     )
     do {
-      let statistics = try await listen(to: source)
+      let statistics = try await listen(to: source, desk, status)
       await source.stop()
       say(source)
       if options.output.isVerbose {
@@ -60,7 +77,11 @@ package struct Live {
     }
   }
 
-  private func listen(to source: BlueZSource) async throws -> RunSummary {
+  private func listen(
+    to source: BlueZSource,
+    _ desk: ClientDesk?,
+    _ status: StatusLine
+  ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
     var summary = RunSummary()
@@ -74,13 +95,17 @@ package struct Live {
     say(source)
     let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
       run.configuration(receivers: names),
-      prepare: { run.prepare(&$0) },
-      recorder: { try run.recorder(receivers: names, startingAt: $0) },
+      prepare: { run.prepare(&$0, desk) },
+      recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
+      persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
         summary.count(deliveries)
         try outputs.write(deliveries)
       },
-      between: { say(source) }
+      between: {
+        say(source)
+        if let desk { status.show(desk.indicator, of: desk.name) }
+      }
     )
     try outputs.end()
     summary.statistics = result.statistics ?? EngineStatistics()

@@ -30,6 +30,19 @@ extension Configuration {
       1...100,
       "between two exhibits the guide stays with the one it shows"
     ),
+    .number(
+      "guide.announcingSureness",
+      \.guide.announcingSureness,
+      unit: "",
+      0.1...0.99,
+      "what is said aloud cannot be taken back, so it waits for more than what is shown"
+    ),
+    .seconds(
+      "guide.announcingDwell",
+      \.guide.announcingDwell,
+      0...60,
+      "who walks past at 0.5 m/s is near for longer than the dwell, and does not want to be told"
+    ),
     .seconds(
       "guide.repeatAfter",
       \.guide.repeatAfter,
@@ -40,7 +53,7 @@ extension Configuration {
       "guide.roomDwell",
       \.guide.roomDwell,
       0...60,
-      "a look through a door is no visit to the room"
+      "a wall takes 3.4 dB of every beacon beyond it: rooms are told apart at once"
     ),
     .number(
       "guide.roomSureness",
@@ -61,7 +74,7 @@ extension Configuration {
       \.guide.weight,
       unit: "",
       0.05...1,
-      "who stands still hears the same error second after second; counting it in full is too sure"
+      "less makes the guide slow; who stands still does hear the same error again, which the margin covers"
     ),
     .number(
       "guide.wallLoss",

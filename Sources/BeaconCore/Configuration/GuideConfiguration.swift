@@ -13,16 +13,20 @@ public struct GuideConfiguration: Sendable, Equatable {
   public var sureness = 0.6
   /// How many times more probable another exhibit must be to take the place of the one shown.
   public var margin = 1.5
+  /// How probable it must be that a visitor is before an exhibit for it to be announced, 0 to 1.
+  public var announcingSureness = 0.8
+  /// How long it must have been so probable.
+  public var announcingDwell = TimeSpan.seconds(2)
   /// How long an exhibit is not announced again.
   public var repeatAfter = TimeSpan.seconds(300)
-  /// How long a visitor is in a room until it is told.
-  public var roomDwell = TimeSpan.seconds(2)
+  /// How long a room must be the most probable until it is told.
+  public var roomDwell = TimeSpan.seconds(0)
   /// How probable a room must be to be told, 0 to 1.
-  public var roomSureness = 0.6
+  public var roomSureness = 0.5
   /// The standard deviation in dB of one second's mean signal strength from what its distance promises.
   public var deviation = 6.0
-  /// How much one second counts: what the surroundings do to a signal stays the same while a visitor stands.
-  public var weight = 0.5
+  /// How much one second counts beside the seconds before, 1 being as if its errors were its own.
+  public var weight = 1.0
   /// What a wall between a room and the next takes, in dB.
   public var wallLoss = 3.4
   /// How probable it is that a visitor walks in a second, 0 to 1.

@@ -35,6 +35,8 @@ public struct Guide: Sendable {
   private var exhibit: Choice
   private var room: Choice
   private var announced: [Int: Timestamp] = [:]
+  /// Since when it has been sure enough to announce which exhibit.
+  private var sureSince: (exhibit: Int, time: Timestamp)?
   private var near: [GuideView.Near] = []
   private var strangers: Set<BeaconIdentity> = []
   private var status = GuideStatus.looking
@@ -185,6 +187,7 @@ public struct Guide: Sendable {
     belief.forget()
     exhibit.forget()
     room.forget()
+    sureSince = nil
     near = []
     change(to: status, &actions)
   }
@@ -219,7 +222,10 @@ public struct Guide: Sendable {
     {
       actions.append(.tell(.room(room)))
     }
-    if exhibit.weigh(shares, at: time) { actions.append(.tell(.exhibit(show(shares, at: time)))) }
+    if exhibit.weigh(shares, at: time) {
+      actions.append(.tell(.exhibit(showing(shares, isAnnounced: false, at: time))))
+    }
+    announce(shares, at: time, &actions)
     near = beacons.compactMap { beacon in
       guard let index = places[beacon.identity], beacon.proximity != .unknown else { return nil }
       return GuideView.Near(
@@ -240,15 +246,39 @@ public struct Guide: Sendable {
     return filtered + 10 * exponent * DeterministicMath.log10(distance)
   }
 
-  private mutating func show(_ shares: [Double], at time: Timestamp) -> GuideEvent.Showing? {
+  private func showing(_ shares: [Double], isAnnounced: Bool, at time: Timestamp)
+    -> GuideEvent.Showing?
+  {
     guard let index = exhibit.chosen, let exhibit = plan.exhibits[safe: index] else { return nil }
-    let isAnnounced = announced[index].map { time - $0 >= rules.repeatAfter } ?? true
-    if isAnnounced { announced[index] = time }
     return GuideEvent.Showing(
       exhibit: exhibit,
       isAnnounced: isAnnounced,
+      isKnown: !isAnnounced && isKnown(index, at: time),
       sureness: shares[safe: index] ?? 0
     )
+  }
+
+  /// Whether an exhibit was announced so lately that it is not announced again.
+  private func isKnown(_ index: Int, at time: Timestamp) -> Bool {
+    announced[index].map { time - $0 < rules.repeatAfter } ?? false
+  }
+
+  /// Announces the exhibit on show once it has been so probable for a while, and if it was not lately.
+  private mutating func announce(
+    _ shares: [Double],
+    at time: Timestamp,
+    _ actions: inout [GuideAction]
+  ) {
+    guard let index = exhibit.chosen, shares[index] >= rules.announcingSureness else {
+      sureSince = nil
+      return
+    }
+    if sureSince?.exhibit != index { sureSince = (index, time) }
+    guard let since = sureSince?.time, time - since >= rules.announcingDwell,
+      !isKnown(index, at: time)
+    else { return }
+    announced[index] = time
+    actions.append(.tell(.exhibit(showing(shares, isAnnounced: true, at: time))))
   }
 
   // MARK: The view

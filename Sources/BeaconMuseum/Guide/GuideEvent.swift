@@ -7,15 +7,18 @@ public enum GuideEvent: Sendable, Equatable {
   public struct Showing: Sendable, Equatable {
     /// The exhibit.
     public var exhibit: Plan.Exhibit
-    /// Whether it is announced: not where it was within the last minutes.
+    /// Whether it is announced now: after it was shown for a while, and not where it was within the last minutes.
     public var isAnnounced: Bool
+    /// Whether it was announced within the last minutes, so that the visitor has come back.
+    public var isKnown: Bool
     /// How probable it is that the visitor stands before it, 0 to 1.
     public var sureness: Double
 
     /// Creates a showing.
-    public init(exhibit: Plan.Exhibit, isAnnounced: Bool, sureness: Double) {
+    public init(exhibit: Plan.Exhibit, isAnnounced: Bool, isKnown: Bool, sureness: Double) {
       self.exhibit = exhibit
       self.isAnnounced = isAnnounced
+      self.isKnown = isKnown
       self.sureness = sureness
     }
   }

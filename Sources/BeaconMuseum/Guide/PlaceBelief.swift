@@ -6,8 +6,9 @@ internal import BeaconCore
 /// How probable it is that a visitor is at each place: a histogram filter over ``Places``.
 ///
 /// Each second the visitor may have walked, so the belief spreads to neighboring places; then each beacon heard makes places
-/// where it would be heard so strongly more probable. An error is never counted as more than a few standard deviations, so
-/// that one beacon behind a crowd does not overrule all the others.
+/// where it would be heard so strongly more probable. What all beacons are weaker by, the visitor's own receiver and body, is
+/// estimated along with the place, and learned over the visit. An error is never counted as more than a few standard
+/// deviations, so that one beacon behind a crowd does not overrule all the others.
 struct PlaceBelief: Sendable {
   /// The strength of one beacon over a second.
   struct Level: Sendable {
@@ -21,6 +22,13 @@ struct PlaceBelief: Sendable {
   static let most = 2.5
   /// The share of the belief that is spread everywhere each second: what was thought impossible may be so.
   static let doubt = 0.001
+  /// How much weaker beacons are than their distance promises until more is known, in dB: half a body's 5 to 10, and what fading
+  /// takes of a mean in decibels.
+  static let usualOffset = -4.0
+  /// How far the offset of one second is from what was learned, as a standard deviation in dB: a body turns.
+  static let offsetDeviation = 4.0
+  /// How much of a second's offset is learned: a receiver is known after a minute.
+  static let learning = 0.02
   /// After so long without a tick nothing is known of where the visitor went.
   static let memory = TimeSpan.seconds(30)
 
@@ -29,6 +37,8 @@ struct PlaceBelief: Sendable {
   private(set) var shares: [Double]
   private var scratch: [Double]
   private var errors: [Double]
+  private var offsets: [Double]
+  private var offset = usualOffset
   private var last: Timestamp?
 
   init(_ places: Places, _ rules: GuideConfiguration) {
@@ -38,6 +48,7 @@ struct PlaceBelief: Sendable {
     shares = Array(repeating: 1 / Double(max(1, count)), count: count)
     scratch = shares
     errors = Array(repeating: 0, count: count)
+    offsets = errors
   }
 
   /// Forgets where the visitor is.
@@ -60,39 +71,57 @@ struct PlaceBelief: Sendable {
   private mutating func walk() {
     let everywhere = Self.doubt / Double(shares.count)
     for index in shares.indices {
-      scratch[index] = (1 - rules.walking) * shares[index] + everywhere
+      let degree = places.degrees[index]
+      scratch[index] = (degree > 0 ? 1 - rules.walking : 1) * shares[index] + everywhere
+      // What goes to each neighbor.
+      errors[index] = degree > 0 ? rules.walking * shares[index] / degree : 0
     }
-    for index in shares.indices {
-      let neighbors = places.neighbors[index]
-      guard !neighbors.isEmpty else {
-        scratch[index] += rules.walking * shares[index]
-        continue
-      }
-      let part = rules.walking * shares[index] / Double(neighbors.count)
-      for neighbor in neighbors { scratch[neighbor] += part }
+    for (first, second) in places.steps {
+      scratch[first] += errors[second]
+      scratch[second] += errors[first]
     }
     swap(&shares, &scratch)
   }
 
   private mutating func weigh(_ levels: [Level]) {
-    var least = Double.infinity
-    for index in shares.indices {
-      var error = 0.0
-      let row = index * places.count
-      for level in levels {
-        let off = (level.decibels - places.expected[row + level.exhibit]) / rules.deviation
-        error += min(off * off, Self.most * Self.most)
-      }
-      errors[index] = error
-      least = min(least, error)
-    }
+    measure(levels)
+    let least = errors.min() ?? 0
     var sum = 0.0
     for index in shares.indices {
       shares[index] *= DeterministicMath.exp(-0.5 * rules.weight * (errors[index] - least))
       sum += shares[index]
     }
     guard sum > 0, sum.isFinite else { return forget() }
-    for index in shares.indices { shares[index] /= sum }
+    var mean = 0.0
+    for index in shares.indices {
+      shares[index] /= sum
+      mean += shares[index] * offsets[index]
+    }
+    offset += Self.learning * (mean - offset)
+  }
+
+  /// Works out for each place what all beacons are weaker by there, and how far each then is from what is expected.
+  private mutating func measure(_ levels: [Level]) {
+    let prior = rules.deviation * rules.deviation / (Self.offsetDeviation * Self.offsetDeviation)
+    for index in offsets.indices { offsets[index] = prior * offset }
+    for level in levels {
+      let expected = places.expected[level.exhibit]
+      for index in offsets.indices { offsets[index] += level.decibels - expected[index] }
+    }
+    let count = Double(levels.count) + prior
+    for index in offsets.indices {
+      offsets[index] /= count
+      let off = (offsets[index] - offset) / Self.offsetDeviation
+      errors[index] = off * off
+    }
+    let most = Self.most * Self.most
+    for level in levels {
+      let expected = places.expected[level.exhibit]
+      for index in errors.indices {
+        let off = (level.decibels - expected[index] - offsets[index]) / rules.deviation
+        errors[index] += min(off * off, most)
+      }
+    }
   }
 
   // MARK: What follows

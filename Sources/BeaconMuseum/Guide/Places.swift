@@ -35,10 +35,12 @@ struct Places: Sendable {
   static let doorway = 1.5
 
   private(set) var places: [Place] = []
-  /// For each place those that are one step away.
-  private(set) var neighbors: [[Int]] = []
-  /// The strength in dB above that at 1 m, for each place one an exhibit.
-  private(set) var expected: [Double] = []
+  /// For each pair of places that are one step apart, both; each pair once.
+  private(set) var steps: [(Int, Int)] = []
+  /// How many places are one step away, for each place.
+  private(set) var degrees: [Double] = []
+  /// The strength in dB above that at 1 m, for each exhibit one a place.
+  private(set) var expected: [[Double]] = []
   /// How many exhibits there are.
   let count: Int
 
@@ -52,9 +54,8 @@ struct Places: Sendable {
     let rooms = plan.exhibits.map { exhibit in
       plan.rooms.firstIndex { $0.major == exhibit.identity.major } ?? -1
     }
-    expected.reserveCapacity(places.count * count)
-    for place in places {
-      for (index, exhibit) in plan.exhibits.enumerated() {
+    expected = plan.exhibits.enumerated().map { index, exhibit in
+      places.map { place in
         let distance = max(Self.nearest, Self.distance(place, to: index, exhibit, in: rooms[index]))
         var level = -10 * exponent * DeterministicMath.log10(distance)
         if place.room != rooms[index] { level -= rules.wallLoss }
@@ -63,8 +64,13 @@ struct Places: Sendable {
         {
           level -= Self.ceilingLoss
         }
-        expected.append(level)
+        return level
       }
+    }
+    degrees = Array(repeating: 0, count: places.count)
+    for (first, second) in steps {
+      degrees[first] += 1
+      degrees[second] += 1
     }
   }
 
@@ -95,7 +101,9 @@ struct Places: Sendable {
       places.append(Place(point: nil, room: room, exhibit: index))
     }
     for room in plan.rooms.indices { places.append(Place(point: nil, room: room, exhibit: nil)) }
-    neighbors = places.indices.map { own in places.indices.filter { $0 != own } }
+    for first in places.indices {
+      for second in places.indices.dropFirst(first + 1) { steps.append((first, second)) }
+    }
   }
 
   // MARK: With a drawing
@@ -160,12 +168,10 @@ struct Places: Sendable {
 
   /// Says which places are a step apart: those of a room, and through doors; without doors, through walls.
   private mutating func join(_ plan: Plan, step: Double) {
-    neighbors = Array(repeating: [], count: places.count)
     for (first, place) in places.enumerated() {
       for second in places.indices.dropFirst(first + 1)
       where isStep(place, places[second], plan, step) {
-        neighbors[first].append(second)
-        neighbors[second].append(first)
+        steps.append((first, second))
       }
     }
   }
