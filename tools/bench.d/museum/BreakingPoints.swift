@@ -24,13 +24,12 @@ enum BreakingPoints {
         var cells = ["\(Int(spacing)) m, \(Int(delivered * 100)) %"]
         for people in crowds {
           let change = World.Change(delivered: delivered, bystanders: people)
-          let score = try GuideTable.scores(
-            plan,
-            seeds: seeds,
-            visitors: visitors,
-            change,
-            comparing: false
-          )[0]
+          let score = try GuideTable(
+            plan: plan,
+            configuration: Configuration(),
+            seeds: 1..<(seeds + 1),
+            visitors: visitors
+          ).scores(change, comparing: false)[0]
           cells.append(
             MuseumBench.percent(score.standingRight, score.standing) + " / "
               + MuseumBench.percent(score.announcedWrong, score.announced)

@@ -6,18 +6,20 @@ import BeaconMuseum
 import Foundation
 
 /// The guide beside simpler rules, against ground truth.
-enum GuideTable {
-  static func scores(
-    _ plan: Plan,
-    seeds: Int,
-    visitors: Int,
+struct GuideTable {
+  let plan: Plan
+  let configuration: Configuration
+  let seeds: Range<Int>
+  let visitors: Int
+
+  func scores(
     _ change: World.Change = World.Change(),
     comparing: Bool = true
   ) throws -> [Score] {
-    let replay = VisitReplay(plan)
+    let replay = VisitReplay(plan, configuration)
     let rules = try Rules(plan)
     var scores = [Score](repeating: Score(exhibits: plan.exhibits.count), count: comparing ? 3 : 1)
-    for seed in 1...seeds {
+    for seed in seeds {
       let world = try World(plan, seed: seed, visitors: visitors, change)
       for visitor in world.day.visitors {
         var air = world.air(of: visitor)
@@ -32,24 +34,22 @@ enum GuideTable {
     return scores
   }
 
-  static func report(_ plan: Plan, seeds: Int, visitors: Int) throws {
-    print("GUIDE AGAINST GROUND TRUTH: seeds 1 to \(seeds), \(visitors) visitors each,")
+  func report() throws {
+    let last = seeds.upperBound - 1
+    print(
+      "GUIDE AGAINST GROUND TRUTH: seeds \(seeds.lowerBound) to \(last), \(visitors) visitors each,"
+    )
     print(
       "\(plan.exhibits.count) exhibits, n 2.4, shadowing 4 dB, own body, 77 % delivered, 350 ms\n"
     )
     print("BEACONS AND RECEIVER CALIBRATED")
-    try table(plan, seeds: seeds, visitors: visitors, World.Change())
+    try table(World.Change())
     print("BEACONS 2 dB AND RECEIVERS 3 dB APART, as they come from the factory")
-    try table(plan, seeds: seeds, visitors: visitors, World.Change(differs: true))
+    try table(World.Change(differs: true))
   }
 
-  private static func table(
-    _ plan: Plan,
-    seeds: Int,
-    visitors: Int,
-    _ change: World.Change
-  ) throws {
-    let scores = try scores(plan, seeds: seeds, visitors: visitors, change)
+  private func table(_ change: World.Change) throws {
+    let scores = try scores(change)
     let widths = [44, 8, 10, 10, 10]
     MuseumBench.write(["", "bar", "guide", "strongest", "AltBeacon"], widths: widths)
     func row(_ name: String, _ bar: String, _ value: (Score) -> String) {
@@ -64,11 +64,13 @@ enum GuideTable {
     row("exhibits whose dwell median is within 15 %", "24") {
       "\($0.dwellErrors.count { abs($0) <= 0.15 })"
     }
-    row("dwell median, mean error, %", "") { format(100 * mean($0.dwellErrors)) }
+    row("dwell median, mean error, %", "") { Self.format(100 * Self.mean($0.dwellErrors)) }
     row("dwell median, worst error, %", "") {
-      format(100 * ($0.dwellErrors.max { abs($0) < abs($1) } ?? 0))
+      Self.format(100 * ($0.dwellErrors.max { abs($0) < abs($1) } ?? 0))
     }
-    row("ranking of exhibits, mean Kendall tau", ">= 0.8") { String(format: "%.2f", mean($0.taus)) }
+    row("ranking of exhibits, mean Kendall tau", ">= 0.8") {
+      String(format: "%.2f", Self.mean($0.taus))
+    }
     row("ranking, worst seed", "") { String(format: "%.2f", $0.taus.min() ?? 0) }
     print("")
   }

@@ -11,6 +11,7 @@ import Foundation
     tools/bench museum [--seeds N] [--visitors N] [--plan FILE]
                               the guide against ground truth beside simpler rules, on seeds 1 to N (50) of N visitors
                               (12) each; then where it breaks
+                              --set KEY=VALUE and --first SEED (1), repeatable and for tuning: the seeds from 1 on shall judge
     tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
     tools/bench museum --trace SEED
                               one visit: where the visitor stood, and what the guide showed then
@@ -28,7 +29,14 @@ import Foundation
     }
     let seeds = number("--seeds", arguments) ?? 50
     let visitors = number("--visitors", arguments) ?? 12
-    try GuideTable.report(try plan(arguments), seeds: seeds, visitors: visitors)
+    let trial = GuideTable(
+      plan: try plan(arguments),
+      configuration: try configuration(arguments),
+      seeds: (number("--first", arguments) ?? 1)..<((number("--first", arguments) ?? 1) + seeds),
+      visitors: visitors
+    )
+    try trial.report()
+    guard !arguments.contains("--set") else { return }
     try BreakingPoints.report(seeds: max(1, seeds / 5), visitors: max(1, visitors / 2))
   }
 
@@ -37,6 +45,19 @@ import Foundation
       return nil
     }
     return Int(arguments[index + 1])
+  }
+
+  private static func configuration(_ arguments: [String]) throws -> Configuration {
+    var configuration = Configuration()
+    for (option, setting) in zip(arguments, arguments.dropFirst()) where option == "--set" {
+      let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let constant = Configuration.constant(named: parts[0]) else {
+        print("no constant in '\(setting)'")
+        continue
+      }
+      try constant.set(parsing: parts[1], in: &configuration)
+    }
+    return configuration
   }
 
   private static func plan(_ arguments: [String]) throws -> Plan {
