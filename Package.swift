@@ -89,7 +89,7 @@ let fuzzers: [Target] =
     )
   ]
 
-// Only `tools/bench accuracy` builds the trial of the filters.
+// Only `tools/bench` builds the trials of the filters and of the museum.
 let benches: [Target] =
   Context.environment["BEACON_BENCH"] == nil
   ? []
@@ -98,7 +98,12 @@ let benches: [Target] =
       name: "AccuracyBench",
       dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
       path: "tools/bench.d/accuracy"
-    )
+    ),
+    .executableTarget(
+      name: "MuseumBench",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum"],
+      path: "tools/bench.d/museum"
+    ),
   ]
 
 let package = Package(

@@ -4,9 +4,9 @@
 /// One storey of the plan as a drawing: meters to units, rooms, walls and doors.
 struct FloorDrawing {
   /// How wide a drawing is, in units.
-  private static let width = 900.0
+  private static let width = 620.0
   /// A meter is at the most so many units: a small museum is not blown up.
-  private static let mostScale = 60.0
+  private static let mostScale = 50.0
   private static let margin = 12.0
   /// How wide a door is drawn, in meters.
   private static let doorWidth = 1.2
@@ -54,7 +54,7 @@ struct FloorDrawing {
     return "\(ReportNumber.place(place.x)) \(ReportNumber.place(place.y))"
   }
 
-  /// Begins the drawing with rooms, walls, doors and names.
+  /// Begins the drawing with rooms, walls and doors.
   func begin(_ context: ReportContext, title: String, to page: inout Markup) {
     let box = "0 0 \(ReportNumber.place(size.width)) \(ReportNumber.place(size.height))"
     page.open("svg", [("viewBox", box), ("role", "img"), ("aria-label", title)])
@@ -65,7 +65,6 @@ struct FloorDrawing {
     for room in rooms { page.markup("<path class=\"wall\" d=\"\(outline(room))\"/>") }
     for door in plan.floor(level)?.doors ?? [] { draw(door, to: &page) }
     if let entrance = plan.floor(level)?.entrance { draw(entrance, to: &page) }
-    for room in rooms { name(room, context, to: &page) }
   }
 
   private func outline(_ room: Int) -> String {
@@ -84,6 +83,12 @@ struct FloorDrawing {
     page.markup("<path class=\"door\" d=\"M\(text(door - half))L\(text(door + half))\"/>")
   }
 
+  /// Ends the drawing with the names of rooms, over all that was drawn since.
+  func end(_ context: ReportContext, to page: inout Markup) {
+    for room in rooms { name(room, context, to: &page) }
+    page.markup("</svg>")
+  }
+
   private func name(_ room: Int, _ context: ReportContext, to page: inout Markup) {
     let outline = plan.rooms[room].outline
     // The corner nearest to the drawing's own top left.
@@ -93,7 +98,7 @@ struct FloorDrawing {
       "text",
       [
         ("x", ReportNumber.place(place.x + 8)), ("y", ReportNumber.place(place.y + 18)),
-        ("class", "b"),
+        ("class", "b halo"),
       ],
       context.roomName(room)
     )

@@ -3,7 +3,7 @@
 
 /// How visitors go on from room to room.
 struct FlowSection {
-  private static let widest = 14.0
+  private static let widest = 7.0
   private static let mostRows = 25
 
   let context: ReportContext
@@ -38,10 +38,10 @@ struct FlowSection {
     page.open("figure")
     drawing.begin(context, title: "Steps from room to room", to: &page)
     page.markup(
-      "<defs><marker id=\"tip\(drawing.level)\" viewBox=\"0 0 10 10\" refX=\"7\" refY=\"5\" "
+      "<defs><marker id=\"tip\(drawing.level)\" viewBox=\"0 0 10 10\" refX=\"3\" refY=\"5\" "
     )
     page.markup(
-      "markerWidth=\"11\" markerHeight=\"11\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
+      "markerWidth=\"14\" markerHeight=\"14\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
     )
     page.markup("<path class=\"tip\" d=\"M0 0L10 5L0 10z\"/></marker></defs>")
     var labels: [(place: Plan.Point, text: String)] = []
@@ -53,9 +53,9 @@ struct FlowSection {
       let (start, end) = (drawing.place(from), drawing.place(to))
       let way = end - start
       let right = Plan.Point(-way.y, way.x).direction
-      let begin = start + way * 0.16 + right * 12
-      let finish = end - way * 0.16 + right * 12
-      let bend = (start + end) * 0.5 + right * (14 + way.length * 0.12)
+      let begin = start + way * 0.18 + right * 9
+      let finish = end - way * 0.2 + right * 9
+      let bend = (start + end) * 0.5 + right * (12 + way.length * 0.12)
       let width = max(1.5, Self.widest * Double(step.count) / most)
       page.markup(
         "<path class=\"flow\" marker-end=\"url(#tip\(drawing.level))\" stroke-width=\"\(ReportNumber.place(width))\" "
@@ -69,7 +69,7 @@ struct FlowSection {
       )
       page.markup("y=\"\(ReportNumber.place(label.place.y + 4))\">\(label.text)</text>")
     }
-    page.markup("</svg>")
+    drawing.end(context, to: &page)
     page.close("figure")
   }
 

@@ -60,15 +60,14 @@ struct OccupancySection {
     let step = Self.width / Double(max(1, quarters.count))
     let most = Double(max(1, quarters.map(\.visitors).max() ?? 1))
     page.markup("<text class=\"s\" x=\"0\" y=\"20\">Visitors</text>")
-    for mark in [0, most] {
-      let y = 14 + Self.chart * (1 - mark / most)
+    for (mark, y) in [("", 14 + Self.chart), ("\(Int(most))", 14)] {
       page.markup(
         "<path class=\"grid\" d=\"M\(ReportNumber.place(Self.left)) \(ReportNumber.place(y))H892\"/>"
       )
       page.markup(
         "<text class=\"s\" text-anchor=\"end\" x=\"\(ReportNumber.place(Self.left - 6))\" "
       )
-      page.markup("y=\"\(ReportNumber.place(y + 4))\">\(Int(mark))</text>")
+      page.markup("y=\"\(ReportNumber.place(y + 4))\">\(mark)</text>")
     }
     for (index, quarter) in quarters.enumerated() where context.disclosure.shows(quarter.visitors) {
       let x = Self.left + step * Double(index)

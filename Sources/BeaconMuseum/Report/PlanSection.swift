@@ -39,7 +39,7 @@ struct PlanSection {
     drawing.begin(context, title: "\(name): time before each exhibit", to: &page)
     if context.isOneVisit { path(drawing, to: &page) }
     for entry in context.statistics.exhibits { disc(entry, drawing, to: &page) }
-    page.markup("</svg>")
+    drawing.end(context, to: &page)
     page.element("figcaption", "\(name). The numbers are those of the table.")
     page.close("figure")
   }

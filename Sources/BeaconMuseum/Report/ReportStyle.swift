@@ -98,7 +98,7 @@ enum ReportStyle {
     .pair{grid-template-columns:minmax(0,1fr)}
     .table{max-height:none;overflow:visible}
     thead th{position:static}
-    tr,figure,.tiles{break-inside:avoid}
+      tr,figure,.tiles{break-inside:avoid}
     h2,h2+p{break-after:avoid}
     figure svg{max-height:200mm}
     }

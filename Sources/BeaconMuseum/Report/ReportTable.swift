@@ -13,6 +13,9 @@ struct ReportTable {
     case withheld
     /// No figure, since there is nothing to tell.
     case none
+
+    /// Whether it stands at the right.
+    var isFigure: Bool { if case .text = self { false } else { true } }
   }
 
   /// What the table tells.
@@ -40,8 +43,9 @@ struct ReportTable {
     page.open("table")
     page.element("caption", caption)
     page.markup("<thead><tr>")
-    for column in columns {
-      page.open("th", [("scope", "col")])
+    for (index, column) in columns.enumerated() {
+      let isFigure = rows.first.map { index < $0.count && $0[index].isFigure } ?? false
+      page.open("th", [("scope", "col")] + (isFigure && index > 0 ? [("class", "n")] : []))
       if let help = column.help {
         page.element("abbr", [("title", help)], column.head)
       } else {
@@ -70,7 +74,7 @@ struct ReportTable {
       }
     case .number(let text):
       if isHead {
-        page.element("th", [("scope", "row"), ("class", "n")], text)
+        page.element("th", [("scope", "row")], text)
       } else {
         page.element("td", [("class", "n")], text)
       }

@@ -9,10 +9,13 @@ internal import BeaconCore
 /// in the order of their length.
 struct ScarfSection {
   private static let left = 6.0
-  private static let width = 888.0
   private static let step = 300.0
 
   let context: ReportContext
+
+  /// The width of the drawing: of one visit as wide as the page, else beside its table, so that letters keep their size.
+  private var box: Double { context.isOneVisit ? 900 : 580 }
+  private var width: Double { box - 2 * Self.left }
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "scarf")])
@@ -24,7 +27,7 @@ struct ScarfSection {
         : "Each row is a visit from its own beginning, the longest first: pale in a room, strong before an exhibit. Rows carry no time"
           + " of day."
     )
-    page.open("div", [("class", "pair")])
+    page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
     page.open("figure")
     if context.disclosure.shows(context.visits.count) {
       draw(to: &page)
@@ -62,12 +65,13 @@ struct ScarfSection {
     page.open(
       "svg",
       [
-        ("viewBox", "0 0 900 \(ReportNumber.place(height))"), ("role", "img"),
+        ("viewBox", "0 0 \(ReportNumber.place(box)) \(ReportNumber.place(height))"),
+        ("role", "img"),
         ("aria-label", title),
       ]
     )
     page.element("title", title)
-    let scale = Self.width / longest
+    let scale = width / longest
     axis(scale, height: height, to: &page)
     let order = context.visits.indices.sorted {
       (context.visits[$1].length, $0) < (context.visits[$0].length, $1)

@@ -65,13 +65,12 @@ struct TimelineSection {
       let number = context.number(stay.exhibit)
       bar(color, number, stay.start, stay.end, top: 66, to: &page)
     }
-    for reach in visit.reaches {
+    for reach in visit.reaches where reach.proximity != .unknown {
       let style =
         switch reach.proximity {
         case .immediate: "i"
         case .near: "m"
-        case .far: "f"
-        case .unknown: "none"
+        case .far, .unknown: "f"
         }
       bar(style, nil, reach.start, reach.end, top: 106, to: &page)
     }

@@ -20,6 +20,8 @@ package struct LinkModel: Sendable {
   package var lineOfSightFactor: Double
   /// Rician factor in dB without.
   package var obstructedFactor: Double
+  /// What fading takes from a mean of dB in line of sight; the power at 1 m was measured with it.
+  package var fadingMean: Double
   package var fadingDistance: Double
   package var swaySpeed: Double
   package var readingDeviation: Double
@@ -44,6 +46,7 @@ package struct LinkModel: Sendable {
     shadowFloor = try constants.number("link.shadowFloor")
     lineOfSightFactor = try constants.number("link.lineOfSightFactor")
     obstructedFactor = try constants.number("link.obstructedFactor")
+    fadingMean = try constants.number("link.fadingMean")
     fadingDistance = try constants.number("link.fadingDistance")
     swaySpeed = try constants.number("link.swaySpeed")
     readingDeviation = try constants.number("link.readingDeviation")

@@ -12,6 +12,13 @@ package struct SimulatedDay: Sendable {
     /// Visitors of one party have one number.
     package var party: Int
     package var path: VisitPath
+
+    /// Creates a visitor.
+    package init(number: Int, party: Int, path: VisitPath) {
+      self.number = number
+      self.party = party
+      self.path = path
+    }
   }
 
   /// The museum.

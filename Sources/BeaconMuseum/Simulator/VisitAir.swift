@@ -205,6 +205,7 @@ package struct VisitAir: AirReader {
       distance: link.fadingDistance,
       random: &random
     )
+    rssi += link.fadingMean
     return rssi + link.readingDeviation * random.normal()
   }
 

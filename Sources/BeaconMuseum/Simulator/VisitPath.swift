@@ -17,6 +17,27 @@ package struct VisitPath: Sendable {
     package var isStanding: Bool
     /// The exhibit that is looked at; `nil` on the way and while resting.
     package var exhibit: Int?
+
+    /// Creates a part of a visit.
+    package init(
+      start: Double,
+      end: Double,
+      from: Plan.Point,
+      to: Plan.Point,
+      level: Int,
+      heading: Plan.Point,
+      isStanding: Bool,
+      exhibit: Int? = nil
+    ) {
+      self.start = start
+      self.end = end
+      self.from = from
+      self.to = to
+      self.level = level
+      self.heading = heading
+      self.isStanding = isStanding
+      self.exhibit = exhibit
+    }
   }
 
   /// How things are at one moment.
