@@ -46,6 +46,7 @@ package struct EngineStage {
   /// - Parameters:
   ///   - batch: The inputs of the air.
   ///   - receivers: The receivers' names by now, for the recording; `nil` where they cannot have changed.
+  /// - Throws: What delivering, asking persons and recording throw.
   package mutating func hear(_ batch: AirBatch, receivers: [String]? = nil) throws {
     var rest = batch
     while let moment = persons.queue.next, let place = Self.place(of: moment.time, in: rest) {
@@ -134,6 +135,7 @@ package struct EngineStage {
   /// Tells what is still due when the source has ended.
   ///
   /// - Parameter putsInAll: Whether what persons do behind the last input goes in: it does where it was recorded.
+  /// - Throws: What delivering, asking persons and recording throw.
   package mutating func end(puttingInAll putsInAll: Bool = false) throws {
     while putsInAll, let moment = persons.queue.next {
       persons.queue.removeFirst()
