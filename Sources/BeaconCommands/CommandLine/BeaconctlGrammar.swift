@@ -7,7 +7,7 @@ package enum BeaconctlGrammar {
   private static let oneSource = [
     ["adapter", "from", "simulate"], ["via", "from", "simulate"],
   ]
-  private static let oneVoice = [["verbose", "quiet"]]
+  static let oneVoice = [["verbose", "quiet"]]
   private static let oneRedaction = [["redact", "include-addresses"]]
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
@@ -21,7 +21,7 @@ package enum BeaconctlGrammar {
     ],
     sharedGroups: [.everywhere],
     subcommands: [
-      scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate,
+      scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate, museum,
       auth, config, doctor, completion,
     ],
     examples: [

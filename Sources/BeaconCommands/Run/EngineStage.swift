@@ -128,6 +128,7 @@ package struct EngineStage {
     try recorder?.record(
       PersonMoment(time: engine.now, client: moment.client, input: moment.input)
     )
+    try persons.program?.notice(moment.input, &engine, into: &told)
     try hand()
     try persons.afterHearing(engine)
   }
@@ -163,10 +164,15 @@ package struct EngineStage {
     recorder = nil
   }
 
+  /// Hands out what was told, and lets the program answer until it has nothing more to ask.
   private mutating func hand() throws {
-    guard !told.isEmpty else { return }
-    try deliver(told)
-    try persons.afterTelling(told, engine)
-    told.removeAll(keepingCapacity: true)
+    while !told.isEmpty {
+      let now = told
+      told.removeAll(keepingCapacity: true)
+      try deliver(now)
+      try persons.afterTelling(now, engine)
+      guard let program = persons.program else { continue }
+      for delivery in now { try program.answer(delivery, &engine, into: &told) }
+    }
   }
 }
