@@ -12,11 +12,20 @@ import Testing
 @Suite struct VisitReportTests {
   private static func many(_ count: Int) -> [Visit] {
     (0..<count).map { number in
-      VisitStatisticsTests.visit(
-        number < 3 ? [(7, 10, 90), (0, 100, 120)] : [(0, 10, 40), (1, 50, 70)],
-        rooms: number < 3 ? [(1, 0, 95), (0, 95, 200)] : [(0, 0, 200)],
-        from: Double(60 * number),
-        to: Double(60 * number + 200)
+      let begin = Double(60 * number)
+      guard number < 3 else {
+        return VisitStatisticsTests.visit(
+          [(0, 10, 40), (1, 50, 70)],
+          rooms: [(0, 0, 200)],
+          from: begin,
+          to: begin + 200
+        )
+      }
+      return VisitStatisticsTests.visit(
+        [(7, 10, 90), (0, 100, 120)],
+        rooms: [(1, 0, 95), (0, 95, 200)],
+        from: begin,
+        to: begin + 200
       )
     }
   }
