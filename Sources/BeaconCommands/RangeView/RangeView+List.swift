@@ -28,7 +28,7 @@ struct RangeColumns {
     distance = bar.start + bar.width + 9
     let further = width >= 100 ? 15 : 0
     interval = further > 0 ? distance + further : nil
-    rssi = distance + further + 6
+    rssi = distance + further + 7
     age = width - 1
     rate = age - 6
     spark = (rssi + 2, max(0, rate - 7 - rssi - 2))
