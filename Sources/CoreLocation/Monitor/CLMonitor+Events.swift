@@ -28,11 +28,13 @@ extension CLMonitor {
       public typealias Failure = any Error
 
       private let service: LocationService
+      private let count: ListenerCount
       private let name: String
       private var events: MonitorEvents.Iterator?
 
       init(of service: LocationService, named name: String) {
         self.service = service
+        count = ListenerCount(service)
         self.name = name
       }
 

@@ -26,9 +26,9 @@ package final class LocationService: Sendable {
     var rangings: [IdentityConstraint: Int] = [:]
     /// How many keep a continuous session in the background.
     var backgroundSessions = 0
-    /// Managers that were made and have not been told everything.
+    /// Managers and iterators that have not been told everything.
     var listening = 0
-    /// Told when no manager listens any more.
+    /// Told when nobody listens any more.
     var waiter: CheckedContinuation<Void, Never>?
     var hasBegun = false
     var now = Timestamp.earliest
@@ -114,10 +114,10 @@ package final class LocationService: Sendable {
 
   // MARK: Beginning and ending
 
-  /// A manager listens.
+  /// Somebody listens.
   func listens() { state.withLock { $0.listening += 1 } }
 
-  /// A manager that listened has been told everything, or is gone.
+  /// Somebody who listened has been told everything, or is gone.
   func listensNoMore() {
     state.withLock { state in
       state.listening -= 1
@@ -125,7 +125,7 @@ package final class LocationService: Sendable {
     }?.resume()
   }
 
-  /// Waits until every manager has been told everything, once the session has ended.
+  /// Waits until everybody has been told everything, once the session has ended.
   private func allTold() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

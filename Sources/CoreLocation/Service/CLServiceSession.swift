@@ -148,11 +148,13 @@ extension CLServiceSession {
       public typealias Failure = any Error
 
       private let service: LocationService
+      private let count: ListenerCount
       private let handle: Handle
       private var diagnostics: ClientSequence<[ServiceSession.Diagnostic]>.Iterator?
 
       init(of service: LocationService, _ handle: Handle) {
         self.service = service
+        count = ListenerCount(service)
         self.handle = handle
       }
 
