@@ -19,7 +19,7 @@ struct ExhibitSection {
         + " of that time at each proximity."
     )
     page.open("div", [("class", "stack")])
-    page.open("figure")
+    page.open("figure", [("tabindex", "0")])
     draw(to: &page)
     page.markup("<ul class=\"key\">")
     for (style, name) in [("i", "immediate"), ("m", "near"), ("f", "far")] {

@@ -35,7 +35,7 @@ struct FlowSection {
 
   private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
     let most = Double(shown.map(\.count).max() ?? 1)
-    page.open("figure")
+    page.open("figure", [("tabindex", "0")])
     drawing.begin(context, title: "Steps from room to room", to: &page)
     page.markup(
       "<defs><marker id=\"tip\(drawing.level)\" viewBox=\"0 0 10 10\" refX=\"3\" refY=\"5\" "

@@ -21,7 +21,7 @@ struct OccupancySection {
         + " Times of day are in UTC."
     )
     page.open("div", [("class", "stack")])
-    page.open("figure")
+    page.open("figure", [("tabindex", "0")])
     draw(to: &page)
     page.close("figure")
     table.write(to: &page)

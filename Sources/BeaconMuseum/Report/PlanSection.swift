@@ -35,7 +35,7 @@ struct PlanSection {
   private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
     let floor = context.plan.floor(drawing.level)?.name[context.language]
     let name = floor ?? "Level \(drawing.level)"
-    page.open("figure")
+    page.open("figure", [("tabindex", "0")])
     drawing.begin(context, title: "\(name): time before each exhibit", to: &page)
     if context.isOneVisit { path(drawing, to: &page) }
     for entry in context.statistics.exhibits { disc(entry, drawing, to: &page) }

@@ -48,7 +48,7 @@ enum ReportStyle {
     section{margin:2.75rem 0}
     section>p{color:var(--soft)}
     .pair{display:grid;grid-template-columns:minmax(0,1.65fr) minmax(0,1fr);gap:1.25rem;align-items:start}
-    .stack{display:grid;gap:1.25rem}
+    .stack{display:grid;grid-template-columns:minmax(0,1fr);gap:1.25rem}
     figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem;overflow-x:auto}
     figcaption{color:var(--soft);font-size:.85rem;margin-top:.6rem}
     svg{display:block;width:100%;height:auto;max-width:100%}
@@ -97,6 +97,10 @@ enum ReportStyle {
     section{margin:1.4rem 0}
     .pair{grid-template-columns:minmax(0,1fr)}
     .table{max-height:none;overflow:visible}
+    figure{overflow:visible}
+    figure svg{min-width:0}
+    table{font-size:7.5pt}
+    th,td{padding:.18rem .3rem}
     thead th{position:static}
       tr,figure,.tiles{break-inside:avoid}
     h2,h2+p{break-after:avoid}

@@ -28,7 +28,7 @@ struct ScarfSection {
           + " of day."
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
-    page.open("figure")
+    page.open("figure", [("tabindex", "0")])
     if context.disclosure.shows(context.visits.count) {
       draw(to: &page)
     } else {

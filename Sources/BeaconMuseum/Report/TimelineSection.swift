@@ -16,7 +16,7 @@ struct TimelineSection {
     page.element("h2", "The visit by the clock")
     page.element("p", "Times of day are in UTC.")
     page.open("div", [("class", "stack")])
-    page.open("figure")
+    page.open("figure", [("tabindex", "0")])
     draw(to: &page)
     page.markup("<ul class=\"key\">")
     for (style, name) in [("i", "immediate"), ("m", "near"), ("f", "far")] {

@@ -11,21 +11,17 @@ import Testing
 /// The page and the table: well-formed, self-contained, and silent about few.
 @Suite struct VisitReportTests {
   private static func many(_ count: Int) -> [Visit] {
-    (0..<count).map { number in
-      let begin = Double(60 * number)
-      guard number < 3 else {
-        return VisitStatisticsTests.visit(
-          [(0, 10, 40), (1, 50, 70)],
-          rooms: [(0, 0, 200)],
-          from: begin,
-          to: begin + 200
-        )
-      }
+    let few: [(Int, Double, Double)] = [(7, 10, 90), (0, 100, 120)]
+    let usual: [(Int, Double, Double)] = [(0, 10, 40), (1, 50, 70)]
+    let fewRooms: [(Int, Double, Double)] = [(1, 0, 95), (0, 95, 200)]
+    let usualRooms: [(Int, Double, Double)] = [(0, 0, 200)]
+    return (0..<count).map { number in
+      let start = Double(60 * number)
       return VisitStatisticsTests.visit(
-        [(7, 10, 90), (0, 100, 120)],
-        rooms: [(1, 0, 95), (0, 95, 200)],
-        from: begin,
-        to: begin + 200
+        number < 3 ? few : usual,
+        rooms: number < 3 ? fewRooms : usualRooms,
+        from: start,
+        to: start + 200
       )
     }
   }

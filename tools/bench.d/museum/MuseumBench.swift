@@ -33,10 +33,11 @@ import Foundation
       plan: try plan(arguments),
       configuration: try configuration(arguments),
       seeds: (number("--first", arguments) ?? 1)..<((number("--first", arguments) ?? 1) + seeds),
-      visitors: visitors
+      visitors: visitors,
+      isJudging: !arguments.contains("--set")
     )
     try trial.report()
-    guard !arguments.contains("--set") else { return }
+    guard trial.isJudging else { return }
     try BreakingPoints.report(seeds: max(1, seeds / 5), visitors: max(1, visitors / 2))
   }
 
