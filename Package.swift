@@ -29,8 +29,7 @@ let libraries: [Target] = [
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"]),
-  .executableTarget(name: "ZZTrial", dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum"], path: "tools/bench.d/zz-trial")
+  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"])
 ]
 
 let tests: [Target] = [
@@ -135,7 +134,7 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("InternalImportsByDefault"),
       .enableUpcomingFeature("MemberImportVisibility"),
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-      
+      .treatAllWarnings(as: .error),
     ]
   if target.type != .test { target.swiftSettings?.append(.strictMemorySafety()) }
 }
