@@ -165,7 +165,7 @@ for target in ours {
       .enableUpcomingFeature("InternalImportsByDefault"),
       .enableUpcomingFeature("MemberImportVisibility"),
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-      
+      .treatAllWarnings(as: .error),
     ]
   if target.type != .test { target.swiftSettings?.append(.strictMemorySafety()) }
 }

@@ -38,7 +38,7 @@ import Testing
     #expect(run.errors.contains("beaconctl auth set whenInUse --client museum-guide"))
   }
 
-  @Test func `a simulated visit is told in rooms and exhibits`() throws {
+  @Test(.slow) func `a simulated visit is told in rooms and exhibits`() throws {
     let visit = try Visit()
     let run = visit.guide("--simulate", "7", "--answers", visit.path("answers.json5"))
     #expect(run.code == .done, "\(run.errors)")
@@ -51,7 +51,9 @@ import Testing
     #expect(clients.count == lines.count)
   }
 
-  @Test func `the recording of a visit tells the same again, whatever was granted since`() throws {
+  @Test(.slow) func `the recording of a visit tells the same again, whatever was granted since`()
+    throws
+  {
     let visit = try Visit(
       answers: """
         [{ at: 2, input: 'answer', choice: 'whileUsing' },
@@ -73,7 +75,7 @@ import Testing
     #expect(second.output == first.output)
   }
 
-  @Test func `from the moment accuracy is reduced nothing heard is told`() throws {
+  @Test(.slow) func `from the moment accuracy is reduced nothing heard is told`() throws {
     let visit = try Visit(
       answers: """
         [{ at: 2, input: 'answer', choice: 'whileUsing' },

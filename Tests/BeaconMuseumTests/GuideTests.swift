@@ -91,7 +91,8 @@ import Testing
     #expect(visit.texts.filter { $0.hasPrefix("room") } == ["room Time", "room Sky"])
   }
 
-  @Test(arguments: 1...3) func `halfway between two exhibits it does not flap`(seed: UInt64) throws
+  @Test(.slow, arguments: 1...3) func `halfway between two exhibits it does not flap`(seed: UInt64)
+    throws
   {
     var visit = try GuideVisit(PlanTests.fixture(), granted: Self.granted, seed: seed)
     visit.stay(at: Plan.Point(3.5, 1.5), for: 200, noise: 6)
