@@ -81,7 +81,10 @@ struct LiveTests {
       }
     }
     defer { switching.cancel() }
-    let run = try await run("timeout --foreground -s INT --preserve-status 3 \(Self.built)", on: bus.address)
+    let run = try await run(
+      "timeout --foreground -s INT --preserve-status 3 \(Self.built)",
+      on: bus.address
+    )
     #expect(run.code == 0)
     #expect(
       run.errors.hasPrefix("beaconctl: hci0: switched off; waiting: bluetoothctl power on\n")
