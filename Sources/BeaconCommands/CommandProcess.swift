@@ -14,6 +14,7 @@ public enum CommandProcess {
       errors: FileSink(FileDescriptor(standard: STDERR_FILENO)),
       environment: environment,
       clock: SystemPlaybackClock(),
+      terminal: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : nil,
       person: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )
@@ -23,7 +24,10 @@ public enum CommandProcess {
   /// The few environment variables that commands look at.
   private static var environment: [String: String] {
     var found: [String: String] = [:]
-    for name in ["NO_COLOR", "XDG_STATE_HOME", "HOME", "COLUMNS"] {
+    let names = [
+      "NO_COLOR", "XDG_STATE_HOME", "HOME", "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG",
+    ]
+    for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
     }
     return found

@@ -23,6 +23,7 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "DBus", "WebServer", "BeaconTesting",
     ],
     "beaconctl": ["BeaconCommands"],
+    "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CMicroHTTPD": [],
 }
 

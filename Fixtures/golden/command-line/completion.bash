@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -117,12 +117,15 @@ _beaconctl() {
     "beaconctl config show --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl doctor --adapter") return ;;
+    "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
   esac
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse calibrate auth config completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse calibrate auth config doctor completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
@@ -185,6 +188,9 @@ _beaconctl() {
     "beaconctl config check")
       words="-h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl doctor")
+      words="--adapter --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"

@@ -14,6 +14,20 @@ _beaconctl_completion() {
     '1:the shell:(bash zsh fish)'
 }
 
+_beaconctl_doctor() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_config_check() {
   _arguments -s -S \
     '(-h --help)-h[this help]' \
@@ -436,6 +450,7 @@ _beaconctl() {
         'calibrate:the measured power of a beacon or a site, from where you stand'
         'auth:what clients may know\: shown, and changed as in Settings'
         'config:the constants\: what they are, what they are set to, what is wrong'
+        'doctor:what is wrong with Bluetooth on this machine, and how to mend it'
         'completion:completion for a shell, to be sourced'
       )
       _describe command commands ;;
@@ -452,6 +467,7 @@ _beaconctl() {
         calibrate) _beaconctl_calibrate ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
+        doctor) _beaconctl_doctor ;;
         completion) _beaconctl_completion ;;
       esac ;;
   esac

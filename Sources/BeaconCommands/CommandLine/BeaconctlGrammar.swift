@@ -7,7 +7,7 @@ package enum BeaconctlGrammar {
   private static let oneSource = [
     ["adapter", "from", "simulate"], ["via", "from", "simulate"],
   ]
-  private static let oneVoice = [["verbose", "quiet"]]
+  static let oneVoice = [["verbose", "quiet"]]
   private static let oneRedaction = [["redact", "include-addresses"]]
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
@@ -21,8 +21,8 @@ package enum BeaconctlGrammar {
     ],
     sharedGroups: [.everywhere],
     subcommands: [
-      scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate,
-      auth, config, completion,
+      scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate, museum,
+      auth, config, doctor, completion,
     ],
     examples: [
       CommandExample(
@@ -270,6 +270,23 @@ package enum BeaconctlGrammar {
         exclusive: oneVoice
       ),
     ]
+  )
+
+  /// `doctor`: what keeps this machine from ranging.
+  package static let doctor = Command(
+    "doctor",
+    "what is wrong with Bluetooth on this machine, and how to mend it",
+    discussion: [
+      "Looks at the kernel, the switches of radios, BlueZ and its adapters, then listens for 10 s and"
+        + " says what was measured. Each finding stands with the command that mends it; the last line"
+        + " is the command that ranges, or the one to run next. Nothing is changed.",
+      "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
+    ],
+    groups: [
+      OptionGroup(OptionGroup.sourceTitle, [.adapter]),
+      OptionGroup("Output", [.reportFormat]),
+    ],
+    exclusive: oneVoice
   )
 
   /// The shell that `completion` writes for.

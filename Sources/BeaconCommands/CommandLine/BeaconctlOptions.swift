@@ -61,13 +61,6 @@ extension CommandOption {
     "after the end of a capture run on until every region has settled",
     needs: ["from", "simulate"]
   )
-  /// The seed of simulated visits.
-  package static let simulate = value(
-    "simulate",
-    .integer("SEED", 0...Int.max),
-    "simulate the air of a plan",
-    needs: ["plan"]
-  )
   /// The museum plan.
   package static let plan = value("plan", .file("FILE"), "the museum plan")
 
@@ -279,7 +272,7 @@ extension OptionGroup {
   /// Where inputs come from.
   package static let source = OptionGroup(
     sourceTitle,
-    [.adapter, .via, .from, .speed, .drain, .simulate, .plan]
+    [.adapter, .via, .from, .speed, .drain]
   )
   /// Which client asks.
   package static let asking = OptionGroup("Who asks", [.client, .manifest, .answers])

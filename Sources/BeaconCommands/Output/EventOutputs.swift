@@ -17,18 +17,25 @@ package struct EventOutputs {
   ///   - kind: Which events a table of values holds.
   ///   - io: Where standard output is.
   ///   - isLive: Whether each event is written at once.
+  ///   - showsView: Whether a view has standard output for itself.
   /// - Throws: ``CommandFailure`` when a file cannot be written.
   package init(
     _ options: OutputOptions,
     _ names: EventNames,
     kind: EventTableWriter.Kind,
     io: CommandIO,
-    isLive: Bool
+    isLive: Bool,
+    showsView: Bool = false
   ) throws {
     func formatter(_ format: OutputFormat, isTerminal: Bool) -> (any EventFormatter)? {
       switch format {
       case .table:
-        TableFormatter(names, style: Self.style(options, isTerminal: isTerminal, io: io))
+        TableFormatter(
+          names,
+          style: TextStyle(
+            hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment)
+          )
+        )
       case .json: JSONArrayFormatter(names)
       case .jsonl: EventLineWriter(names)
       case .csv: EventTableWriter(kind, names)
@@ -36,7 +43,7 @@ package struct EventOutputs {
       }
     }
     let terminal = io.output.isTerminal
-    let format = options.format ?? (terminal ? .table : .jsonl)
+    let format = showsView ? .none : options.format ?? (terminal ? .table : .jsonl)
     var outputs: [EventOutput] = []
     if let formatter = formatter(format, isTerminal: terminal) {
       outputs.append(EventOutput(formatter, to: io.output, isLive: isLive || terminal))
@@ -52,18 +59,6 @@ package struct EventOutputs {
       }
     }
     self.outputs = outputs
-  }
-
-  private static func style(
-    _ options: OutputOptions,
-    isTerminal: Bool,
-    io: CommandIO
-  ) -> TextStyle {
-    switch options.color {
-    case .always: TextStyle(hasColor: true)
-    case .never: TextStyle(hasColor: false)
-    case .auto: TextStyle(hasColor: isTerminal && io.environment["NO_COLOR"] == nil)
-    }
   }
 
   /// Writes deliveries to every output.

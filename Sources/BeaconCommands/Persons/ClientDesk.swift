@@ -100,6 +100,7 @@ package final class ClientDesk {
   package func connect(
     to engine: inout Engine,
     monitoring isMonitoring: Bool,
+    asking isAsking: Bool = true,
     into told: inout [Delivery]
   ) -> ClientID {
     let id = engine.connect(
@@ -113,6 +114,7 @@ package final class ClientDesk {
         PersonMoment(time: engine.now + answer.time, client: answer.client, input: answer.input)
       )
     }
+    guard isAsking else { return id }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
     let needsAlways = isMonitoring && engine.configuration.profile == .coreLocation12
     engine.request(.authorize(needsAlways ? .always : .whenInUse), by: id, into: &told)

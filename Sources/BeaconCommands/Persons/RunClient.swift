@@ -50,6 +50,29 @@ package struct RunClient: Sendable {
     }
   }
 
+  /// Takes the client that a command is by itself, under its own name unless the line names another.
+  ///
+  /// - Parameters:
+  ///   - arguments: The command line; its manifest, where it names one, goes before the command's own.
+  ///   - name: The command's own name as a client.
+  ///   - manifest: What it says of itself.
+  /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
+  package init(_ arguments: ParsedArguments, as name: String, _ manifest: Manifest) throws {
+    let name = arguments.text(.client) ?? name
+    try Self.check(name, arguments)
+    self.init(name: name, manifest: manifest)
+    if let path = arguments.text(.manifest) {
+      self.manifest = try Self.read(path) { bytes throws(JSON5Faults) in
+        try ManifestReader.read(bytes)
+      }
+    }
+    if let path = arguments.text(.answers) {
+      answers = try Self.read(path) { bytes throws(JSON5Faults) in
+        try AnswersReader.read(bytes, about: name)
+      }
+    }
+  }
+
   /// The longest name: with its ending it must be a file's name even where each letter takes three characters.
   private static let longestName = 80
 

@@ -24,6 +24,9 @@ package final class RunPersons {
   /// Looks what persons did meanwhile; for live runs, now and then.
   package var betweenBatches: (borrowing Engine) throws -> Void = { _ in }
 
+  /// The program that the client is; `nil` for one that makes its requests at the start and no more.
+  package var program: (any RunProgram)?
+
   package init() {}
 
   /// Adds what a person does now.

@@ -14,18 +14,25 @@ package struct EngineStage {
   private var recorder: Recorder?
   private let persons: RunPersons
   private let deliver: ([Delivery]) throws -> Void
+  /// Takes what was heard, when it was admitted, and the receivers' names by now; `nil` where nobody wants to know.
+  private let heard: Heard?
   private var told: [Delivery] = []
 
   private static let instant = TimeSpan(microseconds: 1)
 
+  /// Takes a batch that was heard, when its inputs were admitted, and the receivers' names where they may have changed.
+  package typealias Heard = (AirBatch, [Timestamp], [String]?) -> Void
+
   package init(
     _ engine: Engine,
     persons: RunPersons,
-    deliver: @escaping ([Delivery]) throws -> Void
+    deliver: @escaping ([Delivery]) throws -> Void,
+    heard: Heard? = nil
   ) {
     self.engine = engine
     self.persons = persons
     self.deliver = deliver
+    self.heard = heard
   }
 
   /// Lets clients be connected and their first requests be made, then tells what came of it.
@@ -35,7 +42,7 @@ package struct EngineStage {
   ) throws {
     told = try prepare(&engine)
     recorder = try makeRecorder()
-    if recorder != nil { engine.keepAdmissions() }
+    if recorder != nil || heard != nil { engine.keepAdmissions() }
     if told.isEmpty { try persons.afterTelling([], engine) }
     try hand()
     try doWhatIsDue()
@@ -91,11 +98,13 @@ package struct EngineStage {
     upTo: Timestamp?,
     _ receivers: [String]?
   ) throws {
-    guard recorder != nil else { return }
+    guard recorder != nil || heard != nil else { return }
     var batch = piece
     batch.upTo = upTo
     if range.count < piece.inputs.count { batch.inputs = Array(piece.inputs[range]) }
-    try recorder?.record(batch, admittedAt: engine.takeAdmissions(), receivers: receivers)
+    let times = engine.takeAdmissions()
+    try recorder?.record(batch, admittedAt: times, receivers: receivers)
+    heard?(batch, times, receivers)
   }
 
   // MARK: Persons
@@ -119,6 +128,7 @@ package struct EngineStage {
     try recorder?.record(
       PersonMoment(time: engine.now, client: moment.client, input: moment.input)
     )
+    try persons.program?.notice(moment.input, &engine, into: &told)
     try hand()
     try persons.afterHearing(engine)
   }
@@ -154,10 +164,15 @@ package struct EngineStage {
     recorder = nil
   }
 
+  /// Hands out what was told, and lets the program answer until it has nothing more to ask.
   private mutating func hand() throws {
-    guard !told.isEmpty else { return }
-    try deliver(told)
-    try persons.afterTelling(told, engine)
-    told.removeAll(keepingCapacity: true)
+    while !told.isEmpty {
+      let now = told
+      told.removeAll(keepingCapacity: true)
+      try deliver(now)
+      try persons.afterTelling(now, engine)
+      guard let program = persons.program else { continue }
+      for delivery in now { try program.answer(delivery, &engine, into: &told) }
+    }
   }
 }

@@ -9,6 +9,8 @@ internal import Synchronization
 /// A signal handler may do next to nothing; it leaves the signal's number here, and loops look.
 package enum Interruption {
   private static let signal = Atomic<Int32>(0)
+  /// The number of no signal: the user ended the run, which is no failure.
+  private static let ended = Int32.max
 
   /// Takes note of SIGINT and SIGTERM from now on; a second one ends the process at once.
   package static func install() {
@@ -31,9 +33,20 @@ package enum Interruption {
   package static var exitCode: ExitCode? {
     switch signal.load(ordering: .relaxed) {
     case 0: nil
-    case SIGTERM: .terminated
+    case ended: .done
+    case SIGTERM, SIGHUP: .terminated
     default: .interrupted
     }
+  }
+
+  /// Takes note of a signal that asked to stop; safe in a signal handler.
+  package static func note(_ number: Int32) {
+    signal.store(number, ordering: .relaxed)
+  }
+
+  /// Takes note that the user ended the run in another way than by a signal, as with a key.
+  package static func end() {
+    signal.store(ended, ordering: .relaxed)
   }
 
   private static let handle: @convention(c) (Int32) -> Void = { number in

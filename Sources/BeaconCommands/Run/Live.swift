@@ -11,16 +11,37 @@ package struct Live {
   private let options: RunOptions
   private let kind: EventTableWriter.Kind?
   private let io: CommandIO
+  /// The view on the terminal; `nil` for plain output.
+  private let screen: RangeScreen?
 
   /// Takes what to run, and what is asked of the engine; nothing is asked where the run only records.
   package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?, io: CommandIO) {
     self.options = options
     self.kind = kind
     self.io = io
+    screen = nil
+  }
+
+  private init(_ live: Live, on screen: RangeScreen) {
+    options = live.options
+    kind = live.kind
+    var io = live.io
+    io.errors = HeldMessages(screen)
+    self.io = io
+    self.screen = screen
   }
 
   /// Runs until the user stops it.
   package func run() throws -> ExitCode {
+    guard kind == .ranging, screen == nil, let screen = RangeScreen.open(options, io: io) else {
+      return try runPlainly()
+    }
+    // What was said while the view had the terminal is for its reader's scrollback.
+    defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
+    return try Live(self, on: screen).runPlainly()
+  }
+
+  private func runPlainly() throws -> ExitCode {
     do {
       return try Blocking.run { try await listen() }
     } catch let error as BlueZUnavailable {
@@ -99,17 +120,25 @@ package struct Live {
       run.names(receivers: names, start: source.now),
       kind: kind ?? .sightings,
       io: io,
-      isLive: true
+      isLive: true,
+      showsView: screen != nil
     )
     say(source, status)
-    let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
+    var live = LiveRun(source) { Interruption.exitCode != nil }
+    live.heard = screen.map { screen in { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
+    }
+    let result = try await live.run(
       run.configuration(receivers: names),
-      prepare: { run.prepare(&$0, desk) },
+      prepare: { engine in
+        screen?.watch(&engine)
+        return run.prepare(&engine, desk)
+      },
       recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
       persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
-        summary.count(deliveries)
-        try outputs.write(deliveries)
+        let told = screen?.take(deliveries) ?? deliveries
+        summary.count(told)
+        try outputs.write(told)
       },
       between: {
         say(source, status)

@@ -9,15 +9,23 @@ package import Beacons
 package struct LiveRun {
   private let source: any AirSource
   private let isInterrupted: @Sendable () -> Bool
+  /// Takes what was heard, for a view; `nil` where there is none.
+  package var heard: EngineStage.Heard?
 
   /// How long the run waits for the source before it looks whether the user wants to stop.
   ///
   /// Half a second: SIGINT is heeded well within the two seconds it may take, at two wake-ups a second.
-  private static let patience = TimeSpan.milliseconds(500)
+  package static let usualPatience = TimeSpan.milliseconds(500)
+  private let patience: TimeSpan
 
-  /// Takes the source, and what is asked now and then whether to stop.
-  package init(_ source: any AirSource, isInterrupted: @escaping @Sendable () -> Bool) {
+  /// Takes the source, how long to wait for it at a time, and what is asked in between whether to stop.
+  package init(
+    _ source: any AirSource,
+    patience: TimeSpan = Self.usualPatience,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
     self.source = source
+    self.patience = patience
     self.isInterrupted = isInterrupted
   }
 
@@ -44,7 +52,8 @@ package struct LiveRun {
     var stage = EngineStage(
       Engine(configuration, startingAt: start),
       persons: persons,
-      deliver: deliver
+      deliver: deliver,
+      heard: heard
     )
     do {
       try stage.begin(prepare) { try makeRecorder(start) }
@@ -67,7 +76,7 @@ package struct LiveRun {
 
   /// When the run must hear of time passing, even if nothing is heard.
   private func deadline(_ engine: borrowing Engine, _ persons: RunPersons) -> Timestamp {
-    let patient = engine.now + Self.patience
+    let patient = engine.now + patience
     return min(engine.nextDeadline ?? patient, persons.queue.next?.time ?? patient, patient)
   }
 }

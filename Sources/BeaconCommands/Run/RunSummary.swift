@@ -61,7 +61,8 @@ package struct RunSummary {
     }
   }
 
-  private mutating func count(_ type: String) {
+  /// Counts an event of a type that a client's program told.
+  package mutating func count(_ type: String) {
     if let index = others.firstIndex(where: { $0.type == type }) {
       others[index].count += 1
     } else {

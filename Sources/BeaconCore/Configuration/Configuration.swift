@@ -18,6 +18,8 @@ public struct Configuration: Sendable, Equatable {
   public var regions: RegionPolicy
   /// What grants are timed by.
   public var authorization = AuthorizationConfiguration()
+  /// How a museum guide, a client of the engine, decides what is shown.
+  public var guide = GuideConfiguration()
 
   /// Creates a profile's configuration.
   public init(_ profile: Profile = .standard) {

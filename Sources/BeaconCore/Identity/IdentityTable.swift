@@ -173,6 +173,8 @@ struct IdentityTable: Sendable {
     let uuid = (key.uuidLow ^ seed.first).multipliedFullWidth(by: key.uuidHigh ^ seed.second)
     let rest = (UInt64(key.numbers) ^ seed.third)
       .multipliedFullWidth(by: key.address ^ seed.fourth)
-    return (uuid.high ^ uuid.low) &+ (rest.high ^ rest.low)
+    // Once more, and the upper half put first: a seed with zeros at its lower end would leave neighbors in one place.
+    let mixed = ((uuid.high ^ uuid.low) &+ (rest.high ^ rest.low)) &* 0x9E37_79B9_7F4A_7C15
+    return mixed >> 32 | mixed << 32
   }
 }

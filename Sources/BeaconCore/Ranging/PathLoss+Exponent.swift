@@ -3,7 +3,7 @@
 
 extension PathLoss {
   /// The exponent of the log-distance law; `nil` for a curve, which has none.
-  var exponent: Double? {
+  package var exponent: Double? {
     switch self {
     case .logDistance(let exponent): exponent
     case .twoPoint(let site): site.exponent

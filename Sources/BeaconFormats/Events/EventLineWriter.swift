@@ -82,15 +82,24 @@ package struct EventLineWriter: Sendable {
 
   /// Writes an event that is not told so often that its line need be quick.
   package mutating func append(_ record: EventRecord, of delivery: Delivery) {
+    append(record, toldTo: delivery.recipient, at: delivery.time)
+  }
+
+  /// Writes what a client's program told, as an event of its own type.
+  package mutating func append(
+    _ record: EventRecord,
+    toldTo recipient: Recipient,
+    at time: Timestamp
+  ) {
     writer.beginObject()
     writer.key("v")
     writer.integer(1)
     writer.key("type")
     writer.string(record.type)
-    appendTime("t", delivery.time)
-    if case .client = delivery.recipient {
+    appendTime("t", time)
+    if case .client = recipient {
       writer.key("client")
-      writer.string(names.client(delivery.recipient))
+      writer.string(names.client(recipient))
     }
     for field in record.fields { append(field) }
     writer.endLine()
@@ -105,6 +114,7 @@ package struct EventLineWriter: Sendable {
     switch value {
     case .null: writer.null()
     case .text(let text): writer.string(text)
+    case .boolean(let bool): writer.bool(bool)
     case .integer(let number): writer.integer(number)
     case .hundredths(let number): writer.hundredths(number)
     case .span(let span): writer.seconds(span)

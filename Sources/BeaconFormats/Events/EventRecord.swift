@@ -10,6 +10,12 @@ package struct EventRecord: Sendable, Equatable {
   /// The fields behind `t` and `client`.
   package let fields: [EventField]
 
+  /// Creates a record.
+  package init(type: String, fields: [EventField]) {
+    self.type = type
+    self.fields = fields
+  }
+
   /// The value of a field; `nil` where the event has no such field.
   package subscript(_ name: String) -> EventValue? {
     fields.first { $0.name == name }?.value

@@ -9,6 +9,8 @@ package indirect enum EventValue: Sendable, Equatable {
   case null
   /// A text or a name.
   case text(String)
+  /// True or false.
+  case boolean(Bool)
   /// A whole number.
   case integer(Int)
   /// A number with two decimals.

@@ -12,6 +12,7 @@ enum ScenarioValue {
     switch (told, expected.content) {
     case (.null, .null): return true
     case (.text(let text), .string(let due)): return text == due
+    case (.boolean(let bool), .bool(let due)): return bool == due
     case (.integer(let number), .number(let due)): return Double(number) == due.value
     case (.hundredths(let number), .number(let due)):
       // What is written out has two decimals, so an expectation cannot ask for more.
@@ -37,6 +38,7 @@ enum ScenarioValue {
     switch value {
     case .null: "null"
     case .text(let text): text
+    case .boolean(let bool): "\(bool)"
     case .integer(let number): "\(number)"
     case .hundredths(let number): DecimalText.hundredths(number)
     case .span(let span): DecimalText.seconds(span)

@@ -34,6 +34,12 @@ public struct StateStore: Sendable, Hashable {
     "\(directory)/\(Self.escaped(name)).monitor.json"
   }
 
+  /// Reads what was kept of a monitor's client, without taking its place; `nil` where there is nothing to be had.
+  package func savedClient(of name: String) -> SavedClient? {
+    guard let bytes = try? WholeFile.read(path(of: name)) else { return nil }
+    return try? StateFile.decode(bytes).client
+  }
+
   /// Takes the place of a monitor's state for as long as the value is kept.
   ///
   /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another has it, in this process or in another.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+package import BeaconMuseum
+
+extension CommandOption {
+  /// The seed of a simulated visit.
+  package static let simulatedVisit = value(
+    "simulate",
+    .integer("SEED", 0...Int.max),
+    "guide a visitor who is simulated, the same for the same seed"
+  )
+  /// The format of the guide's output.
+  package static let guideFormat = value(
+    "format",
+    .choice(["table", "jsonl", "none"]),
+    "table narrates; a screen on a terminal, else jsonl, unless given"
+  )
+}
+
+extension RunOptions {
+  /// The name of the guide as a client.
+  package static let guideName = "museum-guide"
+
+  /// Takes what the user said about a run of the guide from a command line.
+  ///
+  /// - Throws: ``UsageError`` and ``CommandFailure`` where a file or an option is wrong.
+  package init(guide arguments: ParsedArguments, through plan: Plan, in language: String) throws {
+    self.init()
+    captures = arguments.texts(.from)
+    if captures.filter({ $0 == "-" }).count > 1 {
+      throw UsageError("standard input can be only one of the captures")
+    }
+    adapter = arguments.text(.adapter)
+    if case .times(let factor) = arguments.speed(.speed) { speed = factor }
+    let loaded = try LoadedConfiguration(arguments)
+    configuration = loaded.configuration
+    // A plan that was read has no power that is no calibration.
+    try? plan.calibrate(&configuration)
+    receiverOffsets = loaded.receiverOffsets
+    client = try RunClient(
+      arguments,
+      as: Self.guideName,
+      plan.manifest.manifest(in: language)
+    )
+    recording = arguments.text(.record)
+    output = OutputOptions(arguments)
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconBlueZ
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconMuseum
+internal import Beacons
+
+/// One visit with the guide, whatever the source: the engine, the guide's client, its program, and where it all is shown.
+final class GuideVisitRun {
+  private let plan: Plan
+  private let language: String
+  private let options: RunOptions
+  private let program: GuideProgram
+  private let screen: GuideScreen?
+  private let io: CommandIO
+  private var output: GuideOutput?
+  private var summary = RunSummary()
+  private var recipient = Recipient.theOperator
+  private let started: TimeSpan
+
+  /// How long a live run with a screen waits for the source before it looks for keys: no longer than a person notices.
+  private static let keyPatience = TimeSpan.milliseconds(100)
+
+  init(
+    plan: Plan,
+    language: String,
+    options: RunOptions,
+    program: GuideProgram,
+    screen: GuideScreen?,
+    io: CommandIO
+  ) {
+    self.plan = plan
+    self.language = language
+    self.options = options
+    self.program = program
+    self.screen = screen
+    self.io = io
+    started = io.clock.elapsed
+    program.tell = { [unowned self] in try tell($0, at: $1) }
+  }
+
+  // MARK: Sources
+
+  /// Plays a reader to its end.
+  ///
+  /// - Parameters:
+  ///   - reader: The air.
+  ///   - receivers: The receivers' names by now.
+  ///   - speed: How fast; `nil` for as fast as it goes.
+  ///   - recorded: The captures whose persons take part; `nil` for none.
+  /// - Returns: How the run ended.
+  /// - Throws: What the reader and the outputs throw.
+  func play(
+    _ reader: some AirReader,
+    receivers: @escaping () -> [String],
+    speed: Double?,
+    recorded: Captures? = nil
+  ) throws -> ExitCode {
+    let desk = try desk(isLive: false)
+    let persons = recorded.map {
+      RecordedPersons($0, desk, hasAnswers: options.client?.answers != nil)
+    }
+    defer { desk.end() }
+    if persons == nil { try desk.fetchGrants() }
+    let paced: any AirReader =
+      speed.map { speed in
+        PacedReader(reader, speed: speed, clock: io.clock) { [unowned self] in try flush() }
+      } ?? reader
+    var run = EngineRun(paced, isInterrupted: io.isInterrupted)
+    let setup = EngineSetup(options, nil)
+    let result = try run.run(
+      { setup.configuration(receivers: receivers()) },
+      prepare: { [self] engine in
+        try persons?.begin()
+        return try begin(
+          &engine,
+          desk,
+          setup.names(receivers: receivers(), start: engine.now),
+          isLive: speed != nil
+        )
+      },
+      recorder: { try setup.recorder(receivers: receivers(), startingAt: $0, desk) },
+      persons: desk.persons,
+      deliver: { [unowned self] in try deliver($0) }
+    )
+    summary.statistics = result.statistics ?? EngineStatistics()
+    try end()
+    return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
+  }
+
+  /// Listens until the visitor leaves.
+  func listen() throws -> ExitCode {
+    do {
+      return try Blocking.run { [self] in try await listenLive() }
+    } catch let error as BlueZUnavailable {
+      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+    }
+  }
+
+  private func listenLive() async throws -> ExitCode {
+    let desk = try desk(isLive: true)
+    defer { desk.end() }
+    try desk.fetchGrants()
+    let source = try await BlueZSource.start(
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+    )
+    do {
+      try await listen(to: source, desk)
+      await source.stop()
+      try end()
+      return .done
+    } catch {
+      await source.stop()
+      throw error
+    }
+  }
+
+  private func listen(to source: BlueZSource, _ desk: ClientDesk) async throws {
+    let setup = EngineSetup(options, nil)
+    let names = source.receiverNames
+    let stop = GuideStop()
+    let result = try await LiveRun(
+      source,
+      patience: screen == nil ? LiveRun.usualPatience : Self.keyPatience,
+      isInterrupted: { stop.isWanted || Interruption.exitCode != nil }
+    ).run(
+      setup.configuration(receivers: names),
+      prepare: { [self] engine in
+        try begin(
+          &engine,
+          desk,
+          setup.names(receivers: names, start: engine.now),
+          isLive: true
+        )
+      },
+      recorder: { try setup.recorder(receivers: names, startingAt: $0, desk) },
+      persons: desk.persons,
+      deliver: { [self] in try deliver($0) },
+      between: { [self] in
+        for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+          io.say(diagnostic.description)
+        }
+        screen?.pump()
+        if screen?.hasEnded ?? false { stop.want() }
+      }
+    )
+    summary.statistics = result.statistics ?? EngineStatistics()
+  }
+
+  // MARK: Beginning and ending
+
+  private func desk(isLive: Bool) throws -> ClientDesk {
+    let client =
+      options.client
+      ?? RunClient(name: RunOptions.guideName, manifest: plan.manifest.manifest(in: language))
+    return ClientDesk(
+      client,
+      io: io,
+      ClientDesk.Ways(isLive: isLive, saysLimits: screen == nil && !options.output.isQuiet) {
+        [unowned self] in try flush()
+      }
+    )
+  }
+
+  private func begin(
+    _ engine: inout Engine,
+    _ desk: ClientDesk,
+    _ names: EventNames,
+    isLive: Bool
+  ) throws -> [Delivery] {
+    if screen == nil {
+      let isTerminal = io.output.isTerminal
+      output = GuideOutput(
+        options.output.format ?? .jsonl,
+        language: language,
+        names: names,
+        style: TextStyle(
+          hasColor: options.output.color == .always
+            || options.output.color == .auto && isTerminal && io.environment["NO_COLOR"] == nil
+        ),
+        to: io.output,
+        isLive: isLive || isTerminal
+      )
+    }
+    var told: [Delivery] = []
+    let client = desk.connect(to: &engine, monitoring: false, asking: false, into: &told)
+    recipient = .client(client)
+    desk.persons.program = program
+    if let screen {
+      screen.act = { desk.persons.add($0) }
+      if let standing = engine.standing(of: client) {
+        screen.scene.authorization = standing.status
+        screen.scene.accuracy = standing.accuracy
+      }
+    }
+    try program.begin(as: client, of: &engine, into: &told)
+    return told
+  }
+
+  private func end() throws {
+    try flush()
+    let strangers = program.guide.view.strangers
+    if !strangers.isEmpty, !options.output.isQuiet {
+      let count = strangers.count == 1 ? "1 beacon" : "\(strangers.count) beacons"
+      io.say("\(count) of the museum's UUID are not in the plan, first \(strangers[0])")
+    }
+    if options.output.wantsSummary {
+      try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
+    }
+  }
+
+  /// Writes what is not yet written.
+  func flush() throws {
+    try output?.flush()
+  }
+
+  // MARK: What is told
+
+  private func deliver(_ deliveries: [Delivery]) throws {
+    summary.count(deliveries)
+    for delivery in deliveries {
+      try output?.write(delivery)
+      guard let screen else { continue }
+      screen.scene.take(delivery)
+      switch delivery.event {
+      case .prompt(let prompt):
+        screen.scene.prompt = PromptText(prompt, of: options.client?.name ?? RunOptions.guideName)
+      case .promptWithdrawn, .authorization, .completion(.temporaryFull, _):
+        screen.scene.prompt = nil
+      case .ranged: screen.scene.view = program.guide.view
+      default: break
+      }
+    }
+  }
+
+  private func tell(_ event: GuideEvent, at time: Timestamp) throws {
+    summary.count(EventRecord.guide(event, in: language).type)
+    try output?.write(event, to: recipient, at: time)
+    guard let screen else { return }
+    screen.scene.view = program.guide.view
+    if case .exhibit(let showing?) = event, !showing.isAnnounced { return }
+    screen.scene.say(GuideSentence.text(of: event, in: screen.scene.language))
+  }
+}

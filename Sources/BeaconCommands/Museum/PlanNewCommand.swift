@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconBlueZ
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconMuseum
+internal import Beacons
+
+/// `museum plan new`: a plan to fill in, with the beacons heard on a walk, in the order of the walk.
+package struct PlanNewCommand {
+  private let options: RunOptions
+  private let output: String
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.io = io
+    output = arguments.text(BeaconctlGrammar.planOutput) ?? "-"
+    var options = RunOptions()
+    options.captures = arguments.texts(.from)
+    options.adapter = arguments.text(.adapter)
+    options.constraints = arguments.constraints(.satisfying)
+    options.output = OutputOptions(arguments)
+    self.options = options
+  }
+
+  /// Listens to the end of the captures, or live until the user stops, and writes the plan.
+  package func run() throws -> ExitCode {
+    let walk = PlanWalk()
+    let setup = EngineSetup(options, .sightings)
+    if options.captures.isEmpty {
+      if !options.output.isQuiet {
+        io.say("walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk")
+      }
+      try listen(walk, setup)
+    } else {
+      let captures = try Captures(options.captures)
+      var run = EngineRun(captures, isInterrupted: io.isInterrupted)
+      let result = try run.run(
+        { setup.configuration(receivers: captures.receiverNames) },
+        prepare: { setup.prepare(&$0) },
+        deliver: { walk.take($0) }
+      )
+      if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
+    }
+    guard let uuid = walk.uuid else {
+      throw CommandFailure(.badData, "no iBeacon was heard, so there is no plan to begin with")
+    }
+    let others = walk.otherUUIDs
+    if others > 0, !options.output.isQuiet {
+      let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
+      io.say("\(noun) heard and left out; --satisfying UUID chooses one")
+    }
+    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid)))
+    return .done
+  }
+
+  private func listen(_ walk: PlanWalk, _ setup: EngineSetup) throws {
+    do {
+      try Blocking.run { [options, io] in
+        let source = try await BlueZSource.start(
+          options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+        )
+        do {
+          _ = try await LiveRun(source, isInterrupted: { Interruption.exitCode != nil }).run(
+            setup.configuration(receivers: source.receiverNames),
+            prepare: { setup.prepare(&$0) },
+            recorder: { _ in nil },
+            deliver: { deliveries in
+              for identity in walk.take(deliveries) where !options.output.isQuiet {
+                io.say("heard \(identity.major)/\(identity.minor)")
+              }
+            }
+          )
+          await source.stop()
+        } catch {
+          await source.stop()
+          throw error
+        }
+      }
+    } catch let error as BlueZUnavailable {
+      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+    }
+  }
+
+  private func write(_ text: String) throws {
+    guard output != "-" else { return try io.output.write(Array(text.utf8)) }
+    do {
+      try FileSink(try FileDescriptor(writing: output)).write(Array(text.utf8))
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+}

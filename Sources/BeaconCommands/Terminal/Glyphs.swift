@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The characters that pictures of text are made of.
+package struct Glyphs: Sendable, Equatable {
+  /// The corners of a box: upper left, upper right, lower left, lower right.
+  package var corners: [Character]
+  /// A line from left to right, and one from top to bottom.
+  package var horizontal: Character
+  package var vertical: Character
+  /// The levels of a sparkline, the lowest first; never empty.
+  package var levels: [Character]
+  /// The parts of a bar's last cell, the least first and the whole cell last; never empty.
+  package var parts: [Character]
+  /// What marks the way where a bar does not reach.
+  package var rest: Character
+
+  /// For terminals that show Unicode.
+  package static let unicode = Glyphs(
+    corners: ["┌", "┐", "└", "┘"],
+    horizontal: "─",
+    vertical: "│",
+    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    parts: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
+    rest: "·"
+  )
+
+  /// For terminals that show ASCII alone.
+  package static let ascii = Glyphs(
+    corners: ["+", "+", "+", "+"],
+    horizontal: "-",
+    vertical: "|",
+    levels: ["_", ".", ",", "-", "~", "=", "*", "#"],
+    parts: ["#"],
+    rest: "."
+  )
+
+  /// Returns the glyphs that a locale's terminal shows.
+  ///
+  /// - Parameter environment: The environment variables; `LC_ALL`, `LC_CTYPE` and `LANG` count, in this order.
+  /// - Returns: Unicode where the locale says UTF-8, else ASCII.
+  package static func glyphs(of environment: [String: String]) -> Glyphs {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    guard let name = locale?.lowercased() else { return .ascii }
+    return name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
+  }
+}

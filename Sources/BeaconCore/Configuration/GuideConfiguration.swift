@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How a museum guide decides where its visitor is and what they stand before.
+///
+/// The engine does not use it; it is here so that every constant is listed and set in one place.
+public struct GuideConfiguration: Sendable, Equatable {
+  /// How near an exhibit is that a visitor stands before, in meters.
+  public var reach = 3.0
+  /// How long a visitor is before an exhibit until it is shown.
+  public var dwell = TimeSpan.seconds(2)
+  /// How probable it must be that a visitor is before an exhibit for it to be shown, 0 to 1.
+  public var sureness = 0.6
+  /// How many times more probable another exhibit must be to take the place of the one shown.
+  public var margin = 1.5
+  /// How probable it must be that a visitor is before an exhibit for it to be announced, 0 to 1.
+  public var announcingSureness = 0.9
+  /// How long it must have been so probable.
+  public var announcingDwell = TimeSpan.seconds(4)
+  /// How long an exhibit is not announced again.
+  public var repeatAfter = TimeSpan.seconds(300)
+  /// How long a room must be the most probable until it is told.
+  public var roomDwell = TimeSpan.seconds(0)
+  /// How probable a room must be to be told, 0 to 1.
+  public var roomSureness = 0.5
+  /// The standard deviation in dB of one second's mean signal strength from what its distance promises.
+  public var deviation = 6.0
+  /// How much one second counts beside the seconds before, 1 being as if its errors were its own.
+  public var weight = 1.0
+  /// What a wall between a room and the next takes, in dB.
+  public var wallLoss = 3.4
+  /// How probable it is that a visitor walks in a second, 0 to 1.
+  public var walking = 0.3
+
+  /// Creates the configuration with its defaults.
+  public init() {}
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// A visitor's guide through a museum: a client of the engine, and a pure state machine.
+///
+/// It follows the flow of Apple's talk on beacons (rows I7, G8, G20): it asks for authorization while in use, monitors one
+/// region of the museum's UUID, ranges while that region is inside and at no other time, and tells room and exhibit. What it
+/// is told goes in through ``take(_:at:)``; what is to be done comes out as actions, requests of which are to be made at
+/// once, at that point of the timeline.
+///
+/// Under reduced accuracy the engine tells it nothing of what is heard. It forgets where the visitor was, says so, and asks
+/// once for full accuracy, if the plan has a purpose.
+///
+/// ```swift
+/// var guide = Guide(plan, configuration: configuration)
+/// for action in guide.begin(status: .notDetermined, accuracy: .full) { perform(action) }
+/// for action in guide.take(delivery.event, at: delivery.time) { perform(action) }
+/// ```
+public struct Guide: Sendable {
+  /// The museum.
+  public let plan: Plan
+  /// The region the guide monitors: all beacons of the museum.
+  public static let region = RegionIdentifier("museum")
+  /// The region of the notification that greets a visitor whose guide is closed.
+  public static let arrival = RegionIdentifier("museum.arrival")
+  /// The most beacons unknown to the plan that are remembered: hostile air has as many as it likes.
+  static let strangerLimit = 1000
+
+  private let rules: GuideConfiguration
+  private let exponent: Double
+  private let places: [BeaconIdentity: Int]
+  private var belief: PlaceBelief
+  private var exhibit: Choice
+  private var room: Choice
+  private var announced: [Int: Timestamp] = [:]
+  /// Since when it has been sure enough to announce which exhibit.
+  private var sureSince: (exhibit: Int, time: Timestamp)?
+  private var near: [GuideView.Near] = []
+  private var strangers: Set<BeaconIdentity> = []
+  private var status = GuideStatus.looking
+  private var authorization = AuthorizationStatus.notDetermined
+  private var accuracy = AccuracyAuthorization.full
+  private var isForeground = true
+  private var isMonitoring = false
+  private var isRanging = false
+  private var hasAskedForPrecision = false
+
+  /// Creates a guide.
+  ///
+  /// - Parameters:
+  ///   - plan: The museum.
+  ///   - configuration: What the engine runs with; ``Plan/calibrate(_:)`` puts the plan's measurements into it.
+  public init(_ plan: Plan, configuration: Configuration = Configuration()) {
+    self.plan = plan
+    rules = configuration.guide
+    exponent = configuration.ranging.pathLoss.exponent ?? PathLoss.defaultExponent
+    places = Dictionary(
+      plan.exhibits.enumerated().map { ($1.identity, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let exponent = plan.calibration.exponent ?? exponent
+    belief = PlaceBelief(Places(plan, exponent: exponent, rules), rules)
+    exhibit = Choice(
+      Choice.Rule(
+        sureness: rules.sureness,
+        margin: rules.margin,
+        dwell: rules.dwell,
+        floor: 1 - rules.sureness
+      )
+    )
+    room = Choice(
+      Choice.Rule(
+        sureness: rules.roomSureness,
+        margin: 1,
+        dwell: rules.roomDwell,
+        floor: 0
+      )
+    )
+  }
+
+  // MARK: The visitor's program
+
+  /// Begins: asks where nobody has answered yet, else monitors the museum.
+  public mutating func begin(
+    status: AuthorizationStatus,
+    accuracy: AccuracyAuthorization
+  ) -> [GuideAction] {
+    authorization = status
+    self.accuracy = accuracy
+    var actions: [GuideAction] = []
+    settle(&actions)
+    return actions
+  }
+
+  /// The visitor opens the guide: what a temporary grant allowed may have lapsed meanwhile.
+  public mutating func cameToForeground() -> [GuideAction] {
+    isForeground = true
+    hasAskedForPrecision = false
+    var actions: [GuideAction] = []
+    settle(&actions)
+    return actions
+  }
+
+  /// The visitor closes the guide.
+  public mutating func wentToBackground() {
+    isForeground = false
+  }
+
+  /// The visitor wants to know what they stand before, and so full accuracy where it is reduced.
+  public mutating func wantsPrecision() -> [GuideAction] {
+    guard authorization.isAuthorized, accuracy == .reduced, let purpose else { return [] }
+    hasAskedForPrecision = true
+    return [.request(.authorize(.temporaryFull(purpose: purpose)))]
+  }
+
+  /// The key of the reason for full accuracy: the first of the plan.
+  private var purpose: String? { plan.manifest.purposes.first?.key }
+
+  // MARK: What the engine tells
+
+  /// Takes in what the guide was told.
+  public mutating func take(_ event: Event, at time: Timestamp) -> [GuideAction] {
+    var actions: [GuideAction] = []
+    switch event {
+    case .authorization(let status, let accuracy):
+      if accuracy == .full { hasAskedForPrecision = false }
+      (authorization, self.accuracy) = (status, accuracy)
+      settle(&actions)
+    case .regionState(Self.region, let state, _, _):
+      take(state, &actions)
+    case .ranged(let entries):
+      for entry in entries where entry.constraint == plan.constraint {
+        take(entry.beacons, at: time, &actions)
+      }
+    default: break
+    }
+    return actions
+  }
+
+  /// Brings what the guide asks for in line with its grants.
+  private mutating func settle(_ actions: inout [GuideAction]) {
+    guard authorization.isAuthorized else {
+      leave(for: authorization == .notDetermined ? .asking : .denied, &actions)
+      if authorization == .notDetermined, isForeground {
+        actions.append(.request(.authorize(.whenInUse)))
+      }
+      return
+    }
+    if !isMonitoring {
+      isMonitoring = true
+      actions.append(.request(.monitor(Region(Self.region, plan.constraint))))
+      let arrival = Region(Self.arrival, plan.constraint, notifyOnExit: false)
+      actions.append(.request(.notify(RegionNotification(arrival, repeats: true))))
+    }
+    guard accuracy == .full else {
+      leave(for: .reduced, &actions)
+      if isForeground, !hasAskedForPrecision { actions += wantsPrecision() }
+      return
+    }
+    guard [.asking, .denied, .reduced].contains(status) else { return }
+    leave(for: .looking, &actions)
+    // The region's state may have been told before: asking is answered at once.
+    actions.append(.request(.requestState(Self.region)))
+  }
+
+  /// Ranges inside, and at no other time: unknown is not inside (row G20).
+  private mutating func take(_ state: RegionState, _ actions: inout [GuideAction]) {
+    guard authorization.isAuthorized, accuracy == .full else { return }
+    guard state == .inside else {
+      leave(for: state == .outside ? .outside : .looking, &actions)
+      return
+    }
+    change(to: .inside, &actions)
+    guard !isRanging else { return }
+    isRanging = true
+    actions.append(.request(.range(plan.constraint)))
+  }
+
+  /// Stops ranging and forgets where the visitor was.
+  private mutating func leave(for status: GuideStatus, _ actions: inout [GuideAction]) {
+    if isRanging {
+      isRanging = false
+      actions.append(.request(.stopRanging(plan.constraint)))
+    }
+    belief.forget()
+    exhibit.forget()
+    room.forget()
+    sureSince = nil
+    near = []
+    change(to: status, &actions)
+  }
+
+  private mutating func change(to status: GuideStatus, _ actions: inout [GuideAction]) {
+    guard self.status != status else { return }
+    self.status = status
+    actions.append(.tell(.status(status)))
+  }
+
+  // MARK: A second of ranging
+
+  private mutating func take(
+    _ beacons: [RangedBeacon],
+    at time: Timestamp,
+    _ actions: inout [GuideAction]
+  ) {
+    guard status == .inside else { return }
+    var levels: [PlaceBelief.Level] = []
+    for beacon in beacons {
+      guard let exhibit = places[beacon.identity] else {
+        if strangers.count < Self.strangerLimit { strangers.insert(beacon.identity) }
+        continue
+      }
+      guard let rssi = beacon.rssi, let power = power(of: beacon, exhibit) else { continue }
+      levels.append(PlaceBelief.Level(exhibit: exhibit, decibels: rssi - power))
+    }
+    belief.hear(levels, at: time)
+    let shares = belief.exhibitShares
+    if room.weigh(belief.roomShares(plan.rooms.count), at: time),
+      let room = room.chosen.flatMap({ plan.rooms[safe: $0] })
+    {
+      actions.append(.tell(.room(room)))
+    }
+    if exhibit.weigh(shares, at: time) {
+      actions.append(.tell(.exhibit(showing(shares, isAnnounced: false, at: time))))
+    }
+    announce(shares, at: time, &actions)
+    near = beacons.compactMap { beacon in
+      guard let index = places[beacon.identity], beacon.proximity != .unknown else { return nil }
+      return GuideView.Near(
+        exhibit: plan.exhibits[index],
+        proximity: beacon.proximity,
+        distance: beacon.distance,
+        sureness: shares[index]
+      )
+    }
+  }
+
+  /// The beacon's power at 1 m: what the plan says, else what the engine made its distance from.
+  private func power(of beacon: RangedBeacon, _ exhibit: Int) -> Double? {
+    if let power = plan.exhibits[exhibit].power ?? plan.calibration.power { return power }
+    guard let filtered = beacon.filteredRSSI, let distance = beacon.distance?.meters,
+      distance > 0
+    else { return nil }
+    return filtered + 10 * exponent * DeterministicMath.log10(distance)
+  }
+
+  private func showing(_ shares: [Double], isAnnounced: Bool, at time: Timestamp)
+    -> GuideEvent.Showing?
+  {
+    guard let index = exhibit.chosen, let exhibit = plan.exhibits[safe: index] else { return nil }
+    return GuideEvent.Showing(
+      exhibit: exhibit,
+      isAnnounced: isAnnounced,
+      isKnown: !isAnnounced && isKnown(index, at: time),
+      sureness: shares[safe: index] ?? 0
+    )
+  }
+
+  /// Whether an exhibit was announced so lately that it is not announced again.
+  private func isKnown(_ index: Int, at time: Timestamp) -> Bool {
+    announced[index].map { time - $0 < rules.repeatAfter } ?? false
+  }
+
+  /// Announces the exhibit on show once it has been so probable for a while, and if it was not lately.
+  private mutating func announce(
+    _ shares: [Double],
+    at time: Timestamp,
+    _ actions: inout [GuideAction]
+  ) {
+    guard let index = exhibit.chosen, shares[index] >= rules.announcingSureness else {
+      sureSince = nil
+      return
+    }
+    if sureSince?.exhibit != index { sureSince = (index, time) }
+    guard let since = sureSince?.time, time - since >= rules.announcingDwell,
+      !isKnown(index, at: time)
+    else { return }
+    announced[index] = time
+    actions.append(.tell(.exhibit(showing(shares, isAnnounced: true, at: time))))
+  }
+
+  // MARK: The view
+
+  /// What the guide shows now.
+  public var view: GuideView {
+    let room = room.chosen
+    return GuideView(
+      status: status,
+      room: room.flatMap { plan.rooms[safe: $0] },
+      exhibit: exhibit.chosen.flatMap { plan.exhibits[safe: $0] },
+      sureness: exhibit.chosen.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
+      position: room.flatMap(belief.middle),
+      near: near,
+      strangers: strangers.sorted()
+    )
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// The places a visitor may be at, and how strong each beacon is expected there.
+///
+/// Where the plan draws its rooms and says where the beacons are, the places are a grid over the rooms; a beacon's strength
+/// follows from its distance and the walls between. Otherwise there is one place before each exhibit and one elsewhere in
+/// each room, with distances as they are in most museums.
+struct Places: Sendable {
+  /// A place.
+  struct Place: Sendable, Equatable {
+    /// Where it is on its floor; `nil` where the plan does not say.
+    var point: Plan.Point?
+    /// The room, by its place in the plan.
+    var room: Int
+    /// The nearest exhibit within reach, by its place in the plan.
+    var exhibit: Int?
+  }
+
+  /// The grid's step where the museum is small: a step of a person.
+  static let step = 0.75
+  /// The most places: a large museum is taken more coarsely, so that a second's work has a bound.
+  static let limit = 4000
+  /// Nearer than this, a decibel more says nothing of the distance.
+  static let nearest = 0.5
+  /// How far a visitor stands from what they look at, where there is no drawing.
+  static let standing = 1.2
+  /// How far the other exhibits of a room are, and those of other rooms, where there is no drawing.
+  static let (besides, beyond) = (4.0, 8.0)
+  /// What a ceiling takes in dB: 15 in offices (ITU-R P.1238).
+  static let ceilingLoss = 15.0
+  /// How far from a door one is in both rooms within a step.
+  static let doorway = 1.5
+
+  private(set) var places: [Place] = []
+  /// For each pair of places that are one step apart, both; each pair once.
+  private(set) var steps: [(Int, Int)] = []
+  /// How many places are one step away, for each place.
+  private(set) var degrees: [Double] = []
+  /// The strength in dB above that at 1 m, for each exhibit one a place.
+  private(set) var expected: [[Double]] = []
+  /// How many exhibits there are.
+  let count: Int
+
+  init(_ plan: Plan, exponent: Double, _ rules: GuideConfiguration) {
+    count = plan.exhibits.count
+    if Self.isDrawn(plan) {
+      layGrid(over: plan, reach: rules.reach)
+    } else {
+      listPlaces(of: plan)
+    }
+    let rooms = plan.exhibits.map { exhibit in
+      plan.rooms.firstIndex { $0.major == exhibit.identity.major } ?? -1
+    }
+    expected = plan.exhibits.enumerated().map { index, exhibit in
+      places.map { place in
+        let distance = max(Self.nearest, Self.distance(place, to: index, exhibit, in: rooms[index]))
+        var level = -10 * exponent * DeterministicMath.log10(distance)
+        if place.room != rooms[index] { level -= rules.wallLoss }
+        if let other = plan.rooms[safe: rooms[index]], let own = plan.rooms[safe: place.room],
+          other.level != own.level
+        {
+          level -= Self.ceilingLoss
+        }
+        return level
+      }
+    }
+    degrees = Array(repeating: 0, count: places.count)
+    for (first, second) in steps {
+      degrees[first] += 1
+      degrees[second] += 1
+    }
+  }
+
+  /// Whether the plan says where everything is.
+  static func isDrawn(_ plan: Plan) -> Bool {
+    !plan.exhibits.isEmpty && plan.exhibits.allSatisfy { $0.position != nil }
+      && plan.rooms.allSatisfy { !$0.outline.isEmpty }
+  }
+
+  private static func distance(
+    _ place: Place,
+    to index: Int,
+    _ exhibit: Plan.Exhibit,
+    in room: Int
+  ) -> Double {
+    if let point = place.point, let position = exhibit.position {
+      return point.distance(to: position)
+    }
+    if place.exhibit == index { return standing }
+    return place.room == room ? besides : beyond
+  }
+
+  // MARK: Without a drawing
+
+  private mutating func listPlaces(of plan: Plan) {
+    for (index, exhibit) in plan.exhibits.enumerated() {
+      let room = plan.rooms.firstIndex { $0.major == exhibit.identity.major } ?? 0
+      places.append(Place(point: nil, room: room, exhibit: index))
+    }
+    for room in plan.rooms.indices { places.append(Place(point: nil, room: room, exhibit: nil)) }
+    for first in places.indices {
+      for second in places.indices.dropFirst(first + 1) { steps.append((first, second)) }
+    }
+  }
+
+  // MARK: With a drawing
+
+  private mutating func layGrid(over plan: Plan, reach: Double) {
+    let area = plan.rooms.reduce(0) { $0 + Polygon.area($1.outline) }
+    let step = max(Self.step, (area / Double(Self.limit)).squareRoot())
+    for (index, room) in plan.rooms.enumerated() {
+      let before = places.count
+      for point in Self.points(in: room.outline, step: step) {
+        places.append(
+          Place(point: point, room: index, exhibit: Self.exhibit(at: point, room, plan, reach))
+        )
+      }
+      // A room smaller than a step is a place too.
+      if places.count == before, let middle = Polygon.center(room.outline) {
+        let exhibit = Self.exhibit(at: middle, room, plan, reach)
+        places.append(Place(point: middle, room: index, exhibit: exhibit))
+      }
+    }
+    join(plan, step: step)
+  }
+
+  private static func points(in outline: [Plan.Point], step: Double) -> [Plan.Point] {
+    let (xs, ys) = (outline.map(\.x), outline.map(\.y))
+    guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
+    else { return [] }
+    let columns = max(1, Int((right - left) / step))
+    let rows = max(1, Int((bottom - top) / step))
+    // An outline as thin as a thread has a large box and no area.
+    guard columns * rows <= 100 * limit else {
+      return []
+    }
+    var points: [Plan.Point] = []
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let point = Plan.Point(
+          left + (Double(column) + 0.5) / Double(columns) * (right - left),
+          top + (Double(row) + 0.5) / Double(rows) * (bottom - top)
+        )
+        if Polygon.contains(point, in: outline) { points.append(point) }
+      }
+    }
+    return points
+  }
+
+  private static func exhibit(
+    at point: Plan.Point,
+    _ room: Plan.Room,
+    _ plan: Plan,
+    _ reach: Double
+  ) -> Int? {
+    var nearest: (index: Int, distance: Double)?
+    for (index, exhibit) in plan.exhibits.enumerated() where exhibit.identity.major == room.major {
+      guard let distance = exhibit.position?.distance(to: point), distance <= reach,
+        distance < nearest?.distance ?? .infinity
+      else { continue }
+      nearest = (index, distance)
+    }
+    return nearest?.index
+  }
+
+  /// Says which places are a step apart: those of a room, and through doors; without doors, through walls.
+  private mutating func join(_ plan: Plan, step: Double) {
+    for (first, place) in places.enumerated() {
+      for second in places.indices.dropFirst(first + 1)
+      where isStep(place, places[second], plan, step) {
+        steps.append((first, second))
+      }
+    }
+  }
+
+  private func isStep(_ first: Place, _ second: Place, _ plan: Plan, _ step: Double) -> Bool {
+    guard let here = first.point, let there = second.point else { return false }
+    let (room, other) = (plan.rooms[first.room], plan.rooms[second.room])
+    guard room.level == other.level else { return false }
+    if first.room == second.room { return here.distance(to: there) <= 1.6 * step }
+    let doors = plan.floor(room.level)?.doors ?? []
+    if doors.isEmpty { return here.distance(to: there) <= 2 * step }
+    return doors.contains {
+      $0.distance(to: here) <= Self.doorway && $0.distance(to: there) <= Self.doorway
+    }
+  }
+}
+
+extension Array {
+  /// The element of an index; `nil` outside.
+  subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

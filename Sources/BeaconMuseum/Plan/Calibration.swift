@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+extension Plan {
+  /// What the operator measured of the beacons and the site.
+  public struct Calibration: Sendable, Hashable {
+    /// The measured power of all beacons in dBm at 1 m, above −128 and below 0; `nil`: what they announce.
+    public var power: Double?
+    /// The path loss exponent of the rooms; `nil`: the engine's own.
+    public var exponent: Double?
+
+    /// Creates a calibration.
+    public init(power: Double? = nil, exponent: Double? = nil) {
+      self.power = power
+      self.exponent = exponent
+    }
+  }
+
+  /// The measured powers the plan sets, each for the beacons of a constraint, in the order of the plan.
+  public var powers: [(constraint: IdentityConstraint, power: Double)] {
+    let all = calibration.power.map { [(constraint: constraint, power: $0)] } ?? []
+    return all
+      + exhibits.compactMap { exhibit in
+        exhibit.power.map { (constraint: .minor(exhibit.identity), power: $0) }
+      }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A text in several languages.
+public struct LocalizedText: Sendable, Hashable {
+  /// The text in one language.
+  public struct Entry: Sendable, Hashable {
+    /// The language's tag, such as `en` or `de-CH`.
+    public var language: String
+    /// The text.
+    public var text: String
+
+    /// Creates an entry.
+    public init(language: String, text: String) {
+      self.language = language
+      self.text = text
+    }
+  }
+
+  /// The text in each language, in the order of the plan's languages.
+  public var entries: [Entry]
+
+  /// Creates a text.
+  public init(_ entries: [Entry]) {
+    self.entries = entries
+  }
+
+  /// Creates a text in one language.
+  public init(_ text: String, in language: String) {
+    self.init([Entry(language: language, text: text)])
+  }
+
+  /// The text in a language, else in the first there is; empty where there is none.
+  public subscript(language: String) -> String {
+    (entries.first { $0.language == language } ?? entries.first)?.text ?? ""
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// Floors, rooms and exhibits.
+extension PlanReader {
+  mutating func readFloor(_ reader: JSON5Reader) {
+    guard var object = reader.object() else { return }
+    let levelEntry = object.required("level")
+    let level = levelEntry?.integer(in: -99...999)
+    let name = object.required("name").flatMap(text)
+    let entrance = object.optional("entrance").flatMap(point)
+    let doors = object.optional("doors")?.array()?.compactMap(point) ?? []
+    object.finish()
+    guard let level else { return }
+    if floors.contains(where: { $0.level == level }) {
+      levelEntry?.tell("a floor of level \(level) is there already; give each a level of its own")
+    }
+    floors.append(
+      Plan.Floor(
+        level: level,
+        name: name ?? LocalizedText([]),
+        entrance: entrance,
+        doors: doors
+      )
+    )
+  }
+
+  mutating func readRoom(_ reader: JSON5Reader) {
+    guard var object = reader.object() else { return }
+    let majorEntry = object.optional("major")
+    let major = majorEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
+    let name = object.required("name").flatMap(text)
+    let level = object.optional("floor").flatMap(level) ?? floors.first?.level ?? 0
+    let outline = object.optional("outline").map(outline) ?? []
+    object.finish()
+    if let major, let other = rooms.first(where: { $0.major == major }) {
+      let name = other.name[languages.first ?? ""]
+      majorEntry?.tell("room '\(name)' has major \(major) already; give each room one of its own")
+    }
+    rooms.append(
+      Plan.Room(
+        major: major,
+        name: name ?? LocalizedText([]),
+        level: level,
+        outline: outline
+      )
+    )
+  }
+
+  mutating func readExhibit(_ reader: JSON5Reader) {
+    guard var object = reader.object() else { return }
+    let title = object.required("title").flatMap(text)
+    let text = object.optional("text").flatMap(text)
+    let roomEntry = object.required("room")
+    let major = roomEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
+    let minorEntry = object.required("minor")
+    let minor = minorEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
+    let atEntry = object.optional("at")
+    let position = atEntry.flatMap(point)
+    let power = object.optional("power")?.number(in: Self.powers)
+    let viewingTime = object.optional("viewing")?.number(in: 0.1...86_400)
+    object.finish()
+    let room = major.flatMap { major in rooms.first { $0.major == major } }
+    if let major, room == nil { roomEntry?.tell(noRoom(major)) }
+    if let position, let room { check(position, in: room, atEntry) }
+    guard let major, let minor else { return }
+    let identity = BeaconIdentity(uuid: uuid ?? 0, major: major, minor: minor)
+    if let first = identities[identity] {
+      minorEntry?.tell(
+        "the exhibit on line \(first.line) has room \(major) and minor \(minor) already;"
+          + " write \(freeMinor(major, near: minor)), and the same into the beacon"
+      )
+    } else {
+      identities[identity] = reader.value.position
+    }
+    exhibits.append(
+      Plan.Exhibit(
+        identity: identity,
+        title: title ?? LocalizedText([]),
+        text: text,
+        position: position,
+        power: power,
+        viewingTime: viewingTime
+      )
+    )
+  }
+
+  // MARK: What an exhibit must be
+
+  private func noRoom(_ major: UInt16) -> String {
+    let majors = rooms.compactMap(\.major)
+    guard !majors.isEmpty else {
+      return "no room has major \(major); add one such as { major: \(major), name: … } to 'rooms'"
+    }
+    let known = majors.map { "\($0)" }.joined(separator: ", ")
+    return "no room has major \(major); known are \(known)"
+  }
+
+  private func check(_ position: Plan.Point, in room: Plan.Room, _ entry: JSON5Reader?) {
+    guard !room.outline.isEmpty, !Polygon.contains(position, in: room.outline),
+      let distance = Polygon.distance(from: position, toWallsOf: room.outline),
+      distance > Self.wallThickness
+    else { return }
+    let name = room.name[languages.first ?? ""]
+    let tenths = Int((distance * 10).rounded())
+    entry?.tell(
+      "this is \(tenths / 10).\(tenths % 10) m outside the outline of '\(name)';"
+        + " write a place in the room, or another 'room'"
+    )
+  }
+
+  /// The first minor above one that no exhibit of the room has.
+  private func freeMinor(_ major: UInt16, near minor: UInt16) -> UInt16 {
+    let used = Set(identities.keys.lazy.filter { $0.major == major }.map(\.minor))
+    return (minor...UInt16.max).first { !used.contains($0) }
+      ?? (0...minor).first { !used.contains($0) } ?? minor
+  }
+
+  // MARK: Places
+
+  private func level(_ reader: JSON5Reader) -> Int? {
+    guard let level = reader.integer(in: -99...999) else { return nil }
+    if !floors.contains(where: { $0.level == level }) {
+      let known = floors.map { "\($0.level)" }.joined(separator: ", ")
+      reader.tell(
+        floors.isEmpty
+          ? "the plan has no 'floors'; add { level: \(level), name: … } there"
+          : "no floor has level \(level); known are \(known)"
+      )
+    }
+    return level
+  }
+
+  private func outline(_ reader: JSON5Reader) -> [Plan.Point] {
+    guard let entries = reader.array() else { return [] }
+    let points = entries.compactMap(point)
+    guard points.count == entries.count else { return [] }
+    if points.count < 3 {
+      reader.tell("an outline needs 3 corners or more, in order, such as [[0, 0], [8, 0], [8, 6]]")
+    } else if Polygon.area(points) < 0.01 {
+      reader.tell("these corners enclose no area; write them in order along the walls, in metres")
+    }
+    return points
+  }
+
+  private func point(_ reader: JSON5Reader) -> Plan.Point? {
+    guard case .array(let values) = reader.value.content, values.count == 2,
+      let entries = reader.array()
+    else {
+      reader.tell("\(reader.name) must be a place in metres such as [3.5, 1]: right, down")
+      return nil
+    }
+    guard let x = entries[0].number(in: Self.coordinates),
+      let y = entries[1].number(in: Self.coordinates)
+    else { return nil }
+    return Plan.Point(x, y)
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// Reads a plan file, telling every fault at once.
+struct PlanReader {
+  /// What a coordinate may be, in metres: no museum is 10 km wide, and a slip in the unit is found.
+  static let coordinates: ClosedRange<Double> = -10_000...10_000
+  /// What a measured power may be, in dBm: what a signed byte can say and be a calibration.
+  static let powers: ClosedRange<Double> = -127...(-1)
+  /// What a path loss exponent may be.
+  static let exponents = PathLoss.exponentRange
+  /// How far beyond its room's walls a beacon may hang, in metres: on the wall, with the drawing's error.
+  static let wallThickness = 0.5
+
+  let faults = FaultCollector()
+  var languages: [String] = []
+  var uuid: UInt128?
+  var floors: [Plan.Floor] = []
+  var rooms: [Plan.Room] = []
+  var exhibits: [Plan.Exhibit] = []
+  /// Where each identity was first used, to tell the second who has it.
+  var identities: [BeaconIdentity: TextPosition] = [:]
+
+  mutating func read(_ reader: JSON5Reader) -> Plan? {
+    guard var file = reader.object() else { return nil }
+    // The languages come first, wherever they stand: every text is held against them.
+    if let entry = file.required("languages") { readLanguages(entry) }
+    let museum = file.required("museum").flatMap(text)
+    if let entry = file.required("uuid") { readUUID(entry) }
+    for entry in file.optional("floors")?.array() ?? [] { readFloor(entry) }
+    for entry in file.required("rooms")?.array() ?? [] { readRoom(entry) }
+    for entry in file.required("exhibits")?.array() ?? [] { readExhibit(entry) }
+    let calibration = file.optional("calibration").map(readCalibration)
+    let manifest = file.required("manifest").map(readManifest)
+    file.finish()
+    guard let museum, let uuid, let manifest, !languages.isEmpty else { return nil }
+    return Plan(
+      museum: museum,
+      uuid: uuid,
+      languages: languages,
+      floors: floors,
+      rooms: rooms,
+      exhibits: exhibits,
+      calibration: calibration ?? Plan.Calibration(),
+      manifest: manifest
+    )
+  }
+
+  // MARK: The museum
+
+  private mutating func readLanguages(_ reader: JSON5Reader) {
+    guard let entries = reader.array() else { return }
+    if entries.isEmpty { reader.tell("languages must name one at least, such as [\"en\"]") }
+    for entry in entries {
+      guard let language = entry.nonEmptyString() else { continue }
+      guard Self.isLanguage(language) else {
+        entry.tell(
+          "'\(language.shortened)' is no language tag; write one such as \"en\" or \"de-CH\""
+        )
+        continue
+      }
+      guard !languages.contains(language) else {
+        entry.tell("'\(language)' stands here twice; remove one")
+        continue
+      }
+      languages.append(language)
+    }
+  }
+
+  /// Whether a text has the form of a BCP 47 tag: letters, then further parts of letters and digits.
+  private static func isLanguage(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let areParts = parts.allSatisfy { part in
+      (1...8).contains(part.count)
+        && part.allSatisfy {
+          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        }
+    }
+    return areParts && (2...8).contains(parts.first?.count ?? 0)
+  }
+
+  private mutating func readUUID(_ reader: JSON5Reader) {
+    guard let text = reader.string() else { return }
+    uuid = UUIDText.parse(text)
+    if uuid == nil {
+      reader.tell(
+        "'\(text.shortened)' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"
+      )
+    }
+  }
+
+  private func readCalibration(_ reader: JSON5Reader) -> Plan.Calibration {
+    var calibration = Plan.Calibration()
+    guard var object = reader.object() else { return calibration }
+    calibration.power = object.optional("power")?.number(in: Self.powers)
+    calibration.exponent = object.optional("exponent")?.number(in: Self.exponents)
+    object.finish()
+    return calibration
+  }
+
+  private func readManifest(_ reader: JSON5Reader) -> Plan.ManifestTexts {
+    var manifest = Plan.ManifestTexts()
+    guard var object = reader.object() else { return manifest }
+    manifest.whenInUse = object.required("whenInUse").flatMap(text)
+    manifest.alwaysAndWhenInUse = object.optional("alwaysAndWhenInUse").flatMap(text)
+    if var purposes = object.optional("purposes")?.object() {
+      for (key, _, value) in purposes.entries() {
+        guard let text = text(value) else { continue }
+        manifest.purposes.append(Plan.ManifestTexts.Purpose(key: key, text: text))
+      }
+    }
+    object.finish()
+    return manifest
+  }
+
+  // MARK: Texts
+
+  /// Reads a text in every language of the plan; a plain text will do where there is one language.
+  func text(_ reader: JSON5Reader) -> LocalizedText? {
+    if languages.count == 1, case .string = reader.value.content {
+      return reader.nonEmptyString().map { LocalizedText($0, in: languages[0]) }
+    }
+    guard !languages.isEmpty else { return nil }
+    guard case .object = reader.value.content else {
+      reader.tell("\(reader.name) must be in \(languages.joined(separator: ", ")); \(example)")
+      return nil
+    }
+    guard var object = reader.object() else { return nil }
+    var entries: [LocalizedText.Entry] = []
+    var missing: [String] = []
+    for language in languages {
+      guard let entry = object.optional(language) else {
+        missing.append(language)
+        continue
+      }
+      guard let text = entry.nonEmptyString() else { continue }
+      entries.append(LocalizedText.Entry(language: language, text: text))
+    }
+    if !missing.isEmpty {
+      object.tell(
+        "\(reader.name) is missing in \(missing.joined(separator: ", ")); \(example)"
+      )
+    }
+    object.finish()
+    return LocalizedText(entries)
+  }
+
+  private var example: String {
+    "write { \(languages.map { "\($0): \"…\"" }.joined(separator: ", ")) }"
+  }
+}

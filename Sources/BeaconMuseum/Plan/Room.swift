@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Plan {
+  /// A room of the museum.
+  public struct Room: Sendable, Hashable {
+    /// The major of its beacons; `nil` for a room without beacons.
+    public var major: UInt16?
+    /// What the room is called.
+    public var name: LocalizedText
+    /// The storey it is on.
+    public var level: Int
+    /// Its walls, corner after corner in metres; empty where the plan does not draw it, else at least 3.
+    public var outline: [Point]
+
+    /// Creates a room.
+    public init(major: UInt16?, name: LocalizedText, level: Int = 0, outline: [Point] = []) {
+      self.major = major
+      self.name = name
+      self.level = level
+      self.outline = outline
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Every exhibit: how many stopped, how long, how near.
+struct ExhibitSection {
+  private static let rowHeight = 24.0
+  private static let labels = 210.0
+  private static let bars = 400.0
+  private static let nearness = 190.0
+
+  let context: ReportContext
+
+  func write(to page: inout Markup) {
+    page.open("section", [("id", "exhibits")])
+    page.element("h2", "What attracted and what held")
+    page.element(
+      "p",
+      "Each bar reaches from the shorter quarter of the visits to the longer, with the median as a line; at the right is the share"
+        + " of that time at each proximity."
+    )
+    page.open("div", [("class", "stack")])
+    page.open("figure")
+    draw(to: &page)
+    page.markup("<ul class=\"key\">")
+    for (style, name) in [("i", "immediate"), ("m", "near"), ("f", "far")] {
+      page.markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
+      page.markup(
+        "<rect class=\"\(style)\" width=\"10\" height=\"10\" rx=\"2\"/></svg>\(name)</li>"
+      )
+    }
+    page.markup("</ul>")
+    page.close("figure")
+    table.write(to: &page)
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  private var shown: [ExhibitStatistics] { context.statistics.exhibits }
+
+  /// The end of the axis in seconds: a round number that every bar fits into.
+  private var axis: Double {
+    let most =
+      shown.filter { context.disclosure.shows($0.visitors) }.compactMap(\.dwell?.upperQuartile)
+      .max() ?? 0
+    return [30, 60, 120, 180, 300, 600, 900, 1800].first { $0 >= most } ?? 3600
+  }
+
+  private func draw(to page: inout Markup) {
+    let height = 26 + Self.rowHeight * Double(shown.count)
+    let title = "Dwell quartiles and proximity of each exhibit"
+    page.open(
+      "svg",
+      [
+        ("viewBox", "0 0 900 \(ReportNumber.place(height))"), ("role", "img"),
+        ("aria-label", title),
+      ]
+    )
+    page.element("title", title)
+    let scale = Self.bars / axis
+    for step in 0...4 {
+      let seconds = axis * Double(step) / 4
+      let x = ReportNumber.place(Self.labels + seconds * scale)
+      page.markup("<path class=\"grid\" d=\"M\(x) 20V\(ReportNumber.place(height))\"/>")
+      page.markup("<text class=\"s\" text-anchor=\"middle\" x=\"\(x)\" y=\"13\">")
+      page.markup("\(ReportNumber.duration(seconds))</text>")
+    }
+    let left = Self.labels + Self.bars + 70
+    page.markup("<text class=\"s\" x=\"\(ReportNumber.place(left))\" y=\"13\">proximity</text>")
+    for (row, entry) in shown.enumerated() {
+      let top = 26 + Self.rowHeight * Double(row)
+      draw(entry, top: top, scale: scale, left: left, to: &page)
+    }
+    page.markup("</svg>")
+    page.element("figcaption", "Minutes and seconds; numbers and names as in the table.")
+  }
+
+  private func draw(
+    _ entry: ExhibitStatistics,
+    top: Double,
+    scale: Double,
+    left: Double,
+    to page: inout Markup
+  ) {
+    let base = ReportNumber.place(top + 15)
+    page.element(
+      "text",
+      [("x", "0"), ("y", base)],
+      "\(context.number(entry.exhibit))  \(context.title(entry.exhibit))".shortened(to: 32)
+    )
+    guard context.disclosure.shows(entry.visitors), let dwell = entry.dwell else {
+      let word = entry.visitors == 0 ? "nobody" : "few"
+      page.markup(
+        "<text class=\"s\" x=\"\(ReportNumber.place(Self.labels + 6))\" y=\"\(base)\">\(word)</text>"
+      )
+      return
+    }
+    let color = context.room(of: entry.exhibit).map(context.color) ?? "r1"
+    let from = Self.labels + dwell.lowerQuartile * scale
+    let width = max(2, (dwell.upperQuartile - dwell.lowerQuartile) * scale)
+    page.markup(
+      "<rect class=\"\(color) band\" x=\"\(ReportNumber.place(from))\" y=\"\(ReportNumber.place(top + 5))\""
+    )
+    page.markup(" width=\"\(ReportNumber.place(width))\" height=\"13\" rx=\"3\"/>")
+    let median = ReportNumber.place(Self.labels + dwell.median * scale)
+    page.markup("<path class=\"median\" d=\"M\(median) \(ReportNumber.place(top + 2))v19\"/>")
+    guard let shares = entry.nearness.shares else { return }
+    var x = left
+    for (style, share) in [("i", shares.immediate), ("m", shares.near), ("f", shares.far)]
+    where share > 0 {
+      let width = share * Self.nearness
+      page.markup(
+        "<rect class=\"\(style)\" x=\"\(ReportNumber.place(x))\" y=\"\(ReportNumber.place(top + 5))\""
+      )
+      page.markup(" width=\"\(ReportNumber.place(width))\" height=\"13\"/>")
+      x += width
+    }
+  }
+
+  private var table: ReportTable {
+    var table = ReportTable(
+      caption: "Every exhibit",
+      columns: [
+        ("No.", nil), ("Exhibit", nil),
+        ("Visitors", "who stayed before it for at least 5 s"),
+        ("Attraction", "visitors who stopped, of those who were in its room"),
+        ("Visits", "stays of at least 5 s"),
+        ("Median", "half of the visits were shorter"),
+        ("Quartiles", "a quarter was shorter, a quarter longer"),
+        ("90 %", "nine in ten were shorter"),
+        ("Holding", "mean visit, as a share of the time that the curator says it needs"),
+        ("Again", "re-attraction: visits after the first, for each first visit"),
+        ("Imm.", "share of the time at immediate proximity"),
+        ("Near", "share of the time at near proximity"),
+        ("Far", "share of the time at far proximity"),
+      ]
+    )
+    for entry in context.statistics.exhibits { table.rows.append(row(entry)) }
+    return table
+  }
+
+  private func row(_ entry: ExhibitStatistics) -> [ReportTable.Cell] {
+    func figure(_ text: String?) -> ReportTable.Cell {
+      ReportTable.figure(text, of: entry.visitors, context.disclosure)
+    }
+    let shares = entry.nearness.shares
+    return [
+      .number(context.number(entry.exhibit)), .text(context.title(entry.exhibit)),
+      figure("\(entry.visitors)"),
+      context.disclosure.shows(entry.passed)
+        ? figure(entry.attraction.map(ReportNumber.percent)) : .withheld,
+      figure("\(entry.visits)"),
+      figure(entry.dwell.map { ReportNumber.duration($0.median) }),
+      figure(
+        entry.dwell.map {
+          ReportNumber.duration($0.lowerQuartile) + "–" + ReportNumber.duration($0.upperQuartile)
+        }
+      ),
+      figure(entry.dwell.map { ReportNumber.duration($0.ninthDecile) }),
+      figure(entry.holding.map(ReportNumber.percent)),
+      figure(entry.reattraction.map(ReportNumber.ratio)),
+      figure(shares.map { ReportNumber.percent($0.immediate) }),
+      figure(shares.map { ReportNumber.percent($0.near) }),
+      figure(shares.map { ReportNumber.percent($0.far) }),
+    ]
+  }
+}
+
+extension String {
+  /// The text, cut with an ellipsis where it is longer than some characters.
+  func shortened(to count: Int) -> String {
+    self.count > count ? prefix(max(0, count - 1)) + "…" : self
+  }
+}

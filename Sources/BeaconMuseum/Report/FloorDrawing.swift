@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// One storey of the plan as a drawing: meters to units, rooms, walls and doors.
+struct FloorDrawing {
+  /// How wide a drawing is, in units.
+  private static let width = 620.0
+  /// A meter is at the most so many units: a small museum is not blown up.
+  private static let mostScale = 50.0
+  private static let margin = 12.0
+  /// How wide a door is drawn, in meters.
+  private static let doorWidth = 1.2
+
+  let level: Int
+  /// The rooms of the storey that are drawn, indices into the plan.
+  let rooms: [Int]
+  let scale: Double
+  let size: (width: Double, height: Double)
+  private let origin: Plan.Point
+  private let plan: Plan
+
+  /// The storeys that the plan draws, from the ground up.
+  static func all(_ plan: Plan) -> [FloorDrawing] {
+    Set(plan.rooms.filter { !$0.outline.isEmpty }.map(\.level)).sorted()
+      .compactMap { FloorDrawing(plan, level: $0) }
+  }
+
+  private init?(_ plan: Plan, level: Int) {
+    self.plan = plan
+    self.level = level
+    rooms = plan.rooms.indices.filter {
+      plan.rooms[$0].level == level && !plan.rooms[$0].outline.isEmpty
+    }
+    let corners = rooms.flatMap { plan.rooms[$0].outline }
+    guard let left = corners.map(\.x).min(), let right = corners.map(\.x).max(),
+      let top = corners.map(\.y).min(), let bottom = corners.map(\.y).max(),
+      right > left, bottom > top
+    else { return nil }
+    scale = min(Self.mostScale, Self.width / (right - left))
+    origin = Plan.Point(left, top)
+    size = (
+      (right - left) * scale + 2 * Self.margin, (bottom - top) * scale + 2 * Self.margin
+    )
+  }
+
+  /// A place in units.
+  func place(_ point: Plan.Point) -> Plan.Point {
+    (point - origin) * scale + Plan.Point(Self.margin, Self.margin)
+  }
+
+  /// A place as an SVG path has it.
+  func text(_ point: Plan.Point) -> String {
+    let place = place(point)
+    return "\(ReportNumber.place(place.x)) \(ReportNumber.place(place.y))"
+  }
+
+  /// Begins the drawing with rooms, walls and doors.
+  func begin(_ context: ReportContext, title: String, to page: inout Markup) {
+    let box = "0 0 \(ReportNumber.place(size.width)) \(ReportNumber.place(size.height))"
+    page.open("svg", [("viewBox", box), ("role", "img"), ("aria-label", title)])
+    page.element("title", title)
+    for room in rooms {
+      page.markup("<path class=\"\(context.color(ofRoom: room)) thin\" d=\"\(outline(room))\"/>")
+    }
+    for room in rooms { page.markup("<path class=\"wall\" d=\"\(outline(room))\"/>") }
+    for door in plan.floor(level)?.doors ?? [] { draw(door, to: &page) }
+    if let entrance = plan.floor(level)?.entrance { draw(entrance, to: &page) }
+  }
+
+  private func outline(_ room: Int) -> String {
+    "M" + plan.rooms[room].outline.map(text).joined(separator: "L") + "Z"
+  }
+
+  /// A gap in the nearest wall, along it.
+  private func draw(_ door: Plan.Point, to page: inout Markup) {
+    let walls = rooms.flatMap { Polygon.walls(plan.rooms[$0].outline) }
+    guard
+      let wall = walls.min(by: {
+        door.distance(toWallFrom: $0.0, to: $0.1) < door.distance(toWallFrom: $1.0, to: $1.1)
+      })
+    else { return }
+    let half = (wall.1 - wall.0).direction * (Self.doorWidth / 2)
+    page.markup("<path class=\"door\" d=\"M\(text(door - half))L\(text(door + half))\"/>")
+  }
+
+  /// Ends the drawing with the names of rooms, over all that was drawn since.
+  func end(_ context: ReportContext, to page: inout Markup) {
+    for room in rooms { name(room, context, to: &page) }
+    page.markup("</svg>")
+  }
+
+  private func name(_ room: Int, _ context: ReportContext, to page: inout Markup) {
+    let outline = plan.rooms[room].outline
+    // The corner nearest to the drawing's own top left.
+    guard let corner = outline.min(by: { $0.x + $0.y < $1.x + $1.y }) else { return }
+    let place = place(corner)
+    page.element(
+      "text",
+      [
+        ("x", ReportNumber.place(place.x + 8)), ("y", ReportNumber.place(place.y + 18)),
+        ("class", "b halo"),
+      ],
+      context.roomName(room)
+    )
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How visitors go on from room to room.
+struct FlowSection {
+  private static let widest = 7.0
+  private static let mostRows = 25
+
+  let context: ReportContext
+
+  func write(to page: inout Markup) {
+    page.open("section", [("id", "flow")])
+    page.element("h2", "From room to room")
+    page.element(
+      "p",
+      "The wider an arrow, the more often visitors went on that way; arrows keep to their right. A room without beacons is passed unseen."
+    )
+    page.open("div", [("class", "pair")])
+    page.open("div", [("class", "stack")])
+    for drawing in FloorDrawing.all(context.plan) { draw(drawing, to: &page) }
+    page.close("div")
+    rooms.write(to: &page)
+    page.close("div")
+    page.open("div", [("class", "pair"), ("style", "margin-top:1.25rem")])
+    exhibits.write(to: &page)
+    paths.write(to: &page)
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  private var shown: [Transition] {
+    context.statistics.roomTransitions.filter { context.disclosure.shows($0.visitors) }
+  }
+
+  private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
+    let most = Double(shown.map(\.count).max() ?? 1)
+    page.open("figure")
+    drawing.begin(context, title: "Steps from room to room", to: &page)
+    page.markup(
+      "<defs><marker id=\"tip\(drawing.level)\" viewBox=\"0 0 10 10\" refX=\"3\" refY=\"5\" "
+    )
+    page.markup(
+      "markerWidth=\"14\" markerHeight=\"14\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
+    )
+    page.markup("<path class=\"tip\" d=\"M0 0L10 5L0 10z\"/></marker></defs>")
+    var labels: [(place: Plan.Point, text: String)] = []
+    for step in shown {
+      guard drawing.rooms.contains(step.from), drawing.rooms.contains(step.to),
+        let from = Polygon.center(context.plan.rooms[step.from].outline),
+        let to = Polygon.center(context.plan.rooms[step.to].outline)
+      else { continue }
+      let (start, end) = (drawing.place(from), drawing.place(to))
+      let way = end - start
+      let right = Plan.Point(-way.y, way.x).direction
+      let begin = start + way * 0.18 + right * 9
+      let finish = end - way * 0.2 + right * 9
+      let bend = (start + end) * 0.5 + right * (12 + way.length * 0.12)
+      let width = max(1.5, Self.widest * Double(step.count) / most)
+      page.markup(
+        "<path class=\"flow\" marker-end=\"url(#tip\(drawing.level))\" stroke-width=\"\(ReportNumber.place(width))\" "
+      )
+      page.markup("d=\"M\(Self.text(begin))Q\(Self.text(bend)) \(Self.text(finish))\"/>")
+      labels.append((begin * 0.25 + bend * 0.5 + finish * 0.25, "\(step.count)"))
+    }
+    for label in labels {
+      page.markup(
+        "<text class=\"b halo\" text-anchor=\"middle\" x=\"\(ReportNumber.place(label.place.x))\" "
+      )
+      page.markup("y=\"\(ReportNumber.place(label.place.y + 4))\">\(label.text)</text>")
+    }
+    drawing.end(context, to: &page)
+    page.close("figure")
+  }
+
+  private static func text(_ place: Plan.Point) -> String {
+    "\(ReportNumber.place(place.x)) \(ReportNumber.place(place.y))"
+  }
+
+  private var rooms: ReportTable {
+    var table = ReportTable(
+      caption: "Steps between rooms",
+      columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
+    )
+    table.rows = rows(context.statistics.roomTransitions, context.roomName)
+    return table
+  }
+
+  private var exhibits: ReportTable {
+    var table = ReportTable(
+      caption: "The most frequent steps between exhibits",
+      columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
+    )
+    table.rows = rows(context.statistics.exhibitTransitions) {
+      "\(context.number($0)) \(context.title($0))"
+    }
+    return table
+  }
+
+  private func rows(
+    _ transitions: [Transition],
+    _ name: (Int) -> String
+  ) -> [[ReportTable.Cell]] {
+    transitions.prefix(Self.mostRows).map { step in
+      [
+        .text(name(step.from)), .text(name(step.to)),
+        ReportTable.figure("\(step.count)", of: step.visitors, context.disclosure),
+        ReportTable.figure("\(step.visitors)", of: step.visitors, context.disclosure),
+      ]
+    }
+  }
+
+  /// Orders in which rooms were visited; those of few visitors are counted together.
+  private var paths: ReportTable {
+    var table = ReportTable(
+      caption: "The most frequent ways through the rooms",
+      columns: [("Way", nil), ("Visitors", nil)]
+    )
+    let shown = context.statistics.paths.filter {
+      context.disclosure.shows($0.visitors)
+    }.prefix(10)
+    for path in shown {
+      let names = path.rooms.map(context.roomName).joined(separator: " → ")
+      table.rows.append([.text(names.isEmpty ? "no room" : names), .number("\(path.visitors)")])
+    }
+    let others = context.visits.count - shown.reduce(0) { $0 + $1.visitors }
+    if others > 0 {
+      table.rows.append([
+        .text("other ways"), ReportTable.figure("\(others)", of: others, context.disclosure),
+      ])
+    }
+    return table
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// A day by the clock: visitors in each room by quarter of an hour.
+struct OccupancySection {
+  private static let left = 96.0
+  private static let width = 796.0
+  private static let chart = 120.0
+  private static let rowHeight = 26.0
+
+  let context: ReportContext
+
+  func write(to page: inout Markup) {
+    page.open("section", [("id", "day")])
+    page.element("h2", "The day, by quarter of an hour")
+    page.element(
+      "p",
+      "Above, visitors who were there in each quarter of an hour, with the most at one moment as a line; below, how many of them were in each room."
+        + " Times of day are in UTC."
+    )
+    page.open("div", [("class", "stack")])
+    page.open("figure")
+    draw(to: &page)
+    page.close("figure")
+    table.write(to: &page)
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  private var quarters: [Occupancy] { context.statistics.occupancy }
+
+  private var rooms: [Int] {
+    context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
+  }
+
+  /// Visitors in a room in a quarter of an hour.
+  private func visitors(in room: Int, _ quarter: Occupancy) -> Int {
+    let end = quarter.start + .seconds(900)
+    return context.visits.count { visit in
+      visit.start < end && visit.end >= quarter.start
+        && visit.rooms.contains { $0.room == room && $0.start < end && $0.end > quarter.start }
+    }
+  }
+
+  private func draw(to page: inout Markup) {
+    let top = Self.chart + 30
+    let height = top + Self.rowHeight * Double(rooms.count) + 8
+    let title = "Visitors by quarter of an hour, in all and in each room"
+    page.open(
+      "svg",
+      [
+        ("viewBox", "0 0 900 \(ReportNumber.place(height))"), ("role", "img"),
+        ("aria-label", title),
+      ]
+    )
+    page.element("title", title)
+    let step = Self.width / Double(max(1, quarters.count))
+    let most = Double(max(1, quarters.map(\.visitors).max() ?? 1))
+    page.markup("<text class=\"s\" x=\"0\" y=\"20\">Visitors</text>")
+    for (mark, y) in [("", 14 + Self.chart), ("\(Int(most))", 14)] {
+      page.markup(
+        "<path class=\"grid\" d=\"M\(ReportNumber.place(Self.left)) \(ReportNumber.place(y))H892\"/>"
+      )
+      page.markup(
+        "<text class=\"s\" text-anchor=\"end\" x=\"\(ReportNumber.place(Self.left - 6))\" "
+      )
+      page.markup("y=\"\(ReportNumber.place(y + 4))\">\(mark)</text>")
+    }
+    for (index, quarter) in quarters.enumerated() where context.disclosure.shows(quarter.visitors) {
+      let x = Self.left + step * Double(index)
+      let bar = Self.chart * Double(quarter.visitors) / most
+      page.markup(
+        "<rect class=\"r1 band\" x=\"\(ReportNumber.place(x + 1))\" y=\"\(ReportNumber.place(14 + Self.chart - bar))\""
+      )
+      page.markup(
+        " width=\"\(ReportNumber.place(max(0.5, step - 2)))\" height=\"\(ReportNumber.place(bar))\"/>"
+      )
+      let peak = ReportNumber.place(14 + Self.chart * (1 - Double(quarter.peak) / most))
+      page.markup(
+        "<path class=\"median\" d=\"M\(ReportNumber.place(x + 1)) \(peak)h\(ReportNumber.place(max(0.5, step - 2)))\"/>"
+      )
+    }
+    hours(step, top: top - 4, height: height, to: &page)
+    for (row, room) in rooms.enumerated() {
+      heat(room, top: top + Self.rowHeight * Double(row), step: step, to: &page)
+    }
+    page.markup("</svg>")
+    page.element(
+      "figcaption",
+      "A stronger color is more visitors in the room; cells about few visitors stay empty."
+    )
+  }
+
+  private func hours(_ step: Double, top: Double, height: Double, to page: inout Markup) {
+    for (index, quarter) in quarters.enumerated()
+    where quarter.start.microseconds % 3_600_000_000 == 0 {
+      let x = ReportNumber.place(Self.left + step * Double(index))
+      page.markup(
+        "<text class=\"s\" text-anchor=\"middle\" x=\"\(x)\" y=\"\(ReportNumber.place(top))\">"
+      )
+      page.markup("\(ReportNumber.timeOfDay(quarter.start))</text>")
+    }
+  }
+
+  private func heat(_ room: Int, top: Double, step: Double, to page: inout Markup) {
+    page.element(
+      "text",
+      [("x", "0"), ("y", ReportNumber.place(top + 17))],
+      context.roomName(room).shortened(to: 13)
+    )
+    let counts = quarters.map { visitors(in: room, $0) }
+    let most = Double(max(1, counts.max() ?? 1))
+    for (index, count) in counts.enumerated() where count > 0 && context.disclosure.shows(count) {
+      let x = ReportNumber.place(Self.left + step * Double(index) + 1)
+      let strength = ReportNumber.ratio(0.15 + 0.85 * Double(count) / most)
+      page.markup(
+        "<rect class=\"\(context.color(ofRoom: room))\" fill-opacity=\"\(strength)\" x=\"\(x)\" "
+      )
+      page.markup(
+        "y=\"\(ReportNumber.place(top + 2))\" width=\"\(ReportNumber.place(max(0.5, step - 2)))\" "
+      )
+      page.markup("height=\"\(ReportNumber.place(Self.rowHeight - 4))\"/>")
+    }
+  }
+
+  private var table: ReportTable {
+    var table = ReportTable(
+      caption: "Visitors by quarter of an hour, UTC",
+      columns: [
+        ("From", nil), ("Visitors", "there for any part of it"), ("Most", "at one moment"),
+      ] + rooms.map { (context.roomName($0), nil) }
+    )
+    for quarter in quarters {
+      var row: [ReportTable.Cell] = [
+        .number(ReportNumber.timeOfDay(quarter.start)),
+        ReportTable.figure("\(quarter.visitors)", of: quarter.visitors, context.disclosure),
+        ReportTable.figure("\(quarter.peak)", of: quarter.visitors, context.disclosure),
+      ]
+      for room in rooms {
+        let count = visitors(in: room, quarter)
+        row.append(ReportTable.figure("\(count)", of: count, context.disclosure))
+      }
+      table.rows.append(row)
+    }
+    return table
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A table of the report: a caption, columns, rows.
+struct ReportTable {
+  /// One cell.
+  enum Cell {
+    /// Words, at the left.
+    case text(String)
+    /// A figure, at the right.
+    case number(String)
+    /// A figure about too few visitors.
+    case withheld
+    /// No figure, since there is nothing to tell.
+    case none
+
+    /// Whether it stands at the right.
+    var isFigure: Bool { if case .text = self { false } else { true } }
+  }
+
+  /// What the table tells.
+  var caption: String
+  /// The heads, with what a pointer on them says; a short head needs one.
+  var columns: [(head: String, help: String?)]
+  /// The rows.
+  var rows: [[Cell]] = []
+  /// What stands in place of rows when there are none.
+  var empty = "Nothing to tell."
+
+  /// Returns a figure, or that it is withheld.
+  static func figure(_ text: String?, of visitors: Int, _ disclosure: Disclosure) -> Cell {
+    guard disclosure.shows(visitors) else { return .withheld }
+    return text.map { .number($0) } ?? .none
+  }
+
+  /// Writes the table in a box that scrolls by itself and can be reached by keyboard.
+  func write(to page: inout Markup) {
+    guard !rows.isEmpty else { return page.element("p", [("class", "empty")], empty) }
+    page.open(
+      "div",
+      [("class", "table"), ("tabindex", "0"), ("role", "region"), ("aria-label", caption)]
+    )
+    page.open("table")
+    page.element("caption", caption)
+    page.markup("<thead><tr>")
+    for (index, column) in columns.enumerated() {
+      let isFigure = rows.first.map { index < $0.count && $0[index].isFigure } ?? false
+      page.open("th", [("scope", "col")] + (isFigure && index > 0 ? [("class", "n")] : []))
+      if let help = column.help {
+        page.element("abbr", [("title", help)], column.head)
+      } else {
+        page.write(column.head)
+      }
+      page.close("th")
+    }
+    page.markup("</tr></thead><tbody>")
+    for row in rows {
+      page.open("tr")
+      for (index, cell) in row.enumerated() { Self.write(cell, isHead: index == 0, to: &page) }
+      page.close("tr")
+      page.line()
+    }
+    page.markup("</tbody></table></div>")
+    page.line()
+  }
+
+  private static func write(_ cell: Cell, isHead: Bool, to page: inout Markup) {
+    switch cell {
+    case .text(let text):
+      if isHead {
+        page.element("th", [("scope", "row")], text)
+      } else {
+        page.element("td", text)
+      }
+    case .number(let text):
+      if isHead {
+        page.element("th", [("scope", "row")], text)
+      } else {
+        page.element("td", [("class", "n")], text)
+      }
+    case .withheld:
+      page.open("td", [("class", "n")])
+      page.element(
+        "abbr",
+        [("class", "few"), ("title", "about fewer than 5 visitors: withheld")],
+        "few"
+      )
+      page.close("td")
+    case .none: page.element("td", [("class", "n")], "–")
+    }
+  }
+}

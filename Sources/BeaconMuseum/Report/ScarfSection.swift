@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// The scarf plot: each visit a row, colored by the room, strong where the visitor stood before an exhibit.
+///
+/// After the INF framework's scarf plots (Ateneo Art Gallery). Rows begin together, carry no time of day and no name, and are
+/// in the order of their length.
+struct ScarfSection {
+  private static let left = 6.0
+  private static let step = 300.0
+
+  let context: ReportContext
+
+  /// The width of the drawing: of one visit as wide as the page, else beside its table, so that letters keep their size.
+  private var box: Double { context.isOneVisit ? 900 : 580 }
+  private var width: Double { box - 2 * Self.left }
+
+  func write(to page: inout Markup) {
+    page.open("section", [("id", "scarf")])
+    page.element("h2", context.isOneVisit ? "The visit as a scarf" : "Visits as scarves")
+    page.element(
+      "p",
+      context.isOneVisit
+        ? "From entrance to exit: pale in a room, strong before an exhibit, whose number it bears."
+        : "Each row is a visit from its own beginning, the longest first: pale in a room, strong before an exhibit. Rows carry no time"
+          + " of day."
+    )
+    page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
+    page.open("figure")
+    if context.disclosure.shows(context.visits.count) {
+      draw(to: &page)
+    } else {
+      page.element("p", [("class", "empty")], "Too few visits to show them one by one.")
+    }
+    key(to: &page)
+    page.close("figure")
+    table.write(to: &page)
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  private func key(to page: inout Markup) {
+    page.markup("<ul class=\"key\">")
+    for room in context.plan.rooms.indices where context.statistics.rooms[room].visitors > 0 {
+      page.markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
+      page.markup(
+        "<rect class=\"\(context.color(ofRoom: room))\" width=\"10\" height=\"10\" rx=\"2\"/></svg>"
+      )
+      page.write(context.roomName(room))
+      page.markup("</li>")
+    }
+    page.markup("</ul>")
+  }
+
+  private var longest: Double { max(60, context.visits.map(\.length).max() ?? 0) }
+
+  private func draw(to page: inout Markup) {
+    let count = context.visits.count
+    let row = count == 1 ? 34 : min(14, max(2, (900 / Double(count)).rounded(.down)))
+    let height = 24 + row * Double(count)
+    let title = "Scarf plot of \(ReportNumber.count(count, "visit", "visits"))"
+    page.open(
+      "svg",
+      [
+        ("viewBox", "0 0 \(ReportNumber.place(box)) \(ReportNumber.place(height))"),
+        ("role", "img"),
+        ("aria-label", title),
+      ]
+    )
+    page.element("title", title)
+    let scale = width / longest
+    axis(scale, height: height, to: &page)
+    let order = context.visits.indices.sorted {
+      (context.visits[$1].length, $0) < (context.visits[$0].length, $1)
+    }
+    var rows = ScarfRows()
+    for (place, index) in order.enumerated() {
+      let visit = context.visits[index]
+      let top = 24 + row * Double(place)
+      let gap = row > 4 ? 1.5 : row > 2 ? 0.5 : 0
+      for stay in visit.rooms {
+        let from = Self.left + (stay.start - visit.start).seconds * scale
+        rows.add(
+          "\(context.color(ofRoom: stay.room)) thin",
+          from,
+          stay.dwell * scale,
+          top,
+          row - gap
+        )
+      }
+      for stay in visit.stays {
+        guard let room = context.room(of: stay.exhibit) else { continue }
+        let from = Self.left + (stay.start - visit.start).seconds * scale
+        rows.add("\(context.color(ofRoom: room)) area", from, stay.dwell * scale, top, row - gap)
+      }
+    }
+    rows.write(to: &page)
+    if count == 1, let visit = context.visits.first { numbers(visit, scale, to: &page) }
+    page.markup("</svg>")
+  }
+
+  private func axis(_ scale: Double, height: Double, to page: inout Markup) {
+    let steps = [60, 300, 600, 1200, 1800, 3600].first { longest / $0 <= 12 } ?? 7200
+    var seconds = 0.0
+    while seconds <= longest {
+      let x = ReportNumber.place(Self.left + seconds * scale)
+      page.markup("<path class=\"grid\" d=\"M\(x) 18V\(ReportNumber.place(height))\"/>")
+      let anchor = seconds == 0 ? "start" : "middle"
+      page.markup("<text class=\"s\" text-anchor=\"\(anchor)\" x=\"\(x)\" y=\"12\">")
+      page.markup("\(Int(seconds / 60))\(seconds == 0 ? " min" : "")</text>")
+      seconds += steps
+    }
+  }
+
+  private func numbers(_ visit: Visit, _ scale: Double, to page: inout Markup) {
+    for stay in visit.stays where stay.dwell * scale > 14 {
+      let middle = Self.left + ((stay.start - visit.start).seconds + stay.dwell / 2) * scale
+      page.markup(
+        "<text class=\"on\" text-anchor=\"middle\" x=\"\(ReportNumber.place(middle))\" y=\"44\">"
+      )
+      page.markup("\(context.number(stay.exhibit))</text>")
+    }
+  }
+
+  /// Who was where at each five minutes of the visit: the scarves read downward.
+  private var table: ReportTable {
+    let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
+    var table = ReportTable(
+      caption: "Visitors in each room, by minutes since they came",
+      columns: [("Minute", nil), ("Visitors", "still there")]
+        + rooms.map { (context.roomName($0), nil) }
+    )
+    let step = longest <= 1200 ? 60.0 : Self.step
+    var seconds = 0.0
+    while seconds <= longest, table.rows.count < 200 {
+      let present = context.visits.filter { $0.length >= seconds }
+      var row: [ReportTable.Cell] = [
+        .number("\(Int(seconds / 60))"),
+        ReportTable.figure("\(present.count)", of: present.count, context.disclosure),
+      ]
+      for room in rooms {
+        let there = present.count { visit in
+          let time = visit.start + TimeSpan(seconds: seconds)
+          return visit.rooms.contains { $0.room == room && $0.start <= time && time < $0.end }
+        }
+        row.append(ReportTable.figure("\(there)", of: there, context.disclosure))
+      }
+      table.rows.append(row)
+      seconds += step
+    }
+    return table
+  }
+}
+
+/// Bars of a scarf plot, gathered by style into one path each: a day of visits has ten thousands.
+struct ScarfRows {
+  private var paths: [(style: String, path: String)] = []
+
+  mutating func add(_ style: String, _ x: Double, _ width: Double, _ y: Double, _ height: Double) {
+    guard width > 0.05 else { return }
+    let w = ReportNumber.place(max(width, 0.3))
+    let h = ReportNumber.place(height)
+    let bar = "M\(ReportNumber.place(x)) \(ReportNumber.place(y))h\(w)v\(h)h-\(w)z"
+    if let index = paths.firstIndex(where: { $0.style == style }) {
+      paths[index].path += bar
+    } else {
+      paths.append((style, bar))
+    }
+  }
+
+  /// Writes the bars, the pale ones first.
+  func write(to page: inout Markup) {
+    let ordered =
+      paths.filter { $0.style.hasSuffix("thin") } + paths.filter { !$0.style.hasSuffix("thin") }
+    for entry in ordered { page.markup("<path class=\"\(entry.style)\" d=\"\(entry.path)\"/>") }
+  }
+}

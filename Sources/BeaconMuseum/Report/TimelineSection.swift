@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// One visit by the clock: rooms, exhibits, proximity.
+struct TimelineSection {
+  private static let left = 84.0
+  private static let width = 806.0
+
+  let context: ReportContext
+  let visit: Visit
+
+  func write(to page: inout Markup) {
+    page.open("section", [("id", "timeline")])
+    page.element("h2", "The visit by the clock")
+    page.element("p", "Times of day are in UTC.")
+    page.open("div", [("class", "stack")])
+    page.open("figure")
+    draw(to: &page)
+    page.markup("<ul class=\"key\">")
+    for (style, name) in [("i", "immediate"), ("m", "near"), ("f", "far")] {
+      page.markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
+      page.markup(
+        "<rect class=\"\(style)\" width=\"10\" height=\"10\" rx=\"2\"/></svg>\(name)</li>"
+      )
+    }
+    page.markup("</ul>")
+    page.close("figure")
+    table.write(to: &page)
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  private var scale: Double { Self.width / max(1, visit.length) }
+
+  private func x(_ time: Timestamp) -> Double {
+    Self.left + (time - visit.start).seconds * scale
+  }
+
+  private func draw(to page: inout Markup) {
+    let title = "Rooms, exhibits and proximity over the visit"
+    page.open("svg", [("viewBox", "0 0 900 142"), ("role", "img"), ("aria-label", title)])
+    page.element("title", title)
+    let steps = [60.0, 120, 300, 600, 900, 1800, 3600].first { visit.length / $0 <= 10 } ?? 7200
+    var seconds = 0.0
+    while seconds <= visit.length {
+      let time = visit.start + TimeSpan(seconds: seconds)
+      let place = ReportNumber.place(x(time))
+      page.markup("<path class=\"grid\" d=\"M\(place) 18V142\"/>")
+      page.markup("<text class=\"s\" text-anchor=\"middle\" x=\"\(place)\" y=\"12\">")
+      page.markup("\(ReportNumber.timeOfDay(time))</text>")
+      seconds += steps
+    }
+    for (lane, name) in ["Room", "Exhibit", "Proximity"].enumerated() {
+      page.markup("<text class=\"s\" x=\"0\" y=\"\(46 + 40 * lane)\">\(name)</text>")
+    }
+    for stay in visit.rooms {
+      let color = context.color(ofRoom: stay.room)
+      bar(color, context.roomName(stay.room), stay.start, stay.end, top: 26, to: &page)
+    }
+    for stay in visit.stays {
+      let color = context.room(of: stay.exhibit).map(context.color) ?? "r1"
+      let number = context.number(stay.exhibit)
+      bar(color, number, stay.start, stay.end, top: 66, to: &page)
+    }
+    for reach in visit.reaches where reach.proximity != .unknown {
+      let style =
+        switch reach.proximity {
+        case .immediate: "i"
+        case .near: "m"
+        case .far, .unknown: "f"
+        }
+      bar(style, nil, reach.start, reach.end, top: 106, to: &page)
+    }
+    page.markup("</svg>")
+  }
+
+  private func bar(
+    _ style: String,
+    _ label: String?,
+    _ start: Timestamp,
+    _ end: Timestamp,
+    top: Double,
+    to page: inout Markup
+  ) {
+    let width = max(0.5, (end - start).seconds * scale)
+    page.markup(
+      "<rect class=\"\(style)\" x=\"\(ReportNumber.place(x(start)))\" y=\"\(ReportNumber.place(top))\""
+    )
+    page.markup(" width=\"\(ReportNumber.place(width))\" height=\"30\"/>")
+    guard let label, width > Double(label.count) * 7.5 + 4 else { return }
+    let middle = ReportNumber.place(x(start) + width / 2)
+    page.element(
+      "text",
+      [
+        ("class", "on"), ("text-anchor", "middle"), ("x", middle),
+        ("y", ReportNumber.place(top + 19.5)),
+      ],
+      label
+    )
+  }
+
+  private var table: ReportTable {
+    var table = ReportTable(
+      caption: "Every stay, in order",
+      columns: [
+        ("From", "time of day, UTC"), ("No.", nil), ("Exhibit", nil), ("Room", nil),
+        ("Time", "minutes and seconds"), ("Mostly", "the proximity of most of the time"),
+      ]
+    )
+    for stay in visit.stays {
+      table.rows.append([
+        .number(ReportNumber.clock(stay.start)), .number(context.number(stay.exhibit)),
+        .text(context.title(stay.exhibit)),
+        .text(context.room(of: stay.exhibit).map(context.roomName) ?? ""),
+        .number(ReportNumber.duration(stay.dwell)), .text(stay.nearness.mostly?.name ?? "–"),
+      ])
+    }
+    table.empty = "No stay before an exhibit was recognized."
+    return table
+  }
+}
+
+extension Nearness {
+  /// The proximity of most of the time; `nil` where none was known.
+  var mostly: Proximity? {
+    guard known > 0 else { return nil }
+    if immediate >= near, immediate >= far { return .immediate }
+    return near >= far ? .near : .far
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+extension VisitReport {
+  private static let head =
+    "number,exhibit,room,major,minor,passed,visitors,visits,attraction,dwell_total_s,dwell_mean_s,dwell_p25_s,dwell_median_s,"
+    + "dwell_p75_s,dwell_p90_s,viewing_s,holding,reattraction,immediate,near,far"
+
+  /// The figures of every exhibit, comma-separated (RFC 4180); what is withheld or not known is empty.
+  public var csv: String {
+    var text = Self.head + "\r\n"
+    for entry in context.statistics.exhibits {
+      text += row(entry).map(Self.quoted).joined(separator: ",") + "\r\n"
+    }
+    return text
+  }
+
+  private func row(_ entry: ExhibitStatistics) -> [String] {
+    let exhibit = context.plan.exhibits[entry.exhibit]
+    let names = [
+      context.number(entry.exhibit), context.title(entry.exhibit),
+      context.room(of: entry.exhibit).map(context.roomName) ?? "",
+      "\(exhibit.identity.major)", "\(exhibit.identity.minor)",
+      context.disclosure.shows(entry.passed) ? "\(entry.passed)" : "",
+    ]
+    guard context.disclosure.shows(entry.visitors) else {
+      return names + Array(repeating: "", count: 15)
+    }
+    let dwell = entry.dwell
+    let shares = entry.nearness.shares
+    return names + [
+      "\(entry.visitors)", "\(entry.visits)",
+      context.disclosure.shows(entry.passed) ? Self.number(entry.attraction) : "",
+      Self.number(dwell?.total), Self.number(dwell?.mean), Self.number(dwell?.lowerQuartile),
+      Self.number(dwell?.median), Self.number(dwell?.upperQuartile),
+      Self.number(dwell?.ninthDecile),
+      Self.number(entry.viewingTime), Self.number(entry.holding), Self.number(entry.reattraction),
+      Self.number(shares?.immediate), Self.number(shares?.near), Self.number(shares?.far),
+    ]
+  }
+
+  private static func number(_ value: Double?) -> String { DecimalText.fixed(value, decimals: 3) }
+
+  /// A field in quotes where it needs them; a spreadsheet takes no name for a formula.
+  private static func quoted(_ field: String) -> String {
+    var field = field
+    if let first = field.unicodeScalars.first, "=+@\t".unicodeScalars.contains(first) {
+      field = "'" + field
+    }
+    guard field.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return field }
+    return "\""
+      + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+  }
+}

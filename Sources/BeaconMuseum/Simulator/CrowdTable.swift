@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Where all visitors of a day are, second by second: they stand in each other's way.
+package struct CrowdTable: Sendable {
+  struct Person: Sendable {
+    var visitor: Int32
+    var level: Int32
+    var x: Float
+    var y: Float
+  }
+
+  private var people: [Person] = []
+  /// For each second, where its people begin in `people`.
+  private var starts: [Int32] = [0]
+
+  /// Makes the table of a day.
+  package init(_ day: SimulatedDay) {
+    let last = day.visitors.map(\.path.end).max() ?? 0
+    let seconds = Int(min(last, 1e6)) + 1
+    var counts = [Int32](repeating: 0, count: seconds + 1)
+    for visitor in day.visitors {
+      for second in Self.seconds(of: visitor) { counts[second + 1] += 1 }
+    }
+    for second in 1...seconds { counts[second] += counts[second - 1] }
+    starts = counts
+    people = [Person](
+      repeating: Person(visitor: 0, level: 0, x: 0, y: 0),
+      count: Int(counts[seconds])
+    )
+    for visitor in day.visitors {
+      var cursor = 0
+      for second in Self.seconds(of: visitor) {
+        let moment = visitor.path.moment(at: Double(second), cursor: &cursor)
+        people[Int(counts[second])] = Person(
+          visitor: Int32(visitor.number),
+          level: Int32(clamping: moment.level),
+          x: Float(moment.position.x),
+          y: Float(moment.position.y)
+        )
+        counts[second] += 1
+      }
+    }
+  }
+
+  private static func seconds(of visitor: SimulatedDay.Visitor) -> Range<Int> {
+    let first = Int(visitor.path.start.rounded(.up))
+    return first..<max(first, Int(min(visitor.path.end, 1e6)))
+  }
+
+  /// The people of a second.
+  func people(at second: Int) -> ArraySlice<Person> {
+    guard second >= 0, second + 1 < starts.count else { return [] }
+    return people[Int(starts[second])..<Int(starts[second + 1])]
+  }
+}

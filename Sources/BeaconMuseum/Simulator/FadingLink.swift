@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Fast fading between one beacon and one receiver, on each of the three advertising channels by itself.
+///
+/// A steady part and a scattered one (Rician); the scattered part is a complex Gaussian that is forgotten over a quarter of a
+/// wave length of movement. The channels are more than 20 MHz apart, beyond what stays alike indoors.
+struct FadingLink {
+  private var real = (0.0, 0.0, 0.0)
+  private var imaginary = (0.0, 0.0, 0.0)
+  /// How far the receiver had moved when the channel was last looked at, in meters; below 0 for never.
+  private var moved = (-1.0, -1.0, -1.0)
+
+  /// Moves the receiver on and looks at a channel.
+  ///
+  /// - Parameters:
+  ///   - channel: 0, 1 or 2 for 37, 38 and 39.
+  ///   - travelled: How far the receiver has moved since the visit began, in meters.
+  ///   - factor: The steady part's power over the scattered part's, not in dB.
+  ///   - distance: Over how many meters the scattered part is forgotten.
+  ///   - random: The receiver's stream.
+  /// - Returns: The gain in dB, 0 in the mean of power.
+  mutating func gain(
+    channel: Int,
+    travelled: Double,
+    factor: Double,
+    distance: Double,
+    random: inout SeededRandom
+  ) -> Double {
+    switch channel {
+    case 0: Self.step(&real.0, &imaginary.0, &moved.0, travelled, distance, &random)
+    case 1: Self.step(&real.1, &imaginary.1, &moved.1, travelled, distance, &random)
+    default: Self.step(&real.2, &imaginary.2, &moved.2, travelled, distance, &random)
+    }
+    let (x, y) =
+      channel == 0
+      ? (real.0, imaginary.0) : channel == 1 ? (real.1, imaginary.1) : (real.2, imaginary.2)
+    let steady = (factor / (factor + 1)).squareRoot()
+    let scattered = (0.5 / (factor + 1)).squareRoot()
+    let inPhase = steady + scattered * x
+    let across = scattered * y
+    // A fade to nothing is below any sensitivity; −60 dB keeps the logarithm finite.
+    return 10 * DeterministicMath.log10(max(inPhase * inPhase + across * across, 1e-6))
+  }
+
+  private static func step(
+    _ x: inout Double,
+    _ y: inout Double,
+    _ moved: inout Double,
+    _ travelled: Double,
+    _ distance: Double,
+    _ random: inout SeededRandom
+  ) {
+    let way = travelled - moved
+    let isNew = moved < 0 || way > 6 * distance
+    let kept = isNew ? 0 : DeterministicMath.exp(-way / distance)
+    let new = (1 - kept * kept).squareRoot()
+    x = kept * x + new * random.normal()
+    y = kept * y + new * random.normal()
+    moved = travelled
+  }
+}

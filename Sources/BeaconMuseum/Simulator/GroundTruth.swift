@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// Where a visitor really was, ten times a second.
+///
+///     {"v":1,"type":"truth","t":…,"visitor":1,"party":1,"x":2.10,"y":3.20,"level":0,"room":1,"standing":true,"looks_at":{"major":1,"minor":101},
+///      "nearest":{"major":1,"minor":101},"distance":1.20}
+///
+/// `room` is the index of the room in the plan, from 1; `looks_at` the exhibit of the stop; `nearest` the nearest exhibit of the room
+/// the visitor is in.
+package struct GroundTruth: Sendable {
+  /// Ten times a second.
+  package static let interval = 0.1
+
+  /// One moment of a visit.
+  package struct Sample: Sendable {
+    package var time: Double
+    package var moment: VisitPath.Moment
+    /// The index of the room in the plan; `nil` outside of all.
+    package var room: Int?
+    /// The index of the nearest exhibit.
+    package var nearest: Int?
+    package var distance: Double
+  }
+
+  private let day: SimulatedDay
+  private let visitor: SimulatedDay.Visitor
+  private var cursor = 0
+  private var step = 0
+
+  /// Begins at the visitor's arrival.
+  package init(_ day: SimulatedDay, _ visitor: SimulatedDay.Visitor) {
+    self.day = day
+    self.visitor = visitor
+  }
+
+  /// Returns the next moment; `nil` after the visitor has left.
+  package mutating func next() -> Sample? {
+    let time = visitor.path.start + Double(step) * Self.interval
+    guard time < visitor.path.end else { return nil }
+    step += 1
+    let moment = visitor.path.moment(at: time, cursor: &cursor)
+    let nearest = day.site.nearestExhibit(to: moment.position, level: moment.level)
+    return Sample(
+      time: time,
+      moment: moment,
+      room: day.site.room(at: moment.position, level: moment.level),
+      nearest: nearest?.exhibit,
+      distance: nearest?.distance ?? .infinity
+    )
+  }
+
+  /// Writes some moments as lines, as many as make up about a block of a file.
+  ///
+  /// - Returns: The lines; none at the end.
+  package mutating func nextLines() -> [UInt8] {
+    var writer = JSONLineWriter()
+    while writer.bytes.count < 60_000, let sample = next() { write(sample, to: &writer) }
+    return writer.bytes
+  }
+
+  private func write(_ sample: Sample, to writer: inout JSONLineWriter) {
+    writer.beginLine("truth")
+    writer.key("t")
+    writer.timestamp(day.start + TimeSpan(microseconds: Int64((sample.time * 1e6).rounded())))
+    writer.key("visitor")
+    writer.integer(visitor.number)
+    writer.key("party")
+    writer.integer(visitor.party)
+    writer.key("x")
+    writer.hundredths(sample.moment.position.x)
+    writer.key("y")
+    writer.hundredths(sample.moment.position.y)
+    writer.key("level")
+    writer.integer(sample.moment.level)
+    writer.key("room")
+    writer.integer(sample.room.map { $0 + 1 })
+    writer.key("standing")
+    writer.bool(sample.moment.isStanding)
+    writer.key("looks_at")
+    write(sample.moment.exhibit, to: &writer)
+    writer.key("nearest")
+    write(sample.nearest, to: &writer)
+    writer.key("distance")
+    writer.hundredths(sample.distance)
+    writer.endLine()
+  }
+
+  private func write(_ exhibit: Int?, to writer: inout JSONLineWriter) {
+    guard let exhibit else { return writer.null() }
+    let identity = day.site.exhibits[exhibit].identity
+    writer.beginObject()
+    writer.key("major")
+    writer.integer(identity.major)
+    writer.key("minor")
+    writer.integer(identity.minor)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// A museum with its beacons on the air: what every visitor of a day finds the same.
+package struct RadioSite: Sendable {
+  /// The museum.
+  package let site: SimulatedSite
+  let link: LinkModel
+  let reception: ReceptionModel
+  /// What each beacon sends beyond what it says, in dB.
+  let offsets: [Double]
+  let fields: [BeaconField]
+  /// The advertising data of each beacon: Flags and the iBeacon frame.
+  let payloads: [[UInt8]]
+  let addresses: [DeviceAddress]
+  /// The share of packets that meet no other in the air: e^(−2a(N − 1)/I), pure ALOHA.
+  let clear: Double
+
+  /// Puts the beacons of a museum up.
+  package init(_ site: SimulatedSite, _ link: LinkModel, _ reception: ReceptionModel, seed: UInt64)
+  {
+    self.site = site
+    var link = link
+    if let exponent = site.exponent { link.exponent = exponent }
+    self.link = link
+    self.reception = reception
+    var random = SeededRandom(seed: seed, part: .site)
+    offsets = site.exhibits.map { _ in link.beaconDeviation * random.normal() }
+    addresses = site.exhibits.map { _ in
+      // A static random address: its two highest bits are set.
+      DeviceAddress(random.next() & 0xFFFF_FFFF_FFFF | 0xC000_0000_0000, kind: .random)
+    }
+    fields = site.exhibits.enumerated().map { index, exhibit in
+      var random = SeededRandom(seed: seed, part: .shadows, number: index)
+      return BeaconField(of: exhibit, in: site, link, random: &random)
+    }
+    payloads = site.exhibits.map { exhibit in
+      let power = Int8(min(max(exhibit.power, -127), -1).rounded())
+      return [0x02, 0x01, 0x06]
+        + BeaconEncoder.advertisingData(exhibit.identity, measuredPower: power)
+    }
+    let others = Double(max(0, site.exhibits.count - 1))
+    clear = DeterministicMath.exp(
+      -2 * reception.packetTime * others / max(reception.interval, 0.02)
+    )
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// A plan as the simulator needs it: every exhibit with its place and room, and how one walks from room to room.
+package struct SimulatedSite: Sendable {
+  /// An exhibit with its beacon.
+  package struct Exhibit: Sendable {
+    package var identity: BeaconIdentity
+    package var position: Plan.Point
+    package var level: Int
+    /// The index of its room in the plan.
+    package var room: Int
+    /// What its beacon says it measures at 1 m, in dBm.
+    package var power: Double
+  }
+
+  /// Why a plan cannot be simulated.
+  package struct Failure: Error, Sendable, CustomStringConvertible {
+    /// What is missing, and what to write.
+    package let description: String
+  }
+
+  /// The rooms as the plan has them.
+  package let rooms: [Plan.Room]
+  /// The exhibits, in the plan's order.
+  package let exhibits: [Exhibit]
+  /// Where visitors come in and leave.
+  package let entrance: Plan.Point
+  /// The room of the entrance.
+  package let entranceRoom: Int
+  /// The exponent that the plan calibrated; `nil` where it has none.
+  package let exponent: Double?
+  private let graph: RoomGraph
+
+  /// Takes a plan.
+  ///
+  /// - Parameters:
+  ///   - plan: The museum.
+  ///   - power: What a beacon measures at 1 m in dBm where the plan does not say.
+  /// - Throws: ``Failure`` where exhibits have no place or rooms no outline.
+  package init(_ plan: Plan, power: Double = -59) throws(Failure) {
+    var exhibits: [Exhibit] = []
+    for exhibit in plan.exhibits {
+      guard let room = plan.rooms.firstIndex(where: { $0.major == exhibit.identity.major }),
+        plan.rooms[room].outline.count >= 3
+      else {
+        throw Failure(
+          description: "room \(exhibit.identity.major) has no outline; a simulation needs 'outline'"
+        )
+      }
+      guard let position = exhibit.position else {
+        throw Failure(
+          description: "exhibit \(exhibit.identity.minor) has no place; a simulation needs 'at'"
+        )
+      }
+      exhibits.append(
+        Exhibit(
+          identity: exhibit.identity,
+          position: position,
+          level: plan.rooms[room].level,
+          room: room,
+          power: exhibit.power ?? plan.calibration.power ?? power
+        )
+      )
+    }
+    guard let first = exhibits.first else {
+      throw Failure(description: "the plan has no exhibits to simulate visits to")
+    }
+    self.exhibits = exhibits
+    rooms = plan.rooms
+    exponent = plan.calibration.exponent
+    graph = RoomGraph(plan)
+    let floor = plan.floors.first { $0.entrance != nil }
+    let door = floor?.entrance
+    let reachable = plan.rooms.indices.filter { room in
+      plan.rooms[room].outline.count >= 3
+        && (floor == nil || plan.rooms[room].level == floor?.level)
+    }
+    let nearest = door.flatMap { door in
+      reachable.min { Self.distance(door, plan.rooms[$0]) < Self.distance(door, plan.rooms[$1]) }
+    }
+    entranceRoom = nearest ?? first.room
+    entrance = door ?? Polygon.center(plan.rooms[first.room].outline) ?? first.position
+  }
+
+  private static func distance(_ point: Plan.Point, _ room: Plan.Room) -> Double {
+    if Polygon.contains(point, in: room.outline) { return 0 }
+    return Polygon.distance(from: point, toWallsOf: room.outline) ?? .infinity
+  }
+
+  /// Where one can go from a room.
+  package func neighbors(of room: Int) -> [Int] { graph.neighbors(of: room) }
+
+  /// The doors on the way from one room to another through the fewest; `nil` where the plan draws no way.
+  package func doors(from room: Int, to other: Int) -> [Plan.Point]? {
+    graph.doors(from: room, to: other)
+  }
+
+  /// The room a point lies in; `nil` where it lies in none.
+  package func room(at point: Plan.Point, level: Int) -> Int? {
+    rooms.firstIndex { $0.level == level && Polygon.contains(point, in: $0.outline) }
+  }
+
+  /// The exhibit nearest to a point, of the same room where it has any, else of the same floor.
+  package func nearestExhibit(
+    to point: Plan.Point,
+    level: Int
+  ) -> (exhibit: Int, distance: Double)? {
+    let room = room(at: point, level: level)
+    return nearest(to: point) { $0.room == room } ?? nearest(to: point) { $0.level == level }
+  }
+
+  private func nearest(
+    to point: Plan.Point,
+    where isMeant: (Exhibit) -> Bool
+  ) -> (exhibit: Int, distance: Double)? {
+    var best: (exhibit: Int, distance: Double)?
+    for (index, exhibit) in exhibits.enumerated() where isMeant(exhibit) {
+      let distance = exhibit.position.distance(to: point)
+      if best.map({ distance < $0.distance }) ?? true { best = (index, distance) }
+    }
+    return best
+  }
+
+  /// The walls between two points of a floor; a wall that two rooms share counts once.
+  package func walls(from start: Plan.Point, to end: Plan.Point, level: Int) -> Int {
+    let length = start.distance(to: end)
+    guard length > 0 else { return 0 }
+    var shares: [Double] = []
+    for room in rooms where room.level == level {
+      shares += Polygon.crossings(from: start, to: end, of: room.outline)
+    }
+    shares.sort()
+    // Two outlines drawn along one wall are met within its thickness.
+    let thickness = 0.4 / length
+    var count = 0
+    var last = -Double.infinity
+    for share in shares where share - last > thickness {
+      count += 1
+      last = share
+    }
+    return count
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Counts visitors by quarter of an hour.
+enum OccupancyCount {
+  private static let quarter: Int64 = 900_000_000
+  /// A week of quarters: recordings of more time than that are no day of a museum.
+  private static let most = 672
+
+  /// The quarters from the first arrival to the last departure; those of more than a week are left out at the end.
+  static func quarters(_ visits: [Visit]) -> [Occupancy] {
+    guard let first = visits.map(\.start).min(), let last = visits.map(\.end).max() else {
+      return []
+    }
+    let begin = first.microseconds / quarter
+    let count = min(Int(last.microseconds / quarter - begin) + 1, most)
+    var entries = (0..<count).map { index in
+      Occupancy(
+        start: Timestamp(microseconds: (begin + Int64(index)) * quarter),
+        visitors: 0,
+        peak: 0
+      )
+    }
+    for visit in visits {
+      let from = Int(visit.start.microseconds / quarter - begin)
+      let to = min(Int(visit.end.microseconds / quarter - begin), count - 1)
+      guard from <= to else { continue }
+      for index in from...to { entries[index].visitors += 1 }
+    }
+    addPeaks(visits, begin, to: &entries)
+    return entries
+  }
+
+  private static func addPeaks(_ visits: [Visit], _ begin: Int64, to entries: inout [Occupancy]) {
+    // Who leaves at the moment another comes made room.
+    let changes =
+      (visits.map { (time: $0.start, change: 1) } + visits.map { (time: $0.end, change: -1) })
+      .sorted { ($0.time, $0.change) < ($1.time, $1.change) }
+    var present = 0
+    var next = changes.makeIterator()
+    var change = next.next()
+    for index in entries.indices {
+      let end = (begin + Int64(index) + 1) * quarter
+      entries[index].peak = present
+      while let due = change, due.time.microseconds < end {
+        present += due.change
+        entries[index].peak = max(entries[index].peak, present)
+        change = next.next()
+      }
+    }
+  }
+}

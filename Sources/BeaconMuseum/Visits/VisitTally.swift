@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Counts the stays of some visits by exhibit and by room.
+struct VisitTally {
+  /// How many different exhibits each visitor visited.
+  var seen: [Int] = []
+  var exhibits: [ExhibitStatistics] = []
+  var rooms: [RoomStatistics] = []
+  var exhibitTransitions = TransitionCount()
+  var roomTransitions = TransitionCount()
+
+  private var dwells: [[Double]]
+  private var visitors: [Int]
+  private var nearness: [Nearness]
+  private var times: [[Double]]
+
+  init(_ visits: [Visit], of plan: Plan, rules: VisitStatistics.Rules) {
+    dwells = Array(repeating: [], count: plan.exhibits.count)
+    visitors = Array(repeating: 0, count: plan.exhibits.count)
+    nearness = Array(repeating: Nearness(), count: plan.exhibits.count)
+    times = Array(repeating: [], count: plan.rooms.count)
+    for (number, visit) in visits.enumerated() { add(visit, number, rules) }
+    finish(plan)
+  }
+
+  private mutating func add(_ visit: Visit, _ number: Int, _ rules: VisitStatistics.Rules) {
+    let stays = visit.stays.filter {
+      $0.dwell >= rules.shortestVisit && dwells.indices.contains($0.exhibit)
+    }
+    var found: Set<Int> = []
+    for stay in stays {
+      dwells[stay.exhibit].append(stay.dwell)
+      nearness[stay.exhibit].add(stay.nearness)
+      if found.insert(stay.exhibit).inserted { visitors[stay.exhibit] += 1 }
+    }
+    seen.append(found.count)
+    exhibitTransitions.add(stays.map(\.exhibit), of: number)
+    let inRooms = visit.rooms.filter { times.indices.contains($0.room) }
+    var spent: [Int: Double] = [:]
+    for stay in inRooms { spent[stay.room, default: 0] += stay.dwell }
+    for room in spent.keys.sorted() { times[room].append(spent[room] ?? 0) }
+    roomTransitions.add(inRooms.map(\.room), of: number)
+  }
+
+  private mutating func finish(_ plan: Plan) {
+    rooms = times.enumerated().map { room, times in
+      RoomStatistics(room: room, visitors: times.count, time: Distribution(times))
+    }
+    exhibits = plan.exhibits.enumerated().map { index, exhibit in
+      let room = plan.rooms.firstIndex { $0.major == exhibit.identity.major }
+      return ExhibitStatistics(
+        exhibit: index,
+        // Who stood before it was there, whatever the room said.
+        passed: max(room.map { rooms[$0].visitors } ?? 0, visitors[index]),
+        visitors: visitors[index],
+        visits: dwells[index].count,
+        dwell: Distribution(dwells[index]),
+        viewingTime: exhibit.viewingTime,
+        nearness: nearness[index]
+      )
+    }
+  }
+}
+
+/// Counts steps from place to place.
+struct TransitionCount {
+  private struct Step: Hashable {
+    var from: Int
+    var to: Int
+  }
+
+  private struct Tally {
+    var count = 0
+    var visitors = 0
+    var last = -1
+  }
+
+  private var tallies: [Step: Tally] = [:]
+
+  /// Adds the places of one visitor, in order; staying where one is, is no step.
+  mutating func add(_ places: [Int], of visitor: Int) {
+    for (from, to) in zip(places, places.dropFirst()) where from != to {
+      var tally = tallies[Step(from: from, to: to)] ?? Tally()
+      tally.count += 1
+      if tally.last != visitor {
+        tally.last = visitor
+        tally.visitors += 1
+      }
+      tallies[Step(from: from, to: to)] = tally
+    }
+  }
+
+  /// The steps, the most frequent first, ties in the order of the plan.
+  var sorted: [Transition] {
+    tallies.map {
+      Transition(
+        from: $0.key.from,
+        to: $0.key.to,
+        count: $0.value.count,
+        visitors: $0.value.visitors
+      )
+    }.sorted { ($1.count, $0.from, $0.to) < ($0.count, $1.from, $1.to) }
+  }
+}

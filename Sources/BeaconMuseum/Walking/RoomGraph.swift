@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How one walks from room to room: through the doors that the plan draws.
+struct RoomGraph: Sendable {
+  /// A door stands in the walls of all rooms nearer than this, in meters: drawings are not exact.
+  private static let reach = 0.5
+
+  /// For each room, what it leads to and through which door.
+  private let ways: [[(room: Int, door: Plan.Point)]]
+
+  /// Takes a plan.
+  init(_ plan: Plan) {
+    var ways = [[(room: Int, door: Plan.Point)]](repeating: [], count: plan.rooms.count)
+    for floor in plan.floors {
+      for door in floor.doors {
+        let beside = plan.rooms.indices.filter { index in
+          let room = plan.rooms[index]
+          guard room.level == floor.level else { return false }
+          let distance = Polygon.distance(from: door, toWallsOf: room.outline)
+          return (distance ?? .infinity) < Self.reach
+        }
+        for room in beside {
+          for other in beside where other != room { ways[room].append((other, door)) }
+        }
+      }
+    }
+    self.ways = ways
+  }
+
+  /// Where one can go from a room.
+  func neighbors(of room: Int) -> [Int] { ways[room].map(\.room) }
+
+  /// The doors on the way from one room to another through the fewest; `nil` where the plan draws no way.
+  func doors(from room: Int, to other: Int) -> [Plan.Point]? {
+    if room == other { return [] }
+    var reached: [Int: (from: Int, door: Plan.Point)] = [:]
+    var frontier = [room]
+    while !frontier.isEmpty, reached[other] == nil {
+      var next: [Int] = []
+      for here in frontier {
+        for way in ways[here] where way.room != room && reached[way.room] == nil {
+          reached[way.room] = (here, way.door)
+          next.append(way.room)
+        }
+      }
+      frontier = next
+    }
+    var doors: [Plan.Point] = []
+    var here = other
+    while here != room {
+      guard let step = reached[here] else { return nil }
+      doors.append(step.door)
+      here = step.from
+    }
+    return doors.reversed()
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import BeaconTestSupport
+import Testing
+
+/// The guide asks, monitors, ranges inside and nowhere else, and tells room and exhibit without flapping.
+@Suite struct GuideTests {
+  static let sundial = Plan.Point(2, 2.5)
+  static let hourglass = Plan.Point(8, 2.5)
+  static let astrolabe = Plan.Point(12, 2.5)
+  static let granted = SavedAuthorization(status: .authorizedWhenInUse)
+
+  private func visit(
+    granted: SavedAuthorization? = Self.granted,
+    profile: Profile = .standard
+  ) throws -> GuideVisit {
+    try GuideVisit(PlanTests.fixture(), profile: profile, granted: granted)
+  }
+
+  @Test func `the visitor is asked first, and nothing is shown before the answer`() throws {
+    var visit = try visit(granted: nil)
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(visit.texts == ["asking"])
+    #expect(visit.requests == [.authorize(.whenInUse)])
+    visit.does(.answer(.whileUsing))
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(
+      visit.texts == [
+        "asking", "looking", "inside", "room Time", "show Sundial", "announce Sundial",
+      ]
+    )
+  }
+
+  @Test func `a refusal is told, and heeded until Settings say otherwise`() throws {
+    var visit = try visit(granted: nil)
+    visit.does(.answer(.dontAllow))
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(visit.texts == ["asking", "denied"])
+    visit.does(.settings(authorization: .whileUsing))
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(
+      visit.texts.suffix(4) == ["inside", "room Time", "show Sundial", "announce Sundial"]
+    )
+  }
+
+  @Test func `one region of the UUID alone is monitored, and ranging is asked for inside`() throws {
+    var visit = try visit()
+    visit.stay(at: nil, for: 15)
+    let uuid = IdentityConstraint.uuid(visit.plan.uuid)
+    #expect(visit.requests.contains(.monitor(Region(Guide.region, uuid))))
+    #expect(!visit.requests.contains(.range(uuid)))
+    visit.stay(at: Self.sundial, for: 3)
+    #expect(visit.requests.last == .range(uuid))
+  }
+
+  @Test func `where no room is heard, as in the cafeteria, ranging stops`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    visit.silence(for: 60)
+    #expect(visit.texts.last == "outside")
+    #expect(visit.requests.last == .stopRanging(.uuid(visit.plan.uuid)))
+    #expect(visit.guide.view.room == nil)
+    visit.stay(at: Self.sundial, for: 10)
+    // It was announced a minute ago.
+    #expect(visit.texts.suffix(3) == ["inside", "room Time", "back at Sundial"])
+  }
+
+  @Test func `a radio that is off is not outside, and nothing is shown`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    visit.radio(.off)
+    #expect(visit.texts.last == "looking")
+    #expect(visit.requests.last == .stopRanging(.uuid(visit.plan.uuid)))
+  }
+
+  @Test func `rooms and exhibits follow each other as the visitor walks`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 8)
+    visit.walk(from: Self.sundial, to: Self.hourglass)
+    visit.stay(at: Self.hourglass, for: 8)
+    visit.walk(from: Self.hourglass, to: Plan.Point(10, 3.5))
+    visit.walk(from: Plan.Point(10, 3.5), to: Self.astrolabe)
+    visit.stay(at: Self.astrolabe, for: 8)
+    let announced = visit.texts.filter { $0.hasPrefix("announce") }
+    #expect(announced.first == "announce Sundial")
+    #expect(announced.last == "announce Astrolabe")
+    #expect(announced.contains("announce Hourglass"))
+    #expect(visit.texts.filter { $0.hasPrefix("room") } == ["room Time", "room Sky"])
+  }
+
+  @Test(arguments: 1...3) func `halfway between two exhibits it does not flap`(seed: UInt64) throws
+  {
+    var visit = try GuideVisit(PlanTests.fixture(), granted: Self.granted, seed: seed)
+    visit.stay(at: Plan.Point(3.5, 1.5), for: 200, noise: 6)
+    let shown = visit.texts.filter { $0.hasPrefix("show") || $0.hasPrefix("back") }
+    // Noise of ±6 dB makes one or the other nearer in every second; more than four in three minutes would be noticed.
+    #expect(shown.count <= 4, "\(shown)")
+  }
+
+  @Test func `an exhibit is announced once, and again only after minutes`() throws {
+    var visit = try visit()
+    for _ in 0..<2 {
+      visit.stay(at: Self.sundial, for: 10)
+      visit.stay(at: Self.hourglass, for: 10)
+    }
+    #expect(visit.texts.count { $0 == "announce Sundial" } == 1)
+    #expect(visit.texts.contains("back at Sundial"))
+    visit.stay(at: Self.hourglass, for: 300)
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(visit.texts.last == "announce Sundial")
+  }
+
+  @Test func `under reduced accuracy it says so, shows nothing, and asks once with its purpose`()
+    throws
+  {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    visit.does(.settings(precise: false))
+    #expect(visit.texts.last == "reduced")
+    #expect(visit.requests.last == .authorize(.temporaryFull(purpose: "ExhibitGuide")))
+    let before = visit.texts
+    visit.does(.answer(.dontAllow))
+    visit.stay(at: Self.hourglass, for: 20)
+    #expect(visit.texts == before)
+    #expect(visit.requests.count { $0 == .authorize(.temporaryFull(purpose: "ExhibitGuide")) } == 1)
+    let view = visit.guide.view
+    #expect(view.room == nil && view.exhibit == nil && view.position == nil && view.near.isEmpty)
+  }
+
+  @Test(arguments: [Profile.standard, .coreLocation14])
+  func `with full accuracy for this use it goes on`(profile: Profile) throws {
+    var visit = try visit(profile: profile)
+    visit.stay(at: Self.sundial, for: 10)
+    visit.does(.settings(precise: false))
+    visit.stay(at: Self.hourglass, for: 5)
+    visit.does(.answer(.allow))
+    visit.stay(at: Self.hourglass, for: 10)
+    #expect(visit.texts.last == "announce Hourglass")
+  }
+
+  @Test func `what was allowed once is asked for again when the visitor comes back`() throws {
+    var visit = try visit(granted: nil)
+    visit.does(.answer(.once))
+    visit.stay(at: Self.sundial, for: 10)
+    visit.does(.background)
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(visit.texts.last == "asking")
+    visit.does(.foreground)
+    #expect(visit.requests.last == .authorize(.whenInUse))
+  }
+
+  @Test func `a visitor whose guide is closed is greeted on arrival`() throws {
+    var visit = try visit()
+    visit.stay(at: nil, for: 15)
+    visit.does(.background)
+    visit.stay(at: nil, for: 10)
+    visit.stay(at: Self.sundial, for: 5)
+    #expect(visit.deliveries.map(\.event).contains(.notification(Guide.arrival)))
+    #expect(!visit.texts.contains("announce Sundial"))
+  }
+
+  @Test func `a beacon the plan does not know is named to the view and shown to nobody`() throws {
+    var plan = try PlanTests.fixture()
+    let stranger = plan.exhibits.removeFirst()
+    var visit = try GuideVisit(plan, granted: Self.granted)
+    visit.stay(at: Self.sundial, for: 3)
+    #expect(visit.guide.view.strangers.isEmpty)
+    var air = Air()
+    for second in 3..<10 { air.report(stranger.identity, -60, at: Double(second) + 0.5) }
+    visit.hear(air.batch)
+    #expect(visit.guide.view.strangers == [stranger.identity])
+  }
+
+  @Test func `without a drawing the nearest exhibit is shown all the same`() throws {
+    var plan = try PlanTests.fixture()
+    let drawn = plan
+    for index in plan.exhibits.indices { plan.exhibits[index].position = nil }
+    var visit = try GuideVisit(plan, granted: Self.granted)
+    visit.stay(at: Self.hourglass, for: 10, as: drawn)
+    #expect(visit.texts.suffix(3) == ["room Time", "show Hourglass", "announce Hourglass"])
+    #expect(visit.guide.view.position == nil)
+  }
+}

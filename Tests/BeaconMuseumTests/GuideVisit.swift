@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import BeaconTestSupport
+
+/// A guide at work on an engine, along a way that a test writes down: where the visitor is, and what they do.
+struct GuideVisit {
+  let plan: Plan
+  private(set) var engine: Engine
+  private(set) var guide: Guide
+  private(set) var client: ClientID
+  /// What the guide told, in words, each with its time in seconds.
+  private(set) var story: [(seconds: Double, text: String)] = []
+  /// What the engine told the guide.
+  private(set) var deliveries: [Delivery] = []
+  /// What the guide asked of the engine.
+  private(set) var requests: [ClientRequest] = []
+  private var now = 0.0
+  private var random: SplitMix64
+
+  /// Begins a visit.
+  init(
+    _ plan: Plan,
+    profile: Profile = .standard,
+    granted: SavedAuthorization? = nil,
+    seed: UInt64 = 1,
+    changing: (inout Configuration) -> Void = { _ in }
+  ) throws {
+    var configuration = Configuration(profile)
+    try plan.calibrate(&configuration)
+    changing(&configuration)
+    self.plan = plan
+    engine = Engine(configuration, startingAt: Air.at(0))
+    guide = Guide(plan, configuration: configuration)
+    random = SplitMix64(seed: seed)
+    var told: [Delivery] = []
+    client = engine.connect(
+      plan.manifest.manifest(in: "en"),
+      restoring: granted.map { SavedClient(authorization: $0) } ?? SavedClient(),
+      into: &told
+    )
+    let standing = engine.standing(of: client)
+    perform(
+      guide.begin(
+        status: standing?.status ?? .notDetermined,
+        accuracy: standing?.accuracy ?? .full
+      ),
+      at: 0,
+      into: &told
+    )
+    answer(&told)
+  }
+
+  /// The visitor is at a place for some seconds; `nil` is where nothing of the museum is heard.
+  ///
+  /// The beacons hang where a plan says, which is the guide's own unless another is given.
+  mutating func stay(
+    at point: Plan.Point?,
+    for seconds: Double,
+    noise: Double = 0,
+    as drawn: Plan? = nil
+  ) {
+    let plan = drawn ?? self.plan
+    var air = Air()
+    let end = now + seconds
+    var time = now
+    while time < end {
+      for (index, exhibit) in plan.exhibits.enumerated() {
+        guard let point, let place = exhibit.position else { continue }
+        let distance = max(0.3, place.distance(to: point))
+        let wall = plan.room(at: point, level: 0)?.major == exhibit.identity.major ? 0 : 3.4
+        var rssi = -59 - 24 * DeterministicMath.log10(distance) - wall
+        rssi += noise * Double.random(in: -1...1, using: &random)
+        guard rssi > -95 else { continue }
+        air.report(exhibit.identity, Int8(rssi.rounded()), at: time + 0.01 * Double(index))
+      }
+      time += 0.35
+    }
+    air.mark(at: end)
+    run(air.inOrder)
+    now = end
+  }
+
+  /// The visitor walks in a straight line.
+  mutating func walk(from start: Plan.Point, to end: Plan.Point, speed: Double = 0.8) {
+    let steps = max(1, Int(start.distance(to: end) / speed / 0.35))
+    for step in 1...steps {
+      let part = Double(step) / Double(steps)
+      stay(
+        at: Plan.Point(start.x + part * (end.x - start.x), start.y + part * (end.y - start.y)),
+        for: 0.35
+      )
+    }
+  }
+
+  /// Some seconds pass in which nothing is heard, as a live source says it.
+  mutating func silence(for seconds: Double) {
+    var air = Air()
+    for time in stride(from: now + 5, to: now + seconds, by: 5) { air.mark(at: time) }
+    air.mark(at: now + seconds)
+    run(air.batch)
+    now += seconds
+  }
+
+  /// The radio changes.
+  mutating func radio(_ state: RadioState) {
+    now += 0.001
+    run(AirBatch(inputs: [.radio(receiver: 0, state, Air.at(now))]))
+  }
+
+  /// The visitor does something.
+  mutating func does(_ input: PersonInput) {
+    now += 0.001
+    var told: [Delivery] = []
+    engine.person(input, of: client, at: Air.at(now), into: &told)
+    switch input {
+    case .background: guide.wentToBackground()
+    case .foreground: perform(guide.cameToForeground(), at: now, into: &told)
+    default: break
+    }
+    answer(&told)
+  }
+
+  /// Hears anything.
+  mutating func hear(_ batch: AirBatch) {
+    run(batch)
+    now = (engine.now - Air.start).seconds
+  }
+
+  private mutating func run(_ batch: AirBatch) {
+    var index: Int? = 0
+    while let next = index {
+      var told: [Delivery] = []
+      index = engine.hear(batch, from: next, into: &told)
+      answer(&told)
+    }
+  }
+
+  private mutating func answer(_ told: inout [Delivery]) {
+    while !told.isEmpty {
+      let delivery = told.removeFirst()
+      deliveries.append(delivery)
+      perform(
+        guide.take(delivery.event, at: delivery.time),
+        at: (delivery.time - Air.start).seconds,
+        into: &told
+      )
+    }
+  }
+
+  private mutating func perform(
+    _ actions: [GuideAction],
+    at seconds: Double,
+    into told: inout [Delivery]
+  ) {
+    for action in actions {
+      switch action {
+      case .request(let request):
+        requests.append(request)
+        engine.request(request, by: client, into: &told)
+      case .tell(let event): story.append((seconds, Self.text(of: event)))
+      }
+    }
+  }
+
+  private static func text(of event: GuideEvent) -> String {
+    switch event {
+    case .status(let status): status.rawValue
+    case .room(let room): "room \(room.name["en"])"
+    case .exhibit(nil): "nothing"
+    case .exhibit(let showing?):
+      (showing.isAnnounced ? "announce " : showing.isKnown ? "back at " : "show ")
+        + showing.exhibit.title["en"]
+    }
+  }
+
+  /// What the guide told, without the times.
+  var texts: [String] { story.map(\.text) }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import BeaconTestSupport
+import Foundation
+import Testing
+
+/// The plan of the fixtures is what it says of itself.
+@Suite struct PlanTests {
+  static func fixture() throws -> Plan {
+    let file = ProjectFiles.fixtures.appending(path: "museum/plan.json5")
+    return try Plan(reading: Array(try Data(contentsOf: file)))
+  }
+
+  @Test func `the plan has five rooms, a cafeteria and 24 exhibits`() throws {
+    let plan = try Self.fixture()
+    #expect(plan.rooms.count { $0.major != nil } == 5)
+    #expect(plan.rooms.filter { $0.major == nil }.map(\.name["en"]) == ["Cafeteria"])
+    #expect(plan.exhibits.count == 24)
+    #expect(plan.languages == ["en", "de"])
+  }
+
+  @Test func `no two exhibits are closer than three metres`() throws {
+    let exhibits = try Self.fixture().exhibits
+    for (place, first) in exhibits.enumerated() {
+      for second in exhibits.dropFirst(place + 1) {
+        let distance = try #require(first.position).distance(to: try #require(second.position))
+        #expect(distance >= 3, "\(first.title["en"]), \(second.title["en"])")
+      }
+    }
+  }
+
+  @Test func `an exhibit stands in the room of its major`() throws {
+    let plan = try Self.fixture()
+    for exhibit in plan.exhibits {
+      let place = try #require(exhibit.position)
+      #expect(plan.room(at: place, level: 0)?.major == exhibit.identity.major)
+    }
+  }
+
+  @Test func `every door stands in walls of two rooms`() throws {
+    let plan = try Self.fixture()
+    for door in try #require(plan.floor(0)).doors {
+      let rooms = plan.rooms.count {
+        Polygon.distance(from: door, toWallsOf: $0.outline) ?? 1 < 0.01
+      }
+      #expect(rooms == 2)
+    }
+  }
+
+  @Test func `texts are in the language asked for, else in the first`() throws {
+    let plan = try Self.fixture()
+    #expect(plan.museum["de"] == "Museum des Messens")
+    #expect(plan.museum["fr"] == "Museum of Measure")
+    let manifest = plan.manifest.manifest(in: "de")
+    #expect(manifest.whenInUse == "Um dir zu sagen, wovor du stehst.")
+    #expect(manifest.purposes.map(\.key) == ["ExhibitGuide"])
+  }
+
+  @Test func `the plan's measurements reach the engine`() throws {
+    var configuration = Configuration()
+    var plan = try Self.fixture()
+    plan.exhibits[0].power = -63
+    try plan.calibrate(&configuration)
+    #expect(configuration.ranging.pathLoss == .logDistance(exponent: 2.4))
+    let calibration = configuration.ranging.calibration
+    #expect(calibration.power(for: plan.exhibits[0].identity, announced: -50) == -63)
+    #expect(calibration.power(for: plan.exhibits[1].identity, announced: -50) == -59)
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconMuseum
+
+/// The page and the table: well-formed, self-contained, and silent about few.
+@Suite struct VisitReportTests {
+  private static func many(_ count: Int) -> [Visit] {
+    (0..<count).map { number in
+      VisitStatisticsTests.visit(
+        number < 3 ? [(7, 10, 90), (0, 100, 120)] : [(0, 10, 40), (1, 50, 70)],
+        rooms: number < 3 ? [(1, 0, 95), (0, 95, 200)] : [(0, 0, 200)],
+        from: Double(60 * number),
+        to: Double(60 * number + 200)
+      )
+    }
+  }
+
+  /// Whether every element is closed in order; `nil` where it is, else what is wrong.
+  private static func fault(_ html: String) -> String? {
+    let void: Set<Substring> = ["meta", "!DOCTYPE"]
+    var open: [Substring] = []
+    for part in html.split(separator: "<").dropFirst() {
+      guard let end = part.firstIndex(of: ">") else { return "no end of \(part.prefix(40))" }
+      let tag = part[..<end]
+      let name = tag.prefix { !" \n/".contains($0) || (tag.first == "/" && $0 == "/") }
+      if tag.hasPrefix("/") {
+        guard open.popLast() == tag.dropFirst() else { return "\(tag) does not close what is open" }
+      } else if !tag.hasSuffix("/"), !void.contains(name) {
+        open.append(name)
+      }
+    }
+    return open.isEmpty ? nil : "left open: \(open)"
+  }
+
+  @Test(arguments: [0, 1, 3, 20]) func `the page is well-formed and asks for nothing`(count: Int)
+    throws
+  {
+    let html = VisitReport(Self.many(count), of: try PlanTests.fixture()).html
+    #expect(Self.fault(html) == nil)
+    for word in ["<script", "http://", "https://", "src=", "@import", "url(//", "javascript:"] {
+      #expect(!html.contains(word), "\(word)")
+    }
+    #expect(html.contains("default-src 'none'"))
+    #expect(html.contains("prefers-color-scheme:dark"))
+  }
+
+  @Test func `every drawing has a name and a table beside it`() throws {
+    let html = VisitReport(Self.many(20), of: try PlanTests.fixture()).html
+    let drawings = html.components(separatedBy: "role=\"img\"").count - 1
+    #expect(drawings == 5)
+    #expect(html.components(separatedBy: "<svg viewBox").count - 1 >= drawings)
+    for section in html.components(separatedBy: "<section").dropFirst() {
+      #expect(section.contains("<table>"), "\(section.prefix(60))")
+      #expect(section.contains("tabindex=\"0\" role=\"region\" aria-label="))
+    }
+  }
+
+  @Test func `three visitors are withheld among twenty, and shown when asked for`() throws {
+    let plan = try PlanTests.fixture()
+    let title = plan.exhibits[7].title["en"]
+    func row(_ report: VisitReport) -> Substring? {
+      report.csv.split(separator: "\r\n").first { $0.contains(title) }
+    }
+    let usual = VisitReport(Self.many(20), of: plan)
+    #expect(row(usual) == "8,\(title),Sky,2,203,,,,,,,,,,,,,,,,")
+    #expect(usual.html.contains("withheld"))
+    let asked = VisitReport(Self.many(20), of: plan, disclosure: .everything)
+    #expect(row(asked)?.hasPrefix("8,\(title),Sky,2,203,3,3,3,1.000,240.000,") == true)
+  }
+
+  @Test func `one visit is its visitor's: nothing is withheld`() throws {
+    let html = VisitReport(Self.many(1), of: try PlanTests.fixture()).html
+    #expect(!html.contains("class=\"few\""))
+    #expect(html.contains("The visit by the clock"))
+    #expect(html.contains("class=\"path\""))
+  }
+
+  @Test func `names stay text`() throws {
+    var plan = try PlanTests.fixture()
+    plan.museum = LocalizedText("<script>alert('\"&')</script>", in: "en")
+    plan.exhibits[0].title = LocalizedText("=cmd,\"x\"\u{1}", in: "en")
+    let report = VisitReport(Self.many(20), of: plan)
+    #expect(Self.fault(report.html) == nil)
+    #expect(report.html.contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)"))
+    #expect(report.csv.contains("\"'=cmd,\"\"x\"\""))
+  }
+
+  @Test func `names are in the language asked for`() throws {
+    let html = VisitReport(Self.many(20), of: try PlanTests.fixture(), language: "de").html
+    #expect(html.contains("Museum des Messens") && html.contains("Sonnenuhr"))
+    #expect(!html.contains("Sundial"))
+  }
+
+  @Test func `a plan without a drawing has a report`() throws {
+    var plan = try PlanTests.fixture()
+    plan.floors = []
+    for index in plan.rooms.indices { plan.rooms[index].outline = [] }
+    for index in plan.exhibits.indices { plan.exhibits[index].position = nil }
+    let html = VisitReport(Self.many(20), of: plan).html
+    #expect(Self.fault(html) == nil)
+    #expect(html.contains("The plan draws no rooms."))
+  }
+
+  @Test func `the same visits make the same page`() throws {
+    let plan = try PlanTests.fixture()
+    #expect(VisitReport(Self.many(30), of: plan).html == VisitReport(Self.many(30), of: plan).html)
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconMuseum
+
+/// The simulated museum: the same for a seed, within the plan, and as its constants say.
+@Suite struct SimulatorTests {
+  private static func world(
+    seed: UInt64,
+    visitors: Int,
+    _ change: (inout LinkModel, inout ReceptionModel) -> Void = { _, _ in }
+  ) throws -> (SimulatedDay, RadioSite) {
+    let constants = try SimulationConstants()
+    var link = try LinkModel(constants)
+    var reception = try ReceptionModel(constants)
+    change(&link, &reception)
+    let site = try SimulatedSite(PlanTests.fixture())
+    let day = SimulatedDay(site, try VisitorModel(constants), visitors: visitors, seed: seed)
+    return (day, RadioSite(site, link, reception, seed: seed))
+  }
+
+  private static func inputs(_ day: SimulatedDay, _ radio: RadioSite, visitor: Int = 0)
+    -> [AirInput]
+  {
+    var air = VisitAir(radio, day, day.visitors[visitor], crowd: CrowdTable(day))
+    var inputs: [AirInput] = []
+    while let batch = air.next() { inputs += batch.inputs }
+    return inputs
+  }
+
+  @Test func `the constants are read, and each says where it comes from`() throws {
+    let constants = try SimulationConstants()
+    #expect(constants.entries.count > 40)
+    #expect(constants.entries.allSatisfy { !$0.source.isEmpty })
+    #expect(throws: SimulationConstants.Missing.self) { try constants.number("link.magic") }
+  }
+
+  @Test func `every fault of a constants file is told`() {
+    #expect(throws: (any Error).self) {
+      try SimulationConstants(
+        parsing: "{ link: { a: { value: 'x', source: 's' }, b: { value: 1 } } }"
+      )
+    }
+  }
+
+  @Test func `a seed names one day, and another seed another`() throws {
+    let (day, radio) = try Self.world(seed: 5, visitors: 3)
+    let (again, sameRadio) = try Self.world(seed: 5, visitors: 3)
+    let (other, otherRadio) = try Self.world(seed: 6, visitors: 3)
+    #expect(Self.inputs(day, radio) == Self.inputs(again, sameRadio))
+    #expect(Self.inputs(day, radio) != Self.inputs(other, otherRadio))
+  }
+
+  @Test func `visitors stay within the museum, and legs follow one another`() throws {
+    let (day, _) = try Self.world(seed: 2, visitors: 60)
+    #expect(day.visitors.count == 60)
+    for visitor in day.visitors {
+      for (leg, next) in zip(visitor.path.legs, visitor.path.legs.dropFirst()) {
+        #expect(leg.end == next.start)
+        #expect(leg.to.distance(to: next.from) < 1e-9)
+      }
+      for leg in visitor.path.legs {
+        #expect((0...30).contains(leg.to.x) && (0...14).contains(leg.to.y))
+        let speed = leg.from.distance(to: leg.to) / max(leg.end - leg.start, 1e-9)
+        #expect(leg.isStanding ? speed == 0 : speed < 1.5)
+      }
+    }
+  }
+
+  @Test func `who stands before an exhibit stands near it, in its room`() throws {
+    let (day, _) = try Self.world(seed: 3, visitors: 40)
+    for leg in day.visitors.flatMap(\.path.legs) {
+      guard leg.isStanding, let exhibit = leg.exhibit else { continue }
+      #expect(leg.to.distance(to: day.site.exhibits[exhibit].position) < 2.5)
+      #expect(day.site.room(at: leg.to, level: 0) == day.site.exhibits[exhibit].room)
+    }
+  }
+
+  @Test func `stops are as long as was measured`() throws {
+    let (day, _) = try Self.world(seed: 4, visitors: 400)
+    let stops = day.visitors.flatMap(\.path.legs)
+      .filter { $0.isStanding && $0.exhibit != nil }.map { $0.end - $0.start }
+    let distribution = try #require(Distribution(stops))
+    // Smith and Smith 2001: median 17 s; the one in ten who came for a few pieces stay half as long again.
+    #expect((16...21).contains(distribution.median))
+  }
+
+  @Test func `reports come in order, from entrance to exit`() throws {
+    let (day, radio) = try Self.world(seed: 7, visitors: 1)
+    let inputs = Self.inputs(day, radio)
+    #expect(zip(inputs, inputs.dropFirst()).allSatisfy { $0.time <= $1.time })
+    let length = TimeSpan(seconds: day.visitors[0].path.end)
+    #expect(inputs.last?.time == day.start + length)
+  }
+
+  @Test(arguments: [0.9, 0.77, 0.5]) func `as many packets arrive as were asked for`(share: Double)
+    throws
+  {
+    let (day, radio) = try Self.world(seed: 8, visitors: 6) { $1.delivered = share }
+    var (strong, heard) = (0, 0)
+    for visitor in day.visitors {
+      var air = VisitAir(radio, day, visitor, crowd: nil)
+      while air.next() != nil {}
+      strong += air.strong
+      heard += air.strongHeard
+    }
+    #expect(abs(Double(heard) / Double(strong) - share) < 0.05)
+  }
+
+  @Test func `stale RSSI changes by eight decibels or not at all`() throws {
+    let (day, radio) = try Self.world(seed: 9, visitors: 1) { $1.isStale = true }
+    var last: [DeviceAddress: Int8] = [:]
+    var changes = 0
+    for case .report(let report) in Self.inputs(day, radio) {
+      let address = try #require(report.address)
+      let rssi = try #require(report.rssi)
+      if let before = last[address], before != rssi {
+        changes += 1
+        #expect(abs(Int(before) - Int(rssi)) >= 8)
+      }
+      last[address] = rssi
+    }
+    #expect(changes > 10)
+  }
+
+  @Test func `nothing is heard while the receiver pauses`() throws {
+    let (day, radio) = try Self.world(seed: 10, visitors: 1) { $1.duty = (on: 2, off: 3) }
+    for case .report(let report) in Self.inputs(day, radio) {
+      let seconds = (report.time - day.start).seconds
+      #expect(seconds.truncatingRemainder(dividingBy: 5) < 2.001)
+    }
+  }
+
+  @Test func `a crowd takes signal away`() throws {
+    func heard(_ people: Double) throws -> Int {
+      let (day, radio) = try Self.world(seed: 11, visitors: 1) { link, _ in link.bystanders = people
+      }
+      return Self.inputs(day, radio).count
+    }
+    #expect(try heard(2) < heard(0))
+  }
+
+  @Test func `the truth is told ten times a second`() throws {
+    let (day, _) = try Self.world(seed: 12, visitors: 1)
+    let path = day.visitors[0].path
+    var truth = GroundTruth(day, day.visitors[0])
+    var count = 0
+    while let sample = truth.next() {
+      count += 1
+      if let nearest = sample.nearest {
+        let distance = day.site.exhibits[nearest].position.distance(to: sample.moment.position)
+        #expect(distance == sample.distance)
+      }
+    }
+    #expect(abs(Double(count) - (path.end - path.start) * 10) <= 1)
+  }
+
+  @Test func `a plan without places cannot be simulated, and says what is missing`() throws {
+    var plan = try PlanTests.fixture()
+    plan.exhibits[3].position = nil
+    #expect(throws: SimulatedSite.Failure.self) { try SimulatedSite(plan) }
+    plan = try PlanTests.fixture()
+    plan.exhibits = []
+    #expect(throws: SimulatedSite.Failure.self) { try SimulatedSite(plan) }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import Foundation
+
+/// The guide beside simpler rules, against ground truth.
+struct GuideTable {
+  let plan: Plan
+  let configuration: Configuration
+  let seeds: Range<Int>
+  let visitors: Int
+
+  func scores(
+    _ change: World.Change = World.Change(),
+    comparing: Bool = true
+  ) throws -> [Score] {
+    let replay = VisitReplay(plan, configuration)
+    let rules = try Rules(plan)
+    var scores = [Score](repeating: Score(exhibits: plan.exhibits.count), count: comparing ? 3 : 1)
+    for seed in seeds {
+      let world = try World(plan, seed: seed, visitors: visitors, change)
+      for visitor in world.day.visitors {
+        var air = world.air(of: visitor)
+        if let visit = try replay.play(&air).visit { scores[0].add(Shown(visit), world, visitor) }
+        guard comparing else { continue }
+        let (strongest, altBeacon) = rules.play(world.air(of: visitor))
+        scores[1].add(strongest, world, visitor)
+        scores[2].add(altBeacon, world, visitor)
+      }
+      for index in scores.indices { scores[index].endSeed() }
+    }
+    return scores
+  }
+
+  func report() throws {
+    let last = seeds.upperBound - 1
+    print(
+      "GUIDE AGAINST GROUND TRUTH: seeds \(seeds.lowerBound) to \(last), \(visitors) visitors each,"
+    )
+    print(
+      "\(plan.exhibits.count) exhibits, n 2.4, shadowing 4 dB, own body, 77 % delivered, 350 ms\n"
+    )
+    print("BEACONS AND RECEIVER CALIBRATED")
+    try table(World.Change())
+    print("BEACONS 2 dB AND RECEIVERS 3 dB APART, as they come from the factory")
+    try table(World.Change(differs: true))
+  }
+
+  private func table(_ change: World.Change) throws {
+    let scores = try scores(change)
+    let widths = [44, 8, 10, 10, 10]
+    MuseumBench.write(["", "bar", "guide", "strongest", "AltBeacon"], widths: widths)
+    func row(_ name: String, _ bar: String, _ value: (Score) -> String) {
+      MuseumBench.write([name, bar] + scores.map(value), widths: widths)
+    }
+    row("exhibit right while standing, after 4 s, %", ">= 92") {
+      MuseumBench.percent($0.standingRight, $0.standing)
+    }
+    row("wrong announcements, %", "<= 1") { MuseumBench.percent($0.announcedWrong, $0.announced) }
+    row("announcements", "") { "\($0.announced)" }
+    row("room right, %", ">= 98") { MuseumBench.percent($0.roomsRight, $0.inRooms) }
+    row("exhibits whose dwell median is within 15 %", "24") {
+      "\($0.dwellErrors.count { abs($0) <= 0.15 })"
+    }
+    row("dwell median, mean error, %", "") { Self.format(100 * Self.mean($0.dwellErrors)) }
+    row("dwell median, worst error, %", "") {
+      Self.format(100 * ($0.dwellErrors.max { abs($0) < abs($1) } ?? 0))
+    }
+    row("ranking of exhibits, mean Kendall tau", ">= 0.8") {
+      String(format: "%.2f", Self.mean($0.taus))
+    }
+    row("ranking, worst seed", "") { String(format: "%.2f", $0.taus.min() ?? 0) }
+    print("")
+  }
+
+  static func mean(_ values: [Double]) -> Double {
+    values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+  }
+
+  static func format(_ value: Double) -> String { String(format: "%.1f", value) }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import Foundation
+
+/// Prints what the guide is worth against simulated ground truth, and what the simulation is worth.
+@main struct MuseumBench {
+  static let usage = """
+    tools/bench museum [--seeds N] [--visitors N] [--plan FILE]
+                              the guide against ground truth beside simpler rules, on seeds 1 to N (50) of N visitors
+                              (12) each; then where it breaks
+                              --set KEY=VALUE and --first SEED (1), repeatable and for tuning: the seeds from 1 on shall judge
+    tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
+    tools/bench museum --trace SEED
+                              one visit: where the visitor stood, and what the guide showed then
+    tools/bench simulator     the simulator's own table: signal strengths against published ones, channels, delivery
+    """
+
+  static func main() throws {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    guard let name = arguments.first, !arguments.contains("--help") else { return print(usage) }
+    arguments.removeFirst()
+    if name == "simulator" { return try Credibility().report() }
+    if arguments.contains("--day") { return try DayTrial.report(try plan(arguments)) }
+    if let seed = number("--trace", arguments) {
+      return try Trace.report(try plan(arguments), seed: seed)
+    }
+    let seeds = number("--seeds", arguments) ?? 50
+    let visitors = number("--visitors", arguments) ?? 12
+    let trial = GuideTable(
+      plan: try plan(arguments),
+      configuration: try configuration(arguments),
+      seeds: (number("--first", arguments) ?? 1)..<((number("--first", arguments) ?? 1) + seeds),
+      visitors: visitors
+    )
+    try trial.report()
+    guard !arguments.contains("--set") else { return }
+    try BreakingPoints.report(seeds: max(1, seeds / 5), visitors: max(1, visitors / 2))
+  }
+
+  private static func number(_ option: String, _ arguments: [String]) -> Int? {
+    guard let index = arguments.firstIndex(of: option), index + 1 < arguments.count else {
+      return nil
+    }
+    return Int(arguments[index + 1])
+  }
+
+  private static func configuration(_ arguments: [String]) throws -> Configuration {
+    var configuration = Configuration()
+    for (option, setting) in zip(arguments, arguments.dropFirst()) where option == "--set" {
+      let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let constant = Configuration.constant(named: parts[0]) else {
+        print("no constant in '\(setting)'")
+        continue
+      }
+      try constant.set(parsing: parts[1], in: &configuration)
+    }
+    return configuration
+  }
+
+  private static func plan(_ arguments: [String]) throws -> Plan {
+    let index = arguments.firstIndex(of: "--plan")
+    let path =
+      index.flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+      ?? "Fixtures/museum/plan.json5"
+    return try Plan(reading: Array(Data(contentsOf: URL(fileURLWithPath: path))))
+  }
+
+  static func write(_ cells: [String], widths: [Int]) {
+    print(
+      zip(cells, widths).enumerated().map { index, cell in
+        let pad = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+        return index == 0 ? cell.0 + pad : pad + cell.0
+      }.joined(separator: "  ")
+    )
+  }
+
+  static func percent(_ part: Int, _ whole: Int) -> String {
+    whole > 0 ? String(format: "%.1f", 100 * Double(part) / Double(whole)) : "–"
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+
+/// A simulated day with its radio, made of one seed.
+struct World {
+  let day: SimulatedDay
+  let radio: RadioSite
+  let crowd: CrowdTable?
+
+  /// What a trial changes of the simulator's constants.
+  struct Change {
+    var delivered: Double?
+    var bystanders = 0.0
+    var isStale = false
+    /// Whether beacons and receivers differ as they come from the factory; else they were calibrated.
+    var differs = false
+  }
+
+  init(_ plan: Plan, seed: Int, visitors: Int, _ change: Change = Change()) throws {
+    let constants = try SimulationConstants()
+    var link = try LinkModel(constants)
+    var reception = try ReceptionModel(constants)
+    if let delivered = change.delivered { reception.delivered = delivered }
+    link.bystanders = change.bystanders
+    if !change.differs {
+      link.beaconDeviation = 0
+      link.receiverDeviation = 0
+    }
+    reception.isStale = change.isStale
+    let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
+    day = SimulatedDay(
+      site,
+      try VisitorModel(constants),
+      visitors: visitors,
+      seed: UInt64(seed)
+    )
+    radio = RadioSite(site, link, reception, seed: UInt64(seed))
+    crowd = visitors > 1 ? CrowdTable(day) : nil
+  }
+
+  func air(of visitor: SimulatedDay.Visitor) -> VisitAir {
+    VisitAir(radio, day, visitor, crowd: crowd)
+  }
+}
