@@ -59,13 +59,13 @@ struct WatchTests {
     return nil
   }
 
-  @Test(arguments: [10_240, 10_260, 10_500, 11_800])
+  @Test(arguments: [9000, 10_240, 10_500, 12_800])
   func `a report a scan is the filter`(_ milliseconds: Int64) {
     #expect(verdict(devices: 1, every: .milliseconds(milliseconds), for: 5) == .limited)
     #expect(verdict(devices: 6, every: .milliseconds(milliseconds), for: 2) == .limited)
   }
 
-  @Test(arguments: [20, 100, 1000, 5000, 9000, 20_000])
+  @Test(arguments: [20, 100, 1000, 5000, 8000, 20_000])
   func `anything else is not`(_ milliseconds: Int64) {
     #expect(verdict(devices: 3, every: .milliseconds(milliseconds), for: 10) == .unlimited)
   }

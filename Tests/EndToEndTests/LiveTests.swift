@@ -65,6 +65,8 @@ struct LiveTests {
 
   // MARK: What it waits for
 
+  // `timeout` signals its whole group, and so its child twice, unless it is in the foreground.
+
   @Test func `an adapter that is off is waited for, and said`() async throws {
     let bus = try PrivateBus()
     let adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", isPowered: false)
@@ -79,7 +81,10 @@ struct LiveTests {
       }
     }
     defer { switching.cancel() }
-    let run = try await run("timeout -s INT --preserve-status 3 \(Self.built)", on: bus.address)
+    let run = try await run(
+      "timeout --foreground -s INT --preserve-status 3 \(Self.built)",
+      on: bus.address
+    )
     #expect(run.code == 0)
     #expect(
       run.errors.hasPrefix("beaconctl: hci0: switched off; waiting: bluetoothctl power on\n")
@@ -112,7 +117,7 @@ struct LiveTests {
     let file = Self.newFile()
     defer { try? FileManager.default.removeItem(atPath: file) }
     let live = try await run(
-      "timeout -s TERM --preserve-status 4 \(Self.built) --record \(file)",
+      "timeout --foreground -s TERM --preserve-status 4 \(Self.built) --record \(file)",
       on: bus.address
     )
     #expect(live.code == 0)

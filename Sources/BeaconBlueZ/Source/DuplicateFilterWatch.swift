@@ -17,9 +17,9 @@ package struct DuplicateFilterWatch {
     case unlimited
   }
 
-  /// The gaps that a scan of 10.24 s and the pause to the next leave; measured 10.24 to 10.5 s, and more where the machine
-  /// is busy.
-  private static let scanGap = TimeSpan.milliseconds(9500)...TimeSpan.milliseconds(12500)
+  /// The gaps that a scan of 10.24 s and the pause to the next leave; measured 10.24 to 10.5 s, and 9.0 to 12 s where the
+  /// machine is busy.
+  private static let scanGap = TimeSpan.milliseconds(8500)...TimeSpan.milliseconds(13_000)
   /// How many gaps a verdict needs: fewer might be one beacon that was hardly heard.
   private static let enough = 4
   /// The most devices that are followed; those that are heard first are as good as others.
