@@ -143,7 +143,11 @@ class Scene:
                 words.append("--mgmt")
             return words
         command, *options = self.scenario["live"]
-        return ["beaconctl", command, "--adapter", "hci0", *options, "--format", "jsonl", "--record", recording]
+        via = self.scenario.get("via", "dbus")
+        options = ["--adapter", "hci0", *([] if via == "automatic" else ["--via", via]), *options]
+        if command == "record":
+            return ["beaconctl", command, str(self.folder / self.scenario.get("recording", "recording.jsonl")), *options]
+        return ["beaconctl", command, *options, "--format", "jsonl", "--record", recording]
 
     def do_live(self, action: dict):
         words = self.live_words()

@@ -8,6 +8,8 @@
     experimental  bluetoothd with -E: programs may register advertisement monitors
     user          "nobody", else root;  capabilities: those kept, e.g. ["net_admin"]
     live          the command and its options; source, format and recording are added
+    via           "dbus" unless given, "kernel", or "automatic" for whatever is permitted
+    recording     what `record` writes; a name that ends in .btsnoop makes it a capture
     timeline      actions at seconds from the moment the air begins, see guest.py's do_…; the last is `end`
     capture       false leaves out the HCI capture
     judge         the checks' arguments by name, see checks.py; "default" checks need not be named
@@ -20,7 +22,10 @@ from pathlib import Path
 import air
 
 FOLDER = Path(__file__).with_name("scenarios")
-KEYS = {"about", "ci", "radio", "experimental", "user", "capabilities", "live", "timeline", "capture", "judge"}
+KEYS = {
+    "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
+    "judge",
+}
 ACTIONS = {
     "live": set(),
     "end": {"signal"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import BeaconCore
+
 /// Something the operator should know while scanning goes on; each with one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
   /// There is no advertisement monitor, so the adapter may tell of each beacon once in ten seconds only.
@@ -21,6 +23,12 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case notPermitted(adapter: String)
   /// A call failed; all is tried again after a while.
   case failed(adapter: String, error: String)
+  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  case notOfThisKernel(adapter: String)
+  /// The kernel dropped so many packets because nobody took them in time.
+  case kernelDropped(Int)
+  /// The wall clock was set; the timeline goes on as it was.
+  case clockSet(by: TimeSpan)
   /// The Bluetooth service ended.
   case serviceLost
   /// The connection to the bus was lost.
@@ -45,6 +53,12 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .blocked(let adapter): "\(adapter): the radio is blocked; see rfkill list"
     case .notPermitted(let adapter): "\(adapter): this user may not scan"
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
+    case .notOfThisKernel(let adapter):
+      "\(adapter): this kernel has no such adapter, so nothing is heard of it"
+    case .kernelDropped(let count):
+      "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not taken in time"
+    case .clockSet(let step):
+      "the wall clock was set by \(step.seconds) s; times go on as they were counted before"
     case .serviceLost: "the Bluetooth service ended; waiting for it"
     case .busLost: "the connection to the system bus was lost; connecting again"
     }

@@ -150,6 +150,7 @@ extension BlueZHandler {
     let known = receivers.firstIndex { $0.address == adapter.address }
     if let known {
       receivers[known].adapter = adapter.number
+      settlePath(of: known, adapter, loop)
       return perform(receivers[known].machine.found(adapter.facts, at: timeline.now), known, loop)
     }
     guard adapter.isCentral, receivers.count < Self.maximumReceivers,
@@ -165,6 +166,7 @@ extension BlueZHandler {
     receivers.append(receiver)
     outbox.add(receiver: receiver.name)
     let index = receivers.count - 1
+    settlePath(of: index, adapter, loop)
     perform(receivers[index].machine.found(adapter.facts, at: timeline.now), index, loop)
   }
 
@@ -191,7 +193,7 @@ extension BlueZHandler {
   /// Makes a report of the sample at hand.
   private func hear(_ device: DevicePath) {
     guard let index = receivers.firstIndex(where: { $0.adapter == device.adapter }),
-      receivers[index].machine.isListening
+      receivers[index].machine.isListening, !receivers[index].isHeardByKernel
     else {
       statistics.unexpected &+= 1
       return

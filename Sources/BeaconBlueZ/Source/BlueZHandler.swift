@@ -25,6 +25,12 @@ final class BlueZHandler: BusHandler {
   var sample = DeviceSample()
   var heard = AirBatch()
   var statistics = BlueZStatistics()
+  var kernelAir: KernelAir?
+  /// Inputs that are held back for a moment, where the kernel's stamps may come late.
+  var window = ReorderingWindow()
+  /// Whether the bus was asked for the signals of devices.
+  var isListeningToDevices = false
+  let path: ReportPath
   private var backOff = BackOff()
   private var startBy: Uptime?
   /// What will have been wrong when no adapter listens in time.
@@ -39,14 +45,18 @@ final class BlueZHandler: BusHandler {
 
   init(
     _ selection: AdapterSelection,
+    _ path: ReportPath,
+    _ channel: MonitorSocket?,
     _ timeline: Timeline,
     _ outbox: Outbox,
     _ startup: Startup
   ) {
     self.selection = selection
+    self.path = path
     self.timeline = timeline
     self.outbox = outbox
     self.startup = startup
+    kernelAir = channel.map { KernelAir($0) }
     startBy = .now + Self.startTimeout
   }
 
@@ -60,14 +70,9 @@ final class BlueZHandler: BusHandler {
   func connected(_ loop: BusLoop) {
     self.loop = loop
     backOff.reset()
-    loop.add(
-      MatchRule(
-        sender: Self.service,
-        interface: BusName.properties,
-        member: "PropertiesChanged",
-        pathNamespace: "/org/bluez"
-      )
-    )
+    isListeningToDevices = false
+    if kernelAir == nil { listenToDevices(loop) } else { listenToAdapters(loop) }
+    watchKernel(loop)
     loop.add(MatchRule(sender: Self.service, interface: BusName.objectManager, path: "/"))
     loop.follow(Self.service)
   }
@@ -96,7 +101,7 @@ final class BlueZHandler: BusHandler {
     }
   }
 
-  private func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
+  func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
     startup.settle(.failure(reason))
     loop.end()
   }
@@ -165,7 +170,8 @@ final class BlueZHandler: BusHandler {
 
   var nextDeadline: Uptime? {
     let machines = receivers.compactMap(\.machine.nextDeadline).min()
-    let timed = [machines, outbox.nextHandOver].compactMap(\.self).min()
+    let handOver = outbox.nextHandOver.map { $0 + lag }
+    let timed = [machines, handOver, window.nextRelease].compactMap(\.self).min()
     let others = [startBy, stopBy, askAgainAt].compactMap(\.self).min()
     guard let timed else { return others }
     let due = timeline.uptime(of: timed)
@@ -197,8 +203,19 @@ final class BlueZHandler: BusHandler {
     deliver()
   }
 
-  private func deliver() {
-    outbox.deliver(&heard, upTo: timeline.now, statistics)
+  /// How far what is told stays behind the present.
+  private var lag: TimeSpan { kernelAir == nil ? .zero : ReorderingWindow.length }
+
+  /// Hands over what was heard.
+  func deliver() {
+    guard kernelAir != nil else {
+      return outbox.deliver(&heard, upTo: timeline.now, statistics)
+    }
+    let settled = readKernel()
+    window.add(heard)
+    heard = AirBatch()
+    var ready = window.release(upTo: settled)
+    outbox.deliver(&ready, upTo: settled, statistics)
   }
 
   // MARK: Actions

@@ -30,20 +30,24 @@ public final class BlueZSource: AirSource {
   ///
   /// - Parameters:
   ///   - selection: The adapters to listen with.
+  ///   - path: How their reports come. A bus given by its address may be another machine's, so only an explicit
+  ///     ``ReportPath/kernel`` opens this kernel's channel beside it.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
   /// - Returns: The source.
   /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
   public static func start(
     _ selection: AdapterSelection = .all,
+    via path: ReportPath = .automatic,
     bus: String? = nil
   ) async throws(BlueZUnavailable) -> BlueZSource {
+    let channel = try openChannel(path, hasOwnBus: bus == nil)
     let timeline = Timeline()
     let outbox = Outbox(start: timeline.now)
     let startup = Startup()
     let thread: BusThread
     do throws(BusFailure) {
       thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
-        BlueZHandler(selection, timeline, outbox, startup)
+        BlueZHandler(selection, path, channel, timeline, outbox, startup)
       }
     } catch {
       throw .noBus("\(error)")
@@ -54,6 +58,18 @@ public final class BlueZSource: AirSource {
     case .failure(let reason):
       await thread.stop()
       throw reason
+    }
+  }
+
+  /// Opens the kernel's monitor channel, where it is asked for or may be had.
+  private static func openChannel(
+    _ path: ReportPath,
+    hasOwnBus: Bool
+  ) throws(BlueZUnavailable) -> MonitorSocket? {
+    switch path {
+    case .dbus: nil
+    case .kernel: try MonitorSocket.open()
+    case .automatic: hasOwnBus ? try? MonitorSocket.open() : nil
     }
   }
 

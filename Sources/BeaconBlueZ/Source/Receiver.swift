@@ -11,6 +11,8 @@ struct Receiver {
   let name: String
   /// The number the kernel counts it by, while it is there.
   var adapter: UInt16?
+  /// Whether its reports come through the kernel's monitor channel, and none over D-Bus.
+  var isHeardByKernel = false
   /// What decides about it.
   var machine = AdapterMachine()
 

@@ -24,7 +24,7 @@ package struct Live {
     do {
       return try Blocking.run { try await listen() }
     } catch let error as BlueZUnavailable {
-      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+      throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.
       return .done
@@ -36,7 +36,8 @@ package struct Live {
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
     let source = try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      via: options.via
     )
     do {
       let statistics = try await listen(to: source)
@@ -49,6 +50,7 @@ package struct Live {
       if options.output.wantsSummary {
         var summary = statistics
         summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
+        summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
         try? io.errors.write(
           summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
         )
