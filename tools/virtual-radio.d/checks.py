@@ -284,6 +284,43 @@ def plugged(evidence: Evidence, times: int) -> list[str]:
     return [] if seen == times else [f"the adapter came {seen} times, not {times}"]
 
 
+def deaf(evidence: Evidence, mended: bool, before: float, within: float = 4) -> list[str]:
+    """The radio went deaf, it was recorded within so many seconds, and it was mended before a time, or never."""
+    went = [line["wall"] for line in evidence.log if line["type"] == "deaf"]
+    if not went:
+        return ["the radio never went deaf"]
+    states = [line for line in evidence.recording if line.get("type") == "radio"]
+    told = [microseconds(line["t"]) for line in states if line["state"] == "deaf"]
+    if not told:
+        return [f"no `radio` line says deaf: {[line['state'] for line in states]}"]
+    evidence.figures["deaf told after"] = f"{(told[0] - went[0]) / 1e6:.1f} s"
+    complaints = []
+    if told[0] < went[0] or told[0] - went[0] > within * 1e6:
+        complaints.append(f"told deaf {(told[0] - went[0]) / 1e6:.1f} s after it went deaf")
+    was_mended = [line["wall"] for line in evidence.log if line["type"] == "mended"]
+    again = [microseconds(line["t"]) for line in states if line["state"] == "listening"]
+    again = [time for time in again if time > told[0]]
+    if not mended:
+        return complaints + [f"it hears again: {states[-1]}"] * bool(was_mended or again)
+    if not was_mended or not again:
+        return [*complaints, f"it was {'mended and not told' if was_mended else 'not mended'}"]
+    evidence.figures["heard again after"] = f"{(again[0] - went[0]) / 1e6:.1f} s"
+    if again[0] < was_mended[0] or again[0] > evidence.window([before, before])[0]:
+        complaints.append(f"told to hear again {(again[0] - evidence.air_began) / 1e6:.1f} s from the beginning")
+    return complaints
+
+
+def said(evidence: Evidence, words: list[str]) -> list[str]:
+    """Each of these was said to the operator, in this order."""
+    place, complaints = 0, []
+    for one in words:
+        found = evidence.said.find(one, place)
+        if found < 0:
+            complaints.append(f"'{one}' was not said, or too soon")
+        place = max(place, found)
+    return complaints
+
+
 # Made for every scenario unless its `judge` says null of it.
 DEFAULTS = {"ran": {}, "radio": {}, "ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
 # What the plainest listener must satisfy too: those that need no events.
@@ -291,7 +328,7 @@ WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_a
 ALL = {
     check.__name__: check
     for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
-                  on_air, exits, told, never, says, steady, plugged)
+                  on_air, exits, told, never, says, steady, plugged, deaf, said)
 }
 
 

@@ -198,6 +198,30 @@ class Regions(unittest.TestCase):
         self.assertEqual(len(checks.never(evidence(TEN, [], [told("region.exit", 1)]), ["region.exit"])), 1)
 
 
+class ADeafRadio(unittest.TestCase):
+    @staticmethod
+    def of(log: dict, radio: dict, said: str = "") -> Evidence:
+        two = evidence(TEN, [told("radio", at, state=state) for state, at in radio], said=said)
+        two.log += [{"type": kind, "wall": BEGAN + at * 1_000_000} for kind, at in log]
+        return two
+
+    def test_is_told_and_mended_in_time(self):
+        mended = self.of([("deaf", 20), ("mended", 23)], [("listening", 1), ("deaf", 22), ("listening", 24)])
+        self.assertEqual(checks.deaf(mended, True, 30), [])
+        self.assertEqual(len(checks.deaf(mended, True, 23.5)), 1)
+        self.assertEqual(len(checks.deaf(mended, False, 30)), 1)
+        self.assertEqual(len(checks.deaf(mended, True, 30, within=1)), 1)
+
+    def test_that_nobody_mends_stays_so(self):
+        still = self.of([("deaf", 20)], [("listening", 1), ("deaf", 22)], "deaf; restart\nstays deaf\n")
+        self.assertEqual(checks.deaf(still, False, 30), [])
+        self.assertEqual(len(checks.deaf(still, True, 30)), 1)
+        self.assertEqual(len(checks.deaf(self.of([("deaf", 20)], []), False, 30)), 1)
+        self.assertEqual(len(checks.deaf(self.of([], []), False, 30)), 1)
+        self.assertEqual(checks.said(still, ["restart", "stays"]), [])
+        self.assertEqual(len(checks.said(still, ["stays", "restart"])), 1)
+
+
 class TheMachine(unittest.TestCase):
     def test_that_stopped_is_the_only_complaint(self):
         broken = evidence(TEN, run={"error": "Traceback\nTimeoutError: the bus was not there"})

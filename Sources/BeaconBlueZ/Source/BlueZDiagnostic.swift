@@ -17,6 +17,14 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case discoveryStopped(adapter: String)
   /// No device at all was heard for long; discovery is being started anew.
   case silent(adapter: String)
+  /// The adapter hears nothing it should, told as `RadioState.deaf`; discovery is being started anew.
+  case deaf(adapter: String)
+  /// The adapter stayed deaf; it is being switched off and on.
+  case powerCycled(adapter: String)
+  /// The adapter stayed deaf, whatever was tried; all is tried again later.
+  case stillDeaf(adapter: String)
+  /// The adapter that was deaf hears again.
+  case hearsAgain(adapter: String)
   /// The adapter's radio is blocked by a switch.
   case blocked(adapter: String)
   /// We may not scan with the adapter.
@@ -50,6 +58,13 @@ extension BlueZDiagnostic: CustomStringConvertible {
         + "perhaps left behind by a crash; restarting bluetooth.service removes them"
     case .discoveryStopped(let adapter): "\(adapter): discovery stopped; asking for it again"
     case .silent(let adapter): "\(adapter): no device was heard for long; starting discovery anew"
+    case .deaf(let adapter):
+      "\(adapter): the adapter has gone deaf, since so much silence is improbable; starting discovery anew"
+    case .powerCycled(let adapter):
+      "\(adapter): the adapter is still deaf; switching it off and on"
+    case .stillDeaf(let adapter):
+      "\(adapter): the adapter stays deaf; plug it in again, or see docs/run-live.md"
+    case .hearsAgain(let adapter): "\(adapter): the adapter hears again"
     case .blocked(let adapter): "\(adapter): the radio is blocked; see rfkill list"
     case .notPermitted(let adapter): "\(adapter): this user may not scan"
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
@@ -68,6 +83,10 @@ extension BlueZDiagnostic: CustomStringConvertible {
     switch trouble {
     case .discoveryStopped: self = .discoveryStopped(adapter: adapter)
     case .silent: self = .silent(adapter: adapter)
+    case .deaf: self = .deaf(adapter: adapter)
+    case .powerCycled: self = .powerCycled(adapter: adapter)
+    case .stillDeaf: self = .stillDeaf(adapter: adapter)
+    case .hearsAgain: self = .hearsAgain(adapter: adapter)
     case .blocked: self = .blocked(adapter: adapter)
     case .monitorRefused: self = .monitorRefused(adapter: adapter)
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)

@@ -73,6 +73,9 @@ extension BlueZHandler {
     if let reading { tell(reading) }
     guard let batch = kernelAir?.takeBatch() else { return now }
     heardByKernel(batch)
+    // First that a receiver hears again, then what it heard.
+    window.add(heard)
+    heard = AirBatch()
     window.add(batch)
     let settled = now + (.zero - ReorderingWindow.length)
     return reading?.more.map { min($0, settled) } ?? settled
@@ -82,7 +85,10 @@ extension BlueZHandler {
     for index in batch.inputs.indices {
       guard case .report(let report) = batch.inputs[index] else { continue }
       statistics.reports &+= 1
-      receivers[Int(report.receiver)].machine.heard(at: report.time)
+      let start = Int(report.payloadStart)
+      let payload = start..<start + Int(report.payloadCount)
+      let reading = BeaconDecoder.read(advertisingData: batch.bytes.span, in: payload)
+      hear(Int(report.receiver), from: report.address, reading, at: report.time)
     }
   }
 

@@ -161,7 +161,8 @@ extension BlueZHandler {
       number: UInt8(receivers.count),
       address: adapter.address,
       name: adapter.name,
-      adapter: adapter.number
+      adapter: adapter.number,
+      machine: AdapterMachine(deafness)
     )
     receivers.append(receiver)
     outbox.add(receiver: receiver.name)
@@ -203,19 +204,39 @@ extension BlueZHandler {
       return
     }
     let now = timeline.now
-    receivers[index].machine.heard(at: now)
+    let address = devices.address(of: device)
+    let reading = BeaconDecoder.read(
+      advertisingData: sample.payload.span,
+      in: 0..<sample.payload.count
+    )
+    hear(index, from: address, reading, at: now)
     statistics.reports &+= 1
     let report = AdvertisingReport(
       time: now,
       rssi: rssi,
       receiver: receivers[index].number,
-      address: devices.address(of: device),
+      address: address,
       kind: nil,
       content: .rebuiltManufacturerData,
       payloadStart: 0,
       payloadCount: 0
     )
     heard.append(report, payload: sample.payload)
+  }
+
+  /// Tells a receiver's machine what was heard; that it hears at all is told before the report.
+  func hear(
+    _ index: Int,
+    from address: DeviceAddress?,
+    _ reading: BeaconReading,
+    at time: Timestamp
+  ) {
+    let actions = receivers[index].machine.heard(
+      from: address,
+      family: reading.identity?.uuid,
+      at: time
+    )
+    if !actions.isEmpty, let loop { perform(actions, index, loop, at: time) }
   }
 
   // MARK: Our objects

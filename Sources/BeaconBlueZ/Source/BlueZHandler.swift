@@ -31,6 +31,7 @@ final class BlueZHandler: BusHandler {
   /// Whether the bus was asked for the signals of devices.
   var isListeningToDevices = false
   let path: ReportPath
+  let deafness: DeafnessConfiguration
   private var backOff = BackOff()
   private var startBy: Uptime?
   /// What will have been wrong when no adapter listens in time.
@@ -38,7 +39,7 @@ final class BlueZHandler: BusHandler {
   private var stopBy: Uptime?
   private var askAgainAt: Uptime?
   private var openRequests = 0
-  private weak var loop: BusLoop?
+  weak var loop: BusLoop?
   private lazy var kernel = KernelMonitors { [weak self] controller, news in
     self?.kernelTold(news, of: controller)
   }
@@ -47,12 +48,14 @@ final class BlueZHandler: BusHandler {
     _ selection: AdapterSelection,
     _ path: ReportPath,
     _ channel: MonitorSocket?,
+    _ deafness: DeafnessConfiguration,
     _ timeline: Timeline,
     _ outbox: Outbox,
     _ startup: Startup
   ) {
     self.selection = selection
     self.path = path
+    self.deafness = deafness
     self.timeline = timeline
     self.outbox = outbox
     self.startup = startup
@@ -189,6 +192,8 @@ final class BlueZHandler: BusHandler {
       self.askAgainAt = nil
       askForObjects(loop)
     }
+    // Before silence is judged, what has come is heard.
+    deliver()
     for index in receivers.indices {
       guard let deadline = receivers[index].machine.nextDeadline, deadline <= timeline.now else {
         continue
@@ -212,22 +217,27 @@ final class BlueZHandler: BusHandler {
       return outbox.deliver(&heard, upTo: timeline.now, statistics)
     }
     let settled = readKernel()
-    window.add(heard)
-    heard = AirBatch()
     var ready = window.release(upTo: settled)
     outbox.deliver(&ready, upTo: settled, statistics)
   }
 
   // MARK: Actions
 
-  func perform(_ actions: [AdapterAction], _ index: Int, _ loop: BusLoop) {
+  /// Does what a machine says; a state is told as of a time, which is the present unless given.
+  func perform(
+    _ actions: [AdapterAction],
+    _ index: Int,
+    _ loop: BusLoop,
+    at time: Timestamp? = nil
+  ) {
     for action in actions {
       switch action {
       case .request(let request, let attempt): make(request, attempt: attempt, index, loop)
       case .addKernelMonitor: addKernelMonitor(index, loop)
       case .removeKernelMonitor: receivers[index].adapter.map { kernel.remove($0) }
       case .tell(let state):
-        heard.inputs.append(.radio(receiver: receivers[index].number, state, timeline.now))
+        let moment = time ?? timeline.now
+        heard.inputs.append(.radio(receiver: receivers[index].number, state, moment))
         if state == .listening { startup.settle(.success(())) }
       case .report(let trouble): report(trouble, index, loop)
       }
@@ -237,17 +247,31 @@ final class BlueZHandler: BusHandler {
   private func report(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
     let name = receivers[index].name
     outbox.add(BlueZDiagnostic(trouble, adapter: name))
+    count(trouble)
     guard !startup.isSettled else { return }
     let reason: BlueZUnavailable
     switch trouble {
     case .blocked: reason = .blocked(adapter: name)
     case .notPermitted: reason = .notPermitted
     case .failed(let error): reason = .refused(error)
-    case .discoveryStopped, .silent, .monitorRefused, .noMonitor: return
+    case .discoveryStopped, .silent, .monitorRefused, .noMonitor, .deaf, .powerCycled, .stillDeaf,
+      .hearsAgain:
+      return
     }
     // Of several adapters another may still come to listen; if none does, this is why.
     startFailure = reason
     if receivers.count == 1 { fail(reason, loop) }
+  }
+
+  private func count(_ trouble: AdapterTrouble) {
+    switch trouble {
+    case .deaf: statistics.discoveryRestarts &+= 1
+    case .powerCycled: statistics.powerCycles &+= 1
+    case .stillDeaf: statistics.stillDeaf &+= 1
+    case .discoveryStopped, .silent, .hearsAgain, .blocked, .monitorRefused, .noMonitor,
+      .notPermitted, .failed:
+      break
+    }
   }
 
   private func make(_ request: AdapterRequest, attempt: Int, _ index: Int, _ loop: BusLoop) {

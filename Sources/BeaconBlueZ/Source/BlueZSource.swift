@@ -32,12 +32,14 @@ public final class BlueZSource: AirSource {
   ///   - selection: The adapters to listen with.
   ///   - path: How their reports come. A bus given by its address may be another machine's, so only an explicit
   ///     ``ReportPath/kernel`` opens this kernel's channel beside it.
+  ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
   /// - Returns: The source.
   /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
   public static func start(
     _ selection: AdapterSelection = .all,
     via path: ReportPath = .automatic,
+    deafness: DeafnessConfiguration = DeafnessConfiguration(),
     bus: String? = nil
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(path, hasOwnBus: bus == nil)
@@ -47,7 +49,7 @@ public final class BlueZSource: AirSource {
     let thread: BusThread
     do throws(BusFailure) {
       thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
-        BlueZHandler(selection, path, channel, timeline, outbox, startup)
+        BlueZHandler(selection, path, channel, deafness, timeline, outbox, startup)
       }
     } catch {
       throw .noBus("\(error)")

@@ -14,7 +14,7 @@ struct Receiver {
   /// Whether its reports come through the kernel's monitor channel, and none over D-Bus.
   var isHeardByKernel = false
   /// What decides about it.
-  var machine = AdapterMachine()
+  var machine: AdapterMachine
 
   /// The monitor exported for it.
   var monitor: MonitorObject { MonitorObject(receiver: number) }

@@ -37,7 +37,8 @@ package struct Live {
     let started = io.clock.elapsed
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.via
+      via: options.via,
+      deafness: options.configuration.deafness
     )
     do {
       let statistics = try await listen(to: source)
