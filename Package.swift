@@ -12,6 +12,12 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
+  .systemLibrary(
+    name: "CMicroHTTPD",
+    pkgConfig: "libmicrohttpd",
+    providers: [.apt(["libmicrohttpd-dev"])]
+  ),
+  .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
   .target(
     name: "BeaconCommands",
@@ -42,6 +48,7 @@ let tests: [Target] = [
       "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
     ]
   ),
+  .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconsTests",
     dependencies: ["BeaconCore", "Beacons", "BeaconTesting", "BeaconTestSupport"]

@@ -11,6 +11,8 @@ package struct CommandIO {
   package var environment: [String: String]
   /// Waits for a paced replay.
   package var clock: any PlaybackClock
+  /// The person at the terminal; `nil` where there is none.
+  package var person: (any PersonTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
 
@@ -19,12 +21,14 @@ package struct CommandIO {
     errors: any ByteSink,
     environment: [String: String] = [:],
     clock: any PlaybackClock,
+    person: (any PersonTerminal)? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.output = output
     self.errors = errors
     self.environment = environment
     self.clock = clock
+    self.person = person
     self.isInterrupted = isInterrupted
   }
 

@@ -14,6 +14,7 @@ public enum CommandProcess {
       errors: FileSink(FileDescriptor(standard: STDERR_FILENO)),
       environment: environment,
       clock: SystemPlaybackClock(),
+      person: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )
     exit(Program.run(Array(CommandLine.arguments.dropFirst()), io: io).rawValue)

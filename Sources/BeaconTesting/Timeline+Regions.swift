@@ -12,7 +12,7 @@ extension Timeline {
   ///   - text: The sightings, as ``init(_:of:rssi:startingAt:)`` reads them.
   ///   - exitTiming: When the region is left; `nil` as the configuration says.
   ///   - assumed: The state to begin with; `nil` has it determined first, which crosses no boundary.
-  ///   - enterPolicy: What must be heard to enter.
+  ///   - enterPolicy: What must be heard to enter; `nil` for what the configuration says.
   ///   - configuration: How the engine works.
   /// - Returns: As many characters: `E` entered, `X` left, `i` inside and `o` outside without a crossing, `?` unknown,
   ///   `-` nothing told.
@@ -21,7 +21,7 @@ extension Timeline {
     _ text: String,
     exitTiming: ExitTiming? = nil,
     assuming assumed: RegionState? = .outside,
-    enterPolicy: EnterPolicy = .immediate,
+    enterPolicy: EnterPolicy? = nil,
     configuration: Configuration = Configuration()
   ) throws(TimelineSyntaxError) -> String {
     let timeline = try Timeline(text)

@@ -18,6 +18,7 @@ struct CommandRun {
     terminal: Bool = false,
     environment: [String: String] = [:],
     clock: any PlaybackClock = FastClock(),
+    person: (any PersonTerminal)? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     let output = MemorySink(isTerminal: terminal)
@@ -27,6 +28,7 @@ struct CommandRun {
       errors: errors,
       environment: environment,
       clock: clock,
+      person: person,
       isInterrupted: isInterrupted
     )
     code = Program.run(arguments, io: io)

@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -41,6 +41,9 @@ _beaconctl() {
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
     "beaconctl range -r"|"beaconctl range --region") return ;;
     "beaconctl range --while-inside") return ;;
+    "beaconctl range --client") return ;;
+    "beaconctl range --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl range --set") return ;;
@@ -54,6 +57,9 @@ _beaconctl() {
     "beaconctl monitor -f"|"beaconctl monitor --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --speed") return ;;
     "beaconctl monitor -r"|"beaconctl monitor --region") return ;;
+    "beaconctl monitor --client") return ;;
+    "beaconctl monitor --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl monitor --set") return ;;
@@ -79,6 +85,34 @@ _beaconctl() {
     "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl calibrate --adapter") return ;;
+    "beaconctl calibrate --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate -b"|"beaconctl calibrate --beacon") return ;;
+    "beaconctl calibrate --at") return ;;
+    "beaconctl calibrate --samples") return ;;
+    "beaconctl calibrate --for") return ;;
+    "beaconctl calibrate --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl calibrate --set") return ;;
+    "beaconctl calibrate --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl calibrate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth status --client") return ;;
+    "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth status --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth set --client") return ;;
+    "beaconctl auth set --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth set --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth precise --client") return ;;
+    "beaconctl auth precise --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth precise --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth services --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth services --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth reset --client") return ;;
+    "beaconctl auth reset --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth reset --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config list --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config list --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -93,16 +127,16 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse config completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse calibrate auth config completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain -r --region --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -r --region --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
       words="--adapter --via --rotate --keep --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
@@ -122,6 +156,27 @@ _beaconctl() {
     "beaconctl rehearse")
       words="--format -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl calibrate")
+      words="--adapter --via -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl auth")
+      words="status set precise services reset -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl auth status")
+      words="--client --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl auth set")
+      words="notDetermined denied whenInUse always --client --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl auth precise")
+      words="on off --client --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl auth services")
+      words="on off --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl auth reset")
+      words="--client --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config")
       words="list show check -h --help --version -v --verbose -q --quiet --color"

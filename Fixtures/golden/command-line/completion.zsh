@@ -88,6 +88,140 @@ _beaconctl_config() {
   esac
 }
 
+_beaconctl_auth_reset() {
+  _arguments -s -S \
+    '(--client)--client=[the client]:ID: ' \
+    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_auth_services() {
+  _arguments -s -S \
+    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the position:(on off)'
+}
+
+_beaconctl_auth_precise() {
+  _arguments -s -S \
+    '(--client)--client=[the client]:ID: ' \
+    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the position:(on off)'
+}
+
+_beaconctl_auth_set() {
+  _arguments -s -S \
+    '(--client)--client=[the client]:ID: ' \
+    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:what the client may\: ask anew, nothing, know while it is in use, know at any time:(notDetermined denied whenInUse always)'
+}
+
+_beaconctl_auth_status() {
+  _arguments -s -S \
+    '(--client)--client=[the client]:ID: ' \
+    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_auth() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'status:the grants of a client, or of all that have any'
+        'set:grants or refuses in the person'\''s place'
+        'precise:full or reduced accuracy'
+        'services:the machine'\''s switch, which holds for every client'
+        'reset:forgets a client, as if it had never asked'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        status) _beaconctl_auth_status ;;
+        set) _beaconctl_auth_set ;;
+        precise) _beaconctl_auth_precise ;;
+        services) _beaconctl_auth_services ;;
+        reset) _beaconctl_auth_reset ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_calibrate() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(-b --beacon)-b+[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(-b --beacon)--beacon=[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--at=[how far the receiver is from the beacon, by tape; 1m unless given, one for each capture]:DISTANCE: ' \
+    '(--samples)--samples=[how many samples to take at each distance, live; 100 unless given]:N: ' \
+    '(--for)--for=[how long to wait for them, live; 2m unless given]:TIME: ' \
+    '(--write)--write=[put the result into this configuration file, for --config; the rest of it stays as it is]:FILE:_files' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_rehearse() {
   _arguments -s -S \
     '(--format)--format=[table, or json with an object a line]:table|json:(table json)' \
@@ -184,6 +318,9 @@ _beaconctl_monitor() {
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
+    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run]:FILE:_files' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
@@ -219,6 +356,9 @@ _beaconctl_range() {
     '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--while-inside)--while-inside=[range only while inside that region]:ID: ' \
+    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
+    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run]:FILE:_files' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
@@ -298,6 +438,8 @@ _beaconctl() {
         'decode:bytes\: the beacon, or the reason why not'
         'convert:one capture format into another'
         'rehearse:scenario files\: inputs on a timeline, expected events'
+        'calibrate:the measured power of a beacon or a site, from where you stand'
+        'auth:what clients may know\: shown, and changed as in Settings'
         'config:the constants\: what they are, what they are set to, what is wrong'
         'completion:completion for a shell, to be sourced'
       )
@@ -312,6 +454,8 @@ _beaconctl() {
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;
         rehearse) _beaconctl_rehearse ;;
+        calibrate) _beaconctl_calibrate ;;
+        auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
         completion) _beaconctl_completion ;;
       esac ;;

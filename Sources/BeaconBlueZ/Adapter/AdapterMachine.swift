@@ -100,9 +100,16 @@ package struct AdapterMachine: Sendable, Equatable {
   package private(set) var isPowered = false
 
   /// Creates the machine of an adapter that is not there yet.
-  package init(_ deafness: DeafnessConfiguration = DeafnessConfiguration()) {
+  ///
+  /// - Parameters:
+  ///   - deafness: When the adapter is deaf, and what is done about it.
+  ///   - families: The UUIDs that somebody waits for; `nil` where nobody knows.
+  package init(
+    _ deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil
+  ) {
     self.deafness = deafness
-    judge = DeafnessJudge(deafness)
+    judge = DeafnessJudge(deafness, families: families)
   }
 
   /// Whether discovery runs and reports can come; from a deaf adapter, too.

@@ -15,8 +15,6 @@ package struct MonitorDecoder: Sendable {
 
   /// The most adapters that are kept; the kernel numbers them from 0, and nobody has plugged in so many.
   private static let maximumAdapters = 256
-  /// The most that the kernel says of itself that is kept: two lines when the channel is opened.
-  private static let maximumNotes = 4
 
   private var events = HCIEventDecoder()
   private var sink = AirSink()
@@ -25,8 +23,6 @@ package struct MonitorDecoder: Sendable {
 
   /// The adapters there are, by number.
   package private(set) var adapters: [MonitorAdapter] = []
-  /// What the kernel said of itself.
-  package private(set) var notes: [String] = []
   /// Packets that were not what they said they are.
   package private(set) var malformed = 0
   /// Events of adapters that are not listened with.
@@ -70,8 +66,7 @@ package struct MonitorDecoder: Sendable {
     case .opened(let adapter): change(adapter) { $0.isOpen = true }
     case .closed(let adapter): change(adapter) { $0.isOpen = false }
     case .identified(let adapter, let address): change(adapter) { $0.address = address }
-    case .note(let text): if notes.count < Self.maximumNotes { notes.append(text) }
-    case .other: break
+    case .note, .other: break
     }
   }
 

@@ -162,7 +162,7 @@ extension BlueZHandler {
       address: adapter.address,
       name: adapter.name,
       adapter: adapter.number,
-      machine: AdapterMachine(deafness)
+      machine: AdapterMachine(deafness, families: families)
     )
     receivers.append(receiver)
     outbox.add(receiver: receiver.name)

@@ -32,6 +32,7 @@ final class BlueZHandler: BusHandler {
   var isListeningToDevices = false
   let path: ReportPath
   let deafness: DeafnessConfiguration
+  let families: Set<UInt128>?
   private var backOff = BackOff()
   private var startBy: Uptime?
   /// What will have been wrong when no adapter listens in time.
@@ -49,6 +50,7 @@ final class BlueZHandler: BusHandler {
     _ path: ReportPath,
     _ channel: MonitorSocket?,
     _ deafness: DeafnessConfiguration,
+    _ families: Set<UInt128>?,
     _ timeline: Timeline,
     _ outbox: Outbox,
     _ startup: Startup
@@ -56,6 +58,7 @@ final class BlueZHandler: BusHandler {
     self.selection = selection
     self.path = path
     self.deafness = deafness
+    self.families = families
     self.timeline = timeline
     self.outbox = outbox
     self.startup = startup

@@ -33,6 +33,8 @@ public final class BlueZSource: AirSource {
   ///   - path: How their reports come. A bus given by its address may be another machine's, so only an explicit
   ///     ``ReportPath/kernel`` opens this kernel's channel beside it.
   ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
+  ///   - families: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
+  ///     where nobody knows, which holds for the beacons of any one UUID.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
   /// - Returns: The source.
   /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
@@ -40,6 +42,7 @@ public final class BlueZSource: AirSource {
     _ selection: AdapterSelection = .all,
     via path: ReportPath = .automatic,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil,
     bus: String? = nil
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(path, hasOwnBus: bus == nil)
@@ -49,7 +52,7 @@ public final class BlueZSource: AirSource {
     let thread: BusThread
     do throws(BusFailure) {
       thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
-        BlueZHandler(selection, path, channel, deafness, timeline, outbox, startup)
+        BlueZHandler(selection, path, channel, deafness, families, timeline, outbox, startup)
       }
     } catch {
       throw .noBus("\(error)")

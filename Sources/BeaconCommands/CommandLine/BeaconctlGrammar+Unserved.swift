@@ -7,7 +7,7 @@ extension BeaconctlGrammar {
   /// Using one is refused, and help, completions and the manual do not show it; silence would let a script believe that
   /// it was heeded. Whoever writes the code that serves an option takes it out here.
   package static let unserved: [CommandOption] = [
-    .simulate, .plan, .client, .manifest, .answers,
+    .simulate, .plan,
   ]
 
   /// The command line as far as this build serves it, which is what is shown of it.

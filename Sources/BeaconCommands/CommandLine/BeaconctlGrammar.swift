@@ -21,7 +21,8 @@ package enum BeaconctlGrammar {
     ],
     sharedGroups: [.everywhere],
     subcommands: [
-      scan, range, monitor, record, inspect, decode, convert, rehearse, config, completion,
+      scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate,
+      auth, config, completion,
     ],
     examples: [
       CommandExample(
@@ -207,6 +208,34 @@ package enum BeaconctlGrammar {
         "beaconctl rehearse Fixtures/scenarios/*.json5",
         "every scenario of the project"
       )
+    ]
+  )
+
+  /// `calibrate`: what a beacon's power is on this receiver.
+  package static let calibrate = Command(
+    "calibrate",
+    "the measured power of a beacon or a site, from where you stand",
+    discussion: [
+      "Stand at a distance measured by tape, in sight of the beacon, and hold still: one metre gives the"
+        + " beacon's power, a far point as well the law by which its signal falls off here.",
+      "With captures, each --from has its --at. Exit code 2 if what was heard is of no use.",
+    ],
+    groups: [
+      OptionGroup(OptionGroup.sourceTitle, [.adapter, .via, .from]),
+      OptionGroup("Calibration", [.calibratedBeacon, .at, .samples, .patience, .write]),
+      .settings, OptionGroup("Output", [.reportFormat]),
+    ],
+    exclusive: [["adapter", "from"], ["via", "from"], ["samples", "from"], ["for", "from"]]
+      + oneVoice,
+    examples: [
+      CommandExample(
+        "beaconctl calibrate --beacon \(uuid)/1/17 --at 1m --at 8m",
+        "at two distances, live; it says when to walk"
+      ),
+      CommandExample(
+        "beaconctl calibrate --beacon \(uuid)/1/17 -f near.jsonl --write site.json5",
+        "from a capture made at 1 m"
+      ),
     ]
   )
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 extension CommandOption {
   // MARK: Everywhere
 
@@ -104,6 +106,8 @@ extension CommandOption {
     .text("ID"),
     "who asks; the operator, who may know all, unless given"
   )
+  /// The client whose grants are shown or changed.
+  package static let grantedClient = value("client", .text("ID"), "the client")
   /// What the client says of itself.
   package static let manifest = value("manifest", .file("FILE"), "what the client says of itself")
   /// A person's inputs for a run without a terminal.
@@ -139,6 +143,41 @@ extension CommandOption {
   package static let includeAddresses = flag(
     "include-addresses",
     "tell device addresses, which appear nowhere without it"
+  )
+
+  // MARK: Calibration
+
+  /// The beacon to calibrate.
+  package static let calibratedBeacon = value(
+    "beacon",
+    .constraint,
+    "the beacon, all of UUID/MAJOR/MINOR",
+    letter: "b"
+  )
+  /// Where the receiver stands.
+  package static let at = value(
+    "at",
+    .distance(CalibrationSession.distances),
+    "how far the receiver is from the beacon, by tape; 1m unless given, one for each capture",
+    repeats: true
+  )
+  /// How many samples are taken at a distance.
+  package static let samples = value(
+    "samples",
+    .integer("N", CalibrationSession.fewestSamples...100_000),
+    "how many samples to take at each distance, live; 100 unless given"
+  )
+  /// How long to wait for them.
+  package static let patience = value(
+    "for",
+    .duration,
+    "how long to wait for them, live; 2m unless given"
+  )
+  /// The configuration file to write into.
+  package static let write = value(
+    "write",
+    .file("FILE"),
+    "put the result into this configuration file, for --config; the rest of it stays as it is"
   )
 
   // MARK: Settings
@@ -195,6 +234,12 @@ extension CommandOption {
     "format",
     .choice(["table", "json"]),
     "table on a terminal, else json"
+  )
+  /// The format of grants.
+  package static let grantFormat = value(
+    "format",
+    .choice(["table", "json", "jsonl"]),
+    "table on a terminal, else json; jsonl is an object a client"
   )
   /// The format of verdicts, one a file.
   package static let verdictFormat = value(

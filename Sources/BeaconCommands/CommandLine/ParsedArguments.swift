@@ -74,8 +74,11 @@ package struct ParsedArguments: Sendable {
   }
 
   /// The number of an option.
-  package func number(_ option: CommandOption) -> Double? {
-    if case .number(let value) = all(option).first?.value { value } else { nil }
+  package func number(_ option: CommandOption) -> Double? { numbers(option).first }
+
+  /// The numbers of an option that repeats, in the order given.
+  package func numbers(_ option: CommandOption) -> [Double] {
+    all(option).compactMap { if case .number(let value) = $0.value { value } else { nil } }
   }
 
   /// The span of time of an option.

@@ -33,6 +33,7 @@ extension ValueKind {
       }
       return .number(value)
     case .duration: return .span(try Self.duration(text))
+    case .distance(let range): return .number(try Self.distance(text, in: range))
     case .size: return .bytes(try Self.size(text))
     case .sizeOrDuration:
       if let bytes = try? Self.size(text) { return .bytes(bytes) }
@@ -118,6 +119,24 @@ extension ValueKind {
       )
     }
     return TimeSpan(seconds: value * unit.1)
+  }
+
+  /// Reads a distance in metres.
+  private static func distance(
+    _ text: String,
+    in range: ClosedRange<Double>
+  ) throws(ValueFault) -> Double {
+    let units = [("cm", 0.01), ("m", 1)]
+    if let unit = units.first(where: { text.hasSuffix($0.0) }),
+      let value = number(text.dropLast(unit.0.count)), range.contains(value * unit.1)
+    {
+      return value * unit.1
+    }
+    throw ValueFault(
+      message:
+        "\(quoted(text)) is not a distance from \(range.lowerBound) to \(range.upperBound) m;"
+        + " write it with its unit, such as 1m or 50cm"
+    )
   }
 
   /// Reads bytes; K, M and G are powers of 1024.

@@ -15,6 +15,8 @@ package enum ValueKind: Sendable, Equatable {
   case number(String, ClosedRange<Double>)
   /// A span of time with its unit, such as `10s` or `1.5m`.
   case duration
+  /// A distance with its unit in a range of metres, such as `1m` or `50cm`.
+  case distance(ClosedRange<Double>)
   /// A number of bytes, such as `10M`.
   case size
   /// A number of bytes or a span of time, told apart by the unit.
@@ -36,6 +38,7 @@ package enum ValueKind: Sendable, Equatable {
     case .text(let name), .file(let name), .integer(let name, _), .number(let name, _): name
     case .choice(let names): Self.isLong(names) ? "NAME" : names.joined(separator: "|")
     case .duration: "TIME"
+    case .distance: "DISTANCE"
     case .size: "SIZE"
     case .sizeOrDuration: "SIZE|TIME"
     case .constraint: "UUID[/MAJOR[/MINOR]]"

@@ -46,18 +46,30 @@ package struct ConvertCommand {
       header: CaptureHeader(
         tool: "beaconctl",
         version: Program.version,
-        receivers: file.capture.receiverNames
+        receivers: file.capture.receiverNames,
+        profile: file.capture.header?.profile,
+        isRedacted: file.capture.header?.isRedacted ?? false
       ),
       includesAddresses: includesAddresses,
       startingAt: next?.inputs.first?.time ?? .earliest
     )
-    while let batch = next {
+    var position = 0
+    var hasEnd = false
+    while var batch = next {
+      let count = batch.inputs.count
       reports += batch.inputs.count { if case .report = $0 { true } else { false } }
-      writer.append(batch)
+      // The line that says where a recording ends was read as a mark, and is written as what it was.
+      if hasEnd, let end = file.capture.end { writer.append(AirBatch(inputs: [.mark(end)])) }
+      hasEnd = file.capture.end.map { batch.inputs.last == .mark($0) } ?? false
+      if hasEnd { batch.inputs.removeLast() }
+      append(batch, at: position, with: file.takePersonLines(), to: &writer)
+      position += count
       try sink.write(writer.takeBytes())
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
+    for line in file.takePersonLines() { writer.append(line) }
+    if hasEnd, let end = file.capture.end { writer.end(at: end) }
     try sink.write(writer.takeBytes())
     if !options.isQuiet { file.remarks.forEach(io.say) }
     if options.wantsSummary {
@@ -67,5 +79,23 @@ package struct ConvertCommand {
       try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
     }
     return .done
+  }
+
+  /// Writes a batch that begins behind some inputs of the air, with what persons did in between.
+  private func append(
+    _ batch: AirBatch,
+    at position: Int,
+    with persons: [PersonLine],
+    to writer: inout RecordingWriter
+  ) {
+    var rest = batch.inputs[...]
+    for line in persons {
+      let count = min(max(0, line.airInputsBefore - position), batch.inputs.count)
+      let before = batch.inputs[rest.startIndex..<max(rest.startIndex, count)]
+      writer.append(AirBatch(bytes: batch.bytes, inputs: Array(before)))
+      rest = rest[before.endIndex...]
+      writer.append(line)
+    }
+    writer.append(AirBatch(bytes: batch.bytes, inputs: Array(rest)))
   }
 }

@@ -25,31 +25,28 @@ package struct EventOutputs {
     io: CommandIO,
     isLive: Bool
   ) throws {
-    func formatter(_ format: OutputFormat, isTerminal: Bool) -> any EventFormatter {
+    func formatter(_ format: OutputFormat, isTerminal: Bool) -> (any EventFormatter)? {
       switch format {
       case .table:
         TableFormatter(names, style: Self.style(options, isTerminal: isTerminal, io: io))
       case .json: JSONArrayFormatter(names)
       case .jsonl: EventLineWriter(names)
       case .csv: EventTableWriter(kind, names)
-      case .none: NoFormatter()
+      case .none: nil
       }
     }
     let terminal = io.output.isTerminal
     let format = options.format ?? (terminal ? .table : .jsonl)
-    var outputs = [
-      EventOutput(
-        formatter(format, isTerminal: terminal),
-        to: io.output,
-        isLive: isLive || terminal
-      )
-    ]
+    var outputs: [EventOutput] = []
+    if let formatter = formatter(format, isTerminal: terminal) {
+      outputs.append(EventOutput(formatter, to: io.output, isLive: isLive || terminal))
+    }
     for further in options.further {
       do {
         let sink = FileSink(try FileDescriptor(writing: further.path))
-        outputs.append(
-          EventOutput(formatter(further.format, isTerminal: false), to: sink, isLive: isLive)
-        )
+        if let formatter = formatter(further.format, isTerminal: false) {
+          outputs.append(EventOutput(formatter, to: sink, isLive: isLive))
+        }
       } catch {
         throw CommandFailure(error)
       }

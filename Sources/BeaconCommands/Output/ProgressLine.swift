@@ -24,12 +24,15 @@ package struct ProgressLine {
     isShown = isWanted && io.errors.isTerminal && !io.output.isTerminal
   }
 
-  /// Shows a share from 0 to 1, not more often than an eye can follow.
-  package mutating func show(_ share: Double?) {
-    guard isShown, let share, clock.elapsed >= nextAt else { return }
+  /// Shows a share from 0 to 1 and a mark, not more often than an eye can follow.
+  package mutating func show(_ share: Double? = nil, mark: String = "") {
+    guard isShown, clock.elapsed >= nextAt else { return }
+    let read = share.map { "read \(Int($0 * 100)) %" } ?? ""
+    let text = [read, mark].filter { !$0.isEmpty }.joined(separator: "  ")
+    guard hasLine || !text.isEmpty else { return }
     nextAt = clock.elapsed + Self.interval
-    hasLine = true
-    try? sink.write(Array("\r\u{1B}[Kread \(Int(share * 100)) %".utf8))
+    hasLine = !text.isEmpty
+    try? sink.write(Array("\r\u{1B}[K\(text)".utf8))
   }
 
   /// Takes the line away.

@@ -69,6 +69,9 @@ package final class CaptureFile: AirReader {
   /// A path as a person reads it.
   package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
+  /// What persons did according to a recording, as far as it was read; forgotten with the call.
+  package func takePersonLines() -> [PersonLine] { capture.takePersonLines() }
+
   /// How much of the capture was read, from 0 to 1; `nil` where its size is not known.
   package var progress: Double? {
     bytes.size.map { $0 > 0 ? Double(bytes.bytesRead) / Double($0) : 1 }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
 /// The captures that a command reads, as one reader on one timeline.
 package final class Captures: AirReader {
@@ -36,6 +36,9 @@ package final class Captures: AirReader {
       return receiver < names.count ? "\(file):\(names[receiver])" : file
     }
   }
+
+  /// What persons did according to recordings, as far as they were read; forgotten with the call.
+  package func takePersonLines() -> [PersonLine] { files.flatMap { $0.takePersonLines() } }
 
   /// What was left out of all captures, with reasons.
   package var drops: Tally<DropReason> {

@@ -41,14 +41,14 @@ package struct ConfigurationFile {
       throw CommandFailure(error)
     }
     do {
-      try self.init(JSON5.parse(bytes))
+      let faults = FaultCollector()
+      try self.init(JSON5.parse(bytes, faults: faults), faults)
     } catch let error as JSON5Faults {
       throw CommandFailure(.badConfiguration, error.faults.map { "\(path):\($0)" })
     }
   }
 
-  private init(_ value: JSON5Value) throws {
-    let faults = FaultCollector()
+  private init(_ value: JSON5Value, _ faults: FaultCollector) throws {
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
       if let set = file.optional("set") { settings = ConstantReader.read(set) }

@@ -40,6 +40,7 @@ package struct EngineRun {
   ///   - configuration: How the engine works; asked for when the first input has been read.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
+  ///   - persons: What persons do in the run.
   ///   - deliver: Takes what was told, in order.
   /// - Returns: What the engine counted, and whether the run was cut short.
   /// - Throws: What the reader and the closures throw.
@@ -47,35 +48,30 @@ package struct EngineRun {
     _ configuration: () -> Configuration,
     prepare: (inout Engine) throws -> [Delivery],
     recorder makeRecorder: (Timestamp) throws -> Recorder? = { _ in nil },
-    deliver: ([Delivery]) throws -> Void
+    persons: RunPersons = RunPersons(),
+    deliver: @escaping ([Delivery]) throws -> Void
   ) throws -> Result {
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else { return Result() }
-    var engine = Engine(configuration(), startingAt: start)
-    var recorder = try makeRecorder(start)
-    if recorder != nil { engine.keepAdmissions() }
-    try deliver(prepare(&engine))
-    var told: [Delivery] = []
+    var stage = EngineStage(
+      Engine(configuration(), startingAt: start),
+      persons: persons,
+      deliver: deliver
+    )
+    try stage.begin(prepare) { try makeRecorder(start) }
     while let batch = next {
-      if isInterrupted() { return Result(statistics: engine.statistics, wasInterrupted: true) }
-      var index: Int? = 0
-      while let from = index {
-        index = engine.hear(batch, from: from, into: &told)
-        try hand(&told, to: deliver)
+      if isInterrupted() {
+        return Result(statistics: stage.engine.statistics, wasInterrupted: true)
       }
-      try recorder?.record(batch, admittedAt: engine.takeAdmissions())
+      persons.beforeHearing()
+      try stage.hear(batch)
       next = try reader.next()
     }
-    while engine.end(into: &told) { try hand(&told, to: deliver) }
-    try recorder?.end(at: engine.now)
-    while drains, engine.drain(into: &told) { try hand(&told, to: deliver) }
-    return Result(statistics: engine.statistics)
-  }
-
-  private func hand(_ told: inout [Delivery], to deliver: ([Delivery]) throws -> Void) throws {
-    guard !told.isEmpty else { return }
-    try deliver(told)
-    told.removeAll(keepingCapacity: true)
+    persons.beforeHearing()
+    try stage.end(puttingInAll: persons.areRecorded)
+    try stage.endRecording()
+    if drains { try stage.drain() }
+    return Result(statistics: stage.engine.statistics)
   }
 }

@@ -31,14 +31,20 @@ package struct EngineSetup {
   }
 
   /// Connects the client and makes its first requests.
-  package func prepare(_ engine: inout Engine) -> [Delivery] {
+  ///
+  /// - Parameters:
+  ///   - engine: The engine.
+  ///   - desk: The desk of the client; `nil` where the operator asks.
+  /// - Returns: What came of it.
+  package func prepare(_ engine: inout Engine, _ desk: ClientDesk? = nil) -> [Delivery] {
     var told: [Delivery] = []
     guard let kind else { return told }
     if kind == .sightings {
       engine.watchSightings(satisfying: options.constraints)
       return told
     }
-    let client = engine.connect()
+    let client =
+      desk?.connect(to: &engine, monitoring: kind == .monitoring, into: &told) ?? engine.connect()
     for region in options.regions {
       engine.request(.monitor(region), by: client, into: &told)
     }
@@ -53,7 +59,11 @@ package struct EngineSetup {
   }
 
   /// Begins the recording that the user wants; `nil` where none is wanted.
-  package func recorder(receivers: [String], startingAt start: Timestamp) throws -> Recorder? {
+  package func recorder(
+    receivers: [String],
+    startingAt start: Timestamp,
+    _ desk: ClientDesk? = nil
+  ) throws -> Recorder? {
     guard let path = options.recording else { return nil }
     let file = RecordingFile(
       path: path,
@@ -68,12 +78,18 @@ package struct EngineSetup {
       rotation: options.rotation,
       keeping: options.keptFiles
     )
-    return try Recorder(file, startingAt: start, gap: options.configuration.timing.gap)
+    return try Recorder(
+      file,
+      startingAt: start,
+      gap: options.configuration.timing.gap,
+      states: desk.map { [$0.stateLine] } ?? []
+    )
   }
 
   /// What numbers are called in the run's output.
   package func names(receivers: [String], start: Timestamp) -> EventNames {
     EventNames(
+      clients: [options.client?.name ?? RunClient.operatorName],
       receivers: receivers,
       showsAddresses: options.output.showsAddresses,
       timeStyle: options.output.timeStyle,

@@ -33,15 +33,39 @@ package struct Live {
     }
   }
 
+  /// The UUIDs that this run waits for; `nil` for any.
+  private var families: Set<UInt128>? {
+    let awaited = options.constraints + options.regions.map(\.constraint)
+    return awaited.isEmpty ? nil : Set(awaited.map(\.uuid))
+  }
+
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
+    let status = StatusLine(io, isWanted: !options.output.isQuiet)
+    let desk = options.client.map {
+      ClientDesk(
+        $0,
+        io: io,
+        ClientDesk.Ways(
+          isLive: true,
+          saysLimits: !options.output.isQuiet,
+          beforeSaying: { status.clear() }
+        )
+      )
+    }
+    defer {
+      status.clear()
+      desk?.end()
+    }
+    try desk?.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
-      deafness: options.configuration.deafness
+      deafness: options.configuration.deafness,
+      families: families
     )
     do {
-      let statistics = try await listen(to: source)
+      let statistics = try await listen(to: source, desk, status)
       await source.stop()
       say(source)
       if options.output.isVerbose {
@@ -63,7 +87,11 @@ package struct Live {
     }
   }
 
-  private func listen(to source: BlueZSource) async throws -> RunSummary {
+  private func listen(
+    to source: BlueZSource,
+    _ desk: ClientDesk?,
+    _ status: StatusLine
+  ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
     var summary = RunSummary()
@@ -77,13 +105,17 @@ package struct Live {
     say(source)
     let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
       run.configuration(receivers: names),
-      prepare: { run.prepare(&$0) },
-      recorder: { try run.recorder(receivers: names, startingAt: $0) },
+      prepare: { run.prepare(&$0, desk) },
+      recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
+      persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
         summary.count(deliveries)
         try outputs.write(deliveries)
       },
-      between: { say(source) }
+      between: {
+        say(source)
+        if let desk { status.show(desk.indicator, of: desk.name) }
+      }
     )
     try outputs.end()
     summary.statistics = result.statistics ?? EngineStatistics()

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 package import Beacons
 
 /// Runs an engine over a live source until the source ends or the user stops it.
@@ -26,6 +27,7 @@ package struct LiveRun {
   ///   - configuration: How the engine works.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
+  ///   - persons: What persons do in the run.
   ///   - deliver: Takes what was told, in order, as soon as it is told.
   ///   - between: Done after each batch.
   /// - Returns: What the engine counted.
@@ -34,42 +36,38 @@ package struct LiveRun {
     _ configuration: Configuration,
     prepare: (inout Engine) throws -> [Delivery],
     recorder makeRecorder: (Timestamp) throws -> Recorder?,
-    deliver: ([Delivery]) throws -> Void,
+    persons: RunPersons = RunPersons(),
+    deliver: @escaping ([Delivery]) throws -> Void,
     between: () -> Void = {}
   ) async throws -> EngineRun.Result {
     let start = try await source.now
-    var engine = Engine(configuration, startingAt: start)
-    var recorder = try makeRecorder(start)
-    if recorder != nil { engine.keepAdmissions() }
+    var stage = EngineStage(
+      Engine(configuration, startingAt: start),
+      persons: persons,
+      deliver: deliver
+    )
     do {
-      try deliver(prepare(&engine))
-      var told: [Delivery] = []
+      try stage.begin(prepare) { try makeRecorder(start) }
       while !isInterrupted() {
-        let patient = engine.now + Self.patience
-        let deadline = min(engine.nextDeadline ?? patient, patient)
-        guard let batch = try await source.next(until: deadline) else { break }
-        var index: Int? = 0
-        while let from = index {
-          index = engine.hear(batch, from: from, into: &told)
-          if !told.isEmpty { try deliver(told) }
-          told.removeAll(keepingCapacity: true)
+        guard let batch = try await source.next(until: deadline(stage.engine, persons)) else {
+          break
         }
-        try recorder?.record(
-          batch,
-          admittedAt: engine.takeAdmissions(),
-          receivers: await source.receiverNames
-        )
+        try stage.hear(batch, receivers: await source.receiverNames)
         between()
+        try stage.lookAtPersons()
       }
-      while engine.end(into: &told) {
-        try deliver(told)
-        told.removeAll(keepingCapacity: true)
-      }
+      try stage.end()
     } catch {
-      try? recorder?.end(at: engine.now)
+      try? stage.endRecording()
       throw error
     }
-    try recorder?.end(at: engine.now)
-    return EngineRun.Result(statistics: engine.statistics)
+    try stage.endRecording()
+    return EngineRun.Result(statistics: stage.engine.statistics)
+  }
+
+  /// When the run must hear of time passing, even if nothing is heard.
+  private func deadline(_ engine: borrowing Engine, _ persons: RunPersons) -> Timestamp {
+    let patient = engine.now + Self.patience
+    return min(engine.nextDeadline ?? patient, persons.queue.next?.time ?? patient, patient)
   }
 }

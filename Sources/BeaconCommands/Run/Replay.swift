@@ -24,34 +24,56 @@ package struct Replay {
     let setup = EngineSetup(options, kind)
     var outputs: EventOutputs?
     let captures = try Captures(options.captures) { try outputs?.flush() }
+    let status = StatusLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
+    let desk = options.client.map { client in
+      ClientDesk(
+        client,
+        io: io,
+        ClientDesk.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
+          try outputs?.flush()
+          status.clear()
+        }
+      )
+    }
+    let recorded = desk.map {
+      RecordedPersons(captures, $0, hasAnswers: options.client?.answers != nil)
+    }
+    defer {
+      status.clear()
+      desk?.end()
+    }
     var summary = RunSummary(tellsBeacons: options.output.wantsSummary)
     let reader = paced(captures) { try outputs?.flush() }
-    var progress = ProgressLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
     var run = EngineRun(reader, drains: options.drains) {
-      progress.show(captures.progress)
+      status.show(captures.progress, desk)
       return io.isInterrupted()
     }
     do {
-      let result = try run.run {
-        setup.configuration(receivers: captures.receiverNames)
-      } prepare: { engine in
-        // The receivers of a capture have names once its first batch is read, and not before.
-        let names = setup.names(receivers: captures.receiverNames, start: engine.now)
-        outputs = try EventOutputs(
-          options.output,
-          names,
-          kind: kind,
-          io: io,
-          isLive: options.speed != nil
-        )
-        return setup.prepare(&engine)
-      } recorder: { start in
-        try setup.recorder(receivers: captures.receiverNames, startingAt: start)
-      } deliver: { deliveries in
-        summary.count(deliveries)
-        try outputs?.write(deliveries)
-      }
-      progress.clear()
+      let result = try run.run(
+        { setup.configuration(receivers: captures.receiverNames) },
+        prepare: { engine in
+          try recorded?.begin()
+          // The receivers of a capture have names once its first batch is read, and not before.
+          let names = setup.names(receivers: captures.receiverNames, start: engine.now)
+          outputs = try EventOutputs(
+            options.output,
+            names,
+            kind: kind,
+            io: io,
+            isLive: options.speed != nil
+          )
+          return setup.prepare(&engine, desk)
+        },
+        recorder: { start in
+          try setup.recorder(receivers: captures.receiverNames, startingAt: start, desk)
+        },
+        persons: desk?.persons ?? RunPersons(),
+        deliver: { deliveries in
+          if options.output.wantsSummary { summary.count(deliveries) }
+          try outputs?.write(deliveries)
+        }
+      )
+      status.clear()
       try
         (outputs
         ?? EventOutputs(

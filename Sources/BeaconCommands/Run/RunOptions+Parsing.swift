@@ -38,6 +38,7 @@ extension RunOptions {
     configuration = loaded.configuration
     receiverOffsets = loaded.receiverOffsets
     regions = arguments.regions(.region).map { Region(RegionIdentifier($0.id), $0.constraint) }
+    client = try RunClient(arguments)
     recording = arguments.text(.record)
     drains = arguments.has(.drain)
     output = OutputOptions(arguments)

@@ -25,6 +25,8 @@ package struct RunOptions {
   package var regions: [Region] = []
   /// The region that must be inside for ranging to go on.
   package var whileInside: RegionIdentifier?
+  /// Who asks; `nil` is the operator.
+  package var client: RunClient?
   /// Whether to run on behind the end until every region has settled.
   package var drains = false
   /// Where the inputs of the run are recorded; `nil` for nowhere.

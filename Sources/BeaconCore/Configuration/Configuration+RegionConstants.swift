@@ -17,6 +17,41 @@ extension Configuration {
           seconds == 0 ? .learned : .fixed(TimeSpan(seconds: seconds))
       }
     ),
+    enterConstant(
+      "region.enter.sightings",
+      .count(unit: "reports", 1...1000),
+      "reports before a region is entered: the first is Core Location's; more tell a visit from a stray",
+      read: { .count($0.sightings) }
+    ) { policy, value in
+      guard case .count(let count) = value else { return policy }
+      return EnterPolicy(sightings: count, rssiFloor: policy.rssiFloor, window: policy.window)
+    },
+    enterConstant(
+      "region.enter.rssiFloor",
+      .count(unit: "dBm", -128...20),
+      "the weakest report that counts towards entering; at -128 all do, also those without RSSI",
+      read: { .count(Int($0.rssiFloor ?? .min)) }
+    ) { policy, value in
+      guard case .count(let floor) = value else { return policy }
+      return EnterPolicy(
+        sightings: policy.sightings,
+        rssiFloor: floor == Int(Int8.min) ? nil : Int8(clamping: floor),
+        window: policy.window
+      )
+    },
+    enterConstant(
+      "region.enter.window",
+      .seconds(0.1...3600),
+      "in how long those reports must be heard: as long as a first determination waits",
+      read: { .number($0.window.seconds) }
+    ) { policy, value in
+      guard case .number(let seconds) = value else { return policy }
+      return EnterPolicy(
+        sightings: policy.sightings,
+        rssiFloor: policy.rssiFloor,
+        window: TimeSpan(seconds: seconds)
+      )
+    },
     .seconds(
       "region.initialDetermination",
       \.regions.initialDetermination,
@@ -72,6 +107,22 @@ extension Configuration {
       )
     },
   ]
+
+  private static func enterConstant(
+    _ key: String,
+    _ kind: Constant.Kind,
+    _ reason: String,
+    read: @escaping @Sendable (EnterPolicy) -> Constant.Value,
+    _ changed: @escaping @Sendable (EnterPolicy, Constant.Value) -> EnterPolicy
+  ) -> Constant {
+    Constant(
+      key: key,
+      kind: kind,
+      reason: reason,
+      read: { read($0.regions.enter) },
+      write: { $0.regions.enter = changed($0.regions.enter, $1) }
+    )
+  }
 
   private static func learningConstant(
     _ key: String,

@@ -5,9 +5,9 @@
 ///
 /// It has no clock: reports and time come in. **The judgement.** Each transmitter that was heard lately sends at a rate; were
 /// the radio well, a silence of some length would be as likely as each of them happening to send nothing for so long, or falling
-/// silent by itself (``DeafnessConfiguration/departure``). The product over all of them, without those of the family of beacons
-/// that says most, is how likely the silence is; below ``DeafnessConfiguration/likelihood`` it is the radio's. Beacons of one UUID
-/// are left out together because they may all be in one bag: where the air held nothing else, silence is an exit.
+/// silent by itself (``DeafnessConfiguration/departure``). The product over all of them, without any one family of beacons, is how
+/// likely the silence is; below ``DeafnessConfiguration/likelihood`` it is the radio's. Beacons of one UUID are left out together
+/// because they may be a region's, and may all be in one bag: where the air held nothing else, silence is an exit.
 ///
 /// It judges the present only. Once it has said that the receiver is deaf, it knows nothing, until reports come again.
 public struct DeafnessJudge: Sendable, Equatable {
@@ -22,6 +22,8 @@ public struct DeafnessJudge: Sendable, Equatable {
 
   /// How it judges.
   public let configuration: DeafnessConfiguration
+  /// The families whose silence may be an exit; `nil` for any.
+  private let families: Set<UInt128>?
   private var transmitters: [UInt64: KnownTransmitter] = [:]
   /// When this half of the memory began, and the half before.
   private var began: Timestamp?
@@ -34,8 +36,17 @@ public struct DeafnessJudge: Sendable, Equatable {
   private var nextReview = Timestamp.earliest
 
   /// Creates a judge who knows nothing of the air.
-  public init(_ configuration: DeafnessConfiguration = DeafnessConfiguration()) {
+  ///
+  /// - Parameters:
+  ///   - configuration: How it judges.
+  ///   - families: The UUIDs of the beacons that somebody waits for, which may all be carried away at once; `nil` where
+  ///     nobody knows, so that it may be those of any one UUID.
+  public init(
+    _ configuration: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil
+  ) {
     self.configuration = configuration
+    self.families = families
   }
 
   /// When ``timePassed(to:)`` may find the receiver deaf; `nil` while too little is known of the air.
@@ -78,7 +89,7 @@ public struct DeafnessJudge: Sendable, Equatable {
 
   /// What was heard says nothing any more: the receiver was off, or is another.
   public mutating func forget() {
-    self = DeafnessJudge(configuration)
+    self = DeafnessJudge(configuration, families: families)
   }
 }
 
@@ -136,7 +147,8 @@ extension DeafnessJudge {
   private func neededSilence() -> TimeSpan? {
     let voices = voices()
     // In an order of their own, since a sum's last bits depend on it.
-    let families = Set(voices.compactMap(\.family)).sorted()
+    let present = Set(voices.compactMap(\.family))
+    let families = (families.map(present.intersection) ?? present).sorted()
     guard isProven(Self.horizon.seconds, by: voices, of: families) else { return nil }
     var low = 0.0
     var high = Self.horizon.seconds

@@ -79,6 +79,11 @@ extension Engine {
     )
   }
 
+  /// A client's grants as they would be kept now; `nil` for the operator and for nobody.
+  public func grants(of client: ClientID) -> SavedAuthorization? {
+    clients.element(client)?.authorization?.saved
+  }
+
   /// How a client stands: what it reads, and what Settings show; `nil` for the operator and for nobody.
   public func standing(of client: ClientID) -> ClientStanding? {
     guard let authorization = clients.element(client)?.authorization else { return nil }

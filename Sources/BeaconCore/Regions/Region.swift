@@ -15,8 +15,8 @@ public struct Region: Sendable, Hashable {
   public var notifyEntryStateOnDisplay: Bool
   /// The distance that counts as inside; `nil` when being heard is enough.
   public var zone: Zone?
-  /// What must be heard to enter.
-  public var enterPolicy: EnterPolicy
+  /// What must be heard to enter; `nil` for what the configuration says.
+  public var enterPolicy: EnterPolicy?
   /// The region's own exit timing; `nil` for the profile's.
   public var exitTiming: ExitTiming?
 
@@ -28,7 +28,7 @@ public struct Region: Sendable, Hashable {
     notifyOnExit: Bool = true,
     notifyEntryStateOnDisplay: Bool = false,
     zone: Zone? = nil,
-    enterPolicy: EnterPolicy = .immediate,
+    enterPolicy: EnterPolicy? = nil,
     exitTiming: ExitTiming? = nil
   ) {
     self.identifier = identifier

@@ -34,9 +34,12 @@ extension RegionMachine {
     }
   }
 
+  /// What must be heard to enter.
+  private var enterPolicy: EnterPolicy { region.enterPolicy ?? policy.enter }
+
   /// Counts a report towards entering, and returns whether it is the one that enters.
   mutating func isEnough(_ sighting: RegionSighting) -> Bool {
-    let policy = region.enterPolicy
+    let policy = enterPolicy
     guard policy.counts(rssi: sighting.rssi) else { return false }
     if reports == 0 || sighting.time - windowStart > policy.window {
       windowStart = sighting.time
@@ -132,8 +135,8 @@ extension RegionMachine {
     let threshold: (Why.Threshold, Why.Rule) =
       if let zone = region.zone {
         (.distance(meters: zone.enterWithin), .enterWithin)
-      } else if region.enterPolicy.sightings > 1 {
-        (.reports(region.enterPolicy.sightings), .enoughReports)
+      } else if enterPolicy.sightings > 1 {
+        (.reports(enterPolicy.sightings), .enoughReports)
       } else {
         (.reports(1), .firstReport)
       }

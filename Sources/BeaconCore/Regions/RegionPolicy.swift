@@ -5,6 +5,8 @@
 public struct RegionPolicy: Sendable, Hashable {
   /// When a region without a timing of its own is left.
   public var exitTiming: ExitTiming
+  /// What must be heard to enter a region without a policy of its own.
+  public var enter: EnterPolicy
   /// What learned exit times aim for; its cap also holds for a state that was restored or assumed.
   public var learning: ExitLearning
   /// How long a radio listens to silence before an unknown region is outside.
@@ -33,6 +35,7 @@ public struct RegionPolicy: Sendable, Hashable {
   /// Creates a policy.
   public init(
     exitTiming: ExitTiming,
+    enter: EnterPolicy = .immediate,
     learning: ExitLearning = .standard,
     initialDetermination: TimeSpan = RegionConstants.initialDetermination,
     tellsUnknown: Bool,
@@ -40,6 +43,7 @@ public struct RegionPolicy: Sendable, Hashable {
     restoredStateAge: TimeSpan = RegionConstants.restoredStateAge
   ) {
     self.exitTiming = exitTiming
+    self.enter = enter
     self.learning = learning
     self.initialDetermination = initialDetermination
     self.tellsUnknown = tellsUnknown

@@ -19,4 +19,11 @@ package protocol CaptureFormatDecoder: Sendable {
     isLast: Bool,
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int
+
+  /// Returns what the blocks decoded since the last call said beside inputs, and forgets it.
+  mutating func takeNotes() -> RecordingNotes
+}
+
+extension CaptureFormatDecoder {
+  package mutating func takeNotes() -> RecordingNotes { RecordingNotes() }
 }

@@ -39,7 +39,13 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
   /// The names of the receivers, by their number in reports; empty when the capture does not tell receivers apart.
   public var receiverNames: [String] { sink.receiverNames }
 
+  /// What a recording says of itself in its first line; `nil` where it is none, or has none.
+  package var header: CaptureHeader? { recording.header }
+  /// Where a recording says it ends; `nil` before that was read, and where nothing says so.
+  package var end: Timestamp? { recording.end }
+
   private var source: Bytes
+  private var recording = RecordingNotes()
   private var decoder: (any CaptureFormatDecoder)?
   private var sink = CaptureSink()
   /// Bytes read and not yet consumed.
@@ -118,6 +124,14 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
     return (batch.bytes, batch.inputs)
   }
 
+  /// Returns what persons did according to the inputs read so far, and forgets it.
+  ///
+  /// A person's input is known no later than the inputs of the air that come after it.
+  package mutating func takePersonLines() -> [PersonLine] {
+    defer { recording.persons = [] }
+    return recording.persons
+  }
+
   /// Decodes a block and tells how much of it is done with.
   private mutating func decode(_ block: [UInt8], reusing inputs: inout [AirInput]) -> Int {
     let offset = bytesRead - block.count
@@ -125,7 +139,7 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
     // The sink's alone now, so that appending to them copies nothing.
     inputs = []
     do throws(CaptureDamage) {
-      let consumed = try decoder?.decode(block.span, isLast: isAtEnd, into: &sink) ?? 0
+      let consumed = try decodeNoting(block)
       if isAtEnd { decoder = nil }
       if block.count - consumed >= Self.maximumBlockCount {
         throw CaptureDamage(
@@ -140,6 +154,11 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
       decoder = nil
       return block.count
     }
+  }
+
+  private mutating func decodeNoting(_ block: [UInt8]) throws(CaptureDamage) -> Int {
+    defer { if let notes = decoder?.takeNotes() { recording.add(notes) } }
+    return try decoder?.decode(block.span, isLast: isAtEnd, into: &sink) ?? 0
   }
 
   /// Makes the block a batch, and keeps what was not consumed of it for the next.

@@ -16,8 +16,29 @@ package enum JSON5 {
     _ bytes: [UInt8],
     limits: JSON5Limits = JSON5Limits()
   ) throws(JSON5Faults) -> JSON5Value {
+    let faults = FaultCollector()
+    let value = try parse(bytes, limits: limits, faults: faults)
+    try faults.throwIfAny()
+    return value
+  }
+
+  /// Reads a file whose reader goes on to look for faults of its own, so that a key given twice does not hide them.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, in UTF-8, with or without a byte order mark.
+  ///   - limits: How much it may ask for.
+  ///   - faults: Where the faults go in spite of which it is clear what the file says.
+  /// - Returns: The value the file holds; of two entries with the same key, the first.
+  /// - Throws: ``JSON5Faults`` with every fault of form, if one of them hides a part of the file.
+  package static func parse(
+    _ bytes: [UInt8],
+    limits: JSON5Limits = JSON5Limits(),
+    faults: FaultCollector
+  ) throws(JSON5Faults) -> JSON5Value {
     var parser = JSON5Parser(bytes, limits: limits)
-    return try parser.parse()
+    let value = try parser.parse()
+    for fault in parser.faults { faults.tell(fault.message, at: fault.position) }
+    return value
   }
 
   /// Reads a text.

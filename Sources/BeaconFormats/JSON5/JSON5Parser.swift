@@ -8,7 +8,10 @@
 struct JSON5Parser {
   var cursor: TextCursor
   private let limits: JSON5Limits
-  private var faults: [JSON5Fault] = []
+  /// What is wrong, in the order it was found.
+  private(set) var faults: [JSON5Fault] = []
+  /// Whether a fault made the reader pass over something, so that what was read is not all that the file says.
+  private var hasPassedOver = false
   private var values = 0
   /// The closing brackets of the arrays and objects that are open.
   private var awaited: [UInt8] = []
@@ -21,6 +24,9 @@ struct JSON5Parser {
   }
 
   /// Reads the file.
+  ///
+  /// - Returns: All that the file says; `faults` has what is to be mended all the same, such as a key given twice.
+  /// - Throws: The faults, if they hide a part of what the file says.
   mutating func parse() throws(JSON5Faults) -> JSON5Value {
     guard cursor.bytes.count <= limits.bytes else {
       throw JSON5Faults([
@@ -36,12 +42,18 @@ struct JSON5Parser {
     if value != nil, !cursor.isAtEnd {
       tell("nothing may follow the value that the file holds; remove this or move it inside")
     }
-    guard let value, faults.isEmpty else { throw JSON5Faults(faults) }
+    guard let value, !hasPassedOver else { throw JSON5Faults(faults) }
     return value
   }
 
-  /// Tells a fault at the cursor, or at an earlier place.
+  /// Tells a fault at the cursor, or at an earlier place, that hides a part of the file.
   mutating func tell(_ message: String, at position: TextPosition? = nil) {
+    hasPassedOver = true
+    tellSlip(message, at: position)
+  }
+
+  /// Tells a fault in spite of which it is clear what the file says.
+  private mutating func tellSlip(_ message: String, at position: TextPosition? = nil) {
     guard !hasGivenUp else { return }
     faults.append(JSON5Fault(message, at: position ?? cursor.position))
     if faults.count >= limits.faults { giveUp("too many faults; mend those above first") }
@@ -50,6 +62,7 @@ struct JSON5Parser {
   private mutating func giveUp(_ message: String) {
     guard !hasGivenUp else { return }
     hasGivenUp = true
+    hasPassedOver = true
     faults.append(JSON5Fault(message, at: cursor.position))
     cursor.advance(by: cursor.bytes.count - cursor.position.offset)
   }
@@ -140,7 +153,7 @@ struct JSON5Parser {
         continue
       }
       if let line = firstLines[member.key] {
-        tell(
+        tellSlip(
           "'\(member.key.shortened)' was already given in line \(line); remove one",
           at: member.keyPosition
         )
@@ -172,7 +185,7 @@ struct JSON5Parser {
     case UInt8(ascii: ":"):
       cursor.advance()
     case UInt8(ascii: "="):
-      tell("write ':' instead of '=' between key and value")
+      tellSlip("write ':' instead of '=' between key and value")
       cursor.advance()
       if cursor.byte == UInt8(ascii: ">") { cursor.advance() }
     default:
@@ -207,7 +220,7 @@ struct JSON5Parser {
       }
       switch byte {
       case UInt8(ascii: ","):
-        tell("nothing stands before this ','; remove it")
+        tellSlip("nothing stands before this ','; remove it")
         cursor.advance()
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if byte == awaited.last {
@@ -232,8 +245,11 @@ struct JSON5Parser {
     if cursor.byte == UInt8(ascii: ",") {
       cursor.advance()
     } else if !endsValue {
-      tell("write ',' between this and the \(entry) before")
-      if !startsEntry { resynchronize() }
+      tellSlip("write ',' between this and the \(entry) before")
+      if !startsEntry {
+        hasPassedOver = true
+        resynchronize()
+      }
     }
   }
 

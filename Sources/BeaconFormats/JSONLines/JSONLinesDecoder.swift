@@ -59,6 +59,14 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     return personLines
   }
 
+  package mutating func takeNotes() -> RecordingNotes {
+    var notes = RecordingNotes()
+    notes.header = header
+    notes.end = end
+    notes.persons = takePersonLines()
+    return notes
+  }
+
   /// Decodes the whole lines at the start of a block.
   ///
   /// - Throws: ``CaptureDamage`` where the file ends in the middle of a line.

@@ -19,7 +19,7 @@ package enum ManifestReader {
   /// - Throws: ``JSON5Faults`` with every fault of the file.
   package static func read(_ bytes: [UInt8]) throws(JSON5Faults) -> Manifest {
     let faults = FaultCollector()
-    let value = try JSON5.parse(bytes)
+    let value = try JSON5.parse(bytes, faults: faults)
     let manifest = read(JSON5Reader(value, name: "a manifest", faults: faults))
     try faults.throwIfAny()
     return manifest

@@ -195,33 +195,9 @@ extension ScenarioReader {
     _ entry: Entry,
     _ object: inout ObjectReader
   ) {
-    let input: PersonInput
-    var concernsAll = false
-    switch kind {
-    case .answer:
-      let choice = object.required("choice")?.choice(of: PromptChoice.self) ?? .dontAllow
-      input = .answer(choice, precise: object.optional("precise")?.bool() ?? true)
-    case .settings:
-      let authorization = object.optional("authorization")?.choice(of: SettingsValue.self)
-      input = .settings(
-        authorization: authorization,
-        precise: object.optional("precise")?.bool()
-      )
-    case .services:
-      concernsAll = true
-      input = .services(on: object.required("on")?.bool() ?? true)
-    case .restriction:
-      concernsAll = true
-      input = .restriction(on: object.required("on")?.bool() ?? true)
-    case .foreground: input = .foreground
-    case .background: input = .background
-    case .screenOn:
-      concernsAll = true
-      input = .screenOn
-    case .tapNotification:
-      input = .tapNotification(region: object.required("region")?.nonEmptyString() ?? "")
-    default: input = .quiet
-    }
+    guard let person = PersonInputKind(rawValue: kind.rawValue) else { return }
+    let input = person.read(&object)
+    let concernsAll = person.concernsAll
     let client = readClient(&object, isRequired: !concernsAll)
     guard client != nil || concernsAll else { return }
     add(.person(input, client: client), entry)

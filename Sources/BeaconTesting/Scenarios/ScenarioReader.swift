@@ -27,7 +27,7 @@ struct ScenarioReader {
   static func read(_ bytes: [UInt8]) throws(ScenarioError) -> Scenario {
     do throws(JSON5Faults) {
       var reader = ScenarioReader()
-      let value = try JSON5.parse(bytes)
+      let value = try JSON5.parse(bytes, faults: reader.faults)
       let scenario = reader.read(JSON5Reader(value, name: "a scenario", faults: reader.faults))
       try reader.faults.throwIfAny()
       // Without a fault there is a scenario: what is required and missing is one.

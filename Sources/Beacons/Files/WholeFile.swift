@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Reads small files at once: configurations, plans, scenarios.
+internal import Glibc
+
+/// Reads and replaces small files at once: configurations, plans, scenarios, states.
 package enum WholeFile {
   /// Sixteen mebibytes: far more than anybody writes by hand, so that a wrong path cannot fill the memory.
   package static let limit = 16 << 20
@@ -16,5 +18,14 @@ package enum WholeFile {
       bytes += more
     }
     return bytes
+  }
+
+  /// Replaces a file's bytes: written beside its place and then moved into it, so that no half of it is ever seen.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let beside = path + ".new"
+    let file = try FileDescriptor(writing: beside)
+    try file.write(bytes)
+    try file.synchronize()
+    try SystemError.check("rename \(beside)") { unsafe rename(beside, path) }
   }
 }

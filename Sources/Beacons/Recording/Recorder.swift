@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+package import BeaconFormats
 
 /// Keeps the inputs of a run, so that a replay of the file tells what the run told.
 ///
@@ -23,13 +24,20 @@ package struct Recorder {
   ///   - file: Where it goes.
   ///   - start: The time of the run's first requests.
   ///   - gap: The silence that counts as a gap.
+  ///   - states: How the clients stand, which is written first: a replay must know it before the first input.
   /// - Throws: ``SystemError`` when nothing can be written.
-  package init(_ file: RecordingFile, startingAt start: Timestamp, gap: TimeSpan) throws {
+  package init(
+    _ file: RecordingFile,
+    startingAt start: Timestamp,
+    gap: TimeSpan,
+    states: [ClientStateLine] = []
+  ) throws {
     self.file = file
     self.gap = gap
     lastHeard = start
     lastWritten = start
     try self.file.begin(at: start)
+    for state in states { try self.file.write(state, at: start) }
     try self.file.write(AirBatch(inputs: [.mark(start)]))
   }
 
@@ -63,6 +71,17 @@ package struct Recorder {
       }
     }
     if !kept.inputs.isEmpty { try file.write(kept) }
+  }
+
+  /// Keeps what a person did, with the time it was admitted at.
+  ///
+  /// - Throws: ``SystemError`` when nothing more can be written.
+  package mutating func record(_ moment: PersonMoment) throws {
+    var silence = AirBatch()
+    noteSilence(until: moment.time, in: &silence)
+    if !silence.inputs.isEmpty { try file.write(silence) }
+    try file.write(moment)
+    (lastHeard, lastWritten) = (moment.time, moment.time)
   }
 
   /// Says until when the source was heard, where what follows comes after a gap.

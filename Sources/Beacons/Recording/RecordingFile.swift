@@ -79,6 +79,18 @@ package struct RecordingFile {
     try flush()
   }
 
+  /// Writes what a person did.
+  package mutating func write(_ moment: PersonMoment) throws(SystemError) {
+    writer.append(moment)
+    try flush()
+  }
+
+  /// Writes how a client stood.
+  package mutating func write(_ state: ClientStateLine, at time: Timestamp) throws(SystemError) {
+    writer.append(state, at: time)
+    try flush()
+  }
+
   /// Takes note of receivers that were plugged in since the recording began.
   package mutating func name(receivers: [String]) {
     guard receivers.count > header.receivers.count else { return }

@@ -86,6 +86,37 @@ package struct RecordingWriter {
     writer = .lines(lines)
   }
 
+  /// Adds a person's input as it was read, in a format that has such.
+  package mutating func append(_ line: PersonLine) {
+    guard case .lines(var lines) = writer else { return }
+    lines.append(line)
+    writer = .lines(lines)
+  }
+
+  /// Adds a person's input, in a format that has such.
+  package mutating func append(_ moment: PersonMoment) {
+    guard case .lines(var lines) = writer else { return }
+    lines.appendPerson(
+      PersonInputKind(moment.input).rawValue,
+      of: moment.client,
+      at: moment.time,
+      fields: { moment.input.writeFields(to: &$0) }
+    )
+    writer = .lines(lines)
+  }
+
+  /// Adds how a client stood at a time, in a format that has such.
+  package mutating func append(_ state: ClientStateLine, at time: Timestamp) {
+    guard case .lines(var lines) = writer else { return }
+    lines.appendPerson(
+      ClientStateLine.input,
+      of: state.client,
+      at: time,
+      fields: { state.writeFields(to: &$0) }
+    )
+    writer = .lines(lines)
+  }
+
   /// Says where the recording ends, in a format that can.
   package mutating func end(at time: Timestamp) {
     guard case .lines(var lines) = writer else { return }

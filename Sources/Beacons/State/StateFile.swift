@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// The file that keeps a monitor's state.
 enum StateFile {
@@ -62,7 +63,12 @@ enum StateFile {
     /// Reads the file.
     ///
     /// - Returns: What it holds, `nil` where there is nothing to be had of it; and what a person should know.
-    func read() -> (Contents?, [ClientDiagnostic]) {
+    func read() -> (Contents?, [ClientDiagnostic]) { read(StateFile.decode) }
+
+    /// Reads the file as another form.
+    func read<Form>(
+      _ decode: ([UInt8]) throws(Damage) -> Form
+    ) -> (Form?, [ClientDiagnostic]) {
       let bytes: [UInt8]
       do {
         bytes = try WholeFile.read(path)
@@ -70,20 +76,20 @@ enum StateFile {
         return (nil, error.isNoSuchFile ? [] : [.persistenceUnavailable(reason: "\(error)")])
       }
       do {
-        return (try StateFile.decode(bytes), [])
+        return (try decode(bytes), [])
       } catch {
         return (nil, [setAside(error.description)])
       }
     }
 
-    /// Writes the file beside its place and then into it, so that no half of it is ever seen.
+    /// Writes the file; no half of it is ever seen.
     func write(_ contents: Contents) throws {
-      let bytes = try StateFile.encode(contents)
-      let beside = path + ".new"
-      let file = try FileDescriptor(writing: beside)
-      try file.write(bytes)
-      try file.synchronize()
-      try SystemError.check("rename \(beside)") { unsafe rename(beside, path) }
+      try write(bytes: StateFile.encode(contents))
+    }
+
+    /// Writes bytes in the file's place.
+    func write(bytes: [UInt8]) throws {
+      try WholeFile.replace(path, with: bytes)
     }
 
     /// Gives the damaged file another name, one that is free.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
 
 extension StateFile {
   /// A region.
@@ -28,7 +28,8 @@ extension StateFile {
     var notifyOnExit: Bool
     var notifyEntryStateOnDisplay: Bool
     var zone: Distances?
-    var enterPolicy: Policy
+    /// Left out where the configuration's holds.
+    var enterPolicy: Policy?
     var exit: Exit?
 
     init(_ region: Region) {
@@ -40,11 +41,13 @@ extension StateFile {
       zone = region.zone.map {
         Distances(enterWithin: $0.enterWithin, leaveBeyond: $0.leaveBeyond)
       }
-      enterPolicy = Policy(
-        sightings: region.enterPolicy.sightings,
-        rssiFloor: region.enterPolicy.rssiFloor,
-        window: region.enterPolicy.window.microseconds
-      )
+      enterPolicy = region.enterPolicy.map {
+        Policy(
+          sightings: $0.sightings,
+          rssiFloor: $0.rssiFloor,
+          window: $0.window.microseconds
+        )
+      }
       switch region.exitTiming {
       case .fixed(let time): exit = Exit(fixed: time.microseconds)
       case .learned: exit = Exit()
@@ -69,11 +72,13 @@ extension StateFile {
           notifyOnExit: notifyOnExit,
           notifyEntryStateOnDisplay: notifyEntryStateOnDisplay,
           zone: place,
-          enterPolicy: EnterPolicy(
-            sightings: enterPolicy.sightings,
-            rssiFloor: enterPolicy.rssiFloor,
-            window: TimeSpan(microseconds: enterPolicy.window)
-          ),
+          enterPolicy: enterPolicy.map {
+            EnterPolicy(
+              sightings: $0.sightings,
+              rssiFloor: $0.rssiFloor,
+              window: TimeSpan(microseconds: $0.window)
+            )
+          },
           exitTiming: exit.map { exit in
             exit.fixed.map { .fixed(TimeSpan(microseconds: $0)) } ?? .learned
           }

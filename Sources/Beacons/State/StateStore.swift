@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
 
 /// Where state that outlives a program is kept: a directory of small files.
 public struct StateStore: Sendable, Hashable {
@@ -12,11 +12,16 @@ public struct StateStore: Sendable, Hashable {
   ///
   /// - Parameter directory: Where; `nil` is `$XDG_STATE_HOME/beacons`, or `~/.local/state/beacons`.
   public init(directory: String? = nil) {
-    self.directory = directory ?? Self.standardDirectory
+    self.directory =
+      directory ?? Self.standardDirectory(in: ProcessInfo.processInfo.environment)
   }
 
-  private static var standardDirectory: String {
-    let environment = ProcessInfo.processInfo.environment
+  /// Creates the store that is used unless another is named, as an environment has it.
+  package init(environment: [String: String]) {
+    directory = Self.standardDirectory(in: environment)
+  }
+
+  private static func standardDirectory(in environment: [String: String]) -> String {
     if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") { return home + "/beacons" }
     let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
     return home + "/.local/state/beacons"
@@ -34,16 +39,39 @@ public struct StateStore: Sendable, Hashable {
   /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another has it, in this process or in another.
   func place(of name: String) throws(SessionError) -> StateFile.Place {
     let path = path(of: name)
+    makeDirectory()
+    guard let lock = StateLock(path + ".lock") else { throw .monitorAlreadyOpen(name) }
+    return StateFile.Place(path: path, lock: lock)
+  }
+
+  /// Makes the directory, where it can be made.
+  func makeDirectory() {
     try? FileManager.default.createDirectory(
       atPath: directory,
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
-    guard let lock = StateLock(path + ".lock") else { throw .monitorAlreadyOpen(name) }
-    return StateFile.Place(path: path, lock: lock)
   }
 
-  private static func escaped(_ name: String) -> String {
+  /// Returns the name that was escaped to a text; `nil` for a text that no name is escaped to.
+  static func unescaped(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      bytes.append(escaped)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self).flatMap { escaped($0) == text ? $0 : nil }
+  }
+
+  static func escaped(_ name: String) -> String {
     var text = ""
     for byte in name.utf8 {
       switch byte {

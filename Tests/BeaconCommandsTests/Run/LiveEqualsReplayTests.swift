@@ -16,9 +16,13 @@ import Testing
     private var random: SplitMix64
     private var clock = Air.at(0.25)
     private let end = Air.at(900)
+    private var batches = 0
+    /// Done before a batch of a number; what else happens on the machine.
+    private let meanwhile: @Sendable (Int) -> Void
 
-    init(seed: UInt64) {
+    init(seed: UInt64, meanwhile: @escaping @Sendable (Int) -> Void = { _ in }) {
       random = SplitMix64(seed: seed)
+      self.meanwhile = meanwhile
     }
 
     var now: Timestamp { clock }
@@ -26,6 +30,8 @@ import Testing
 
     func next(until deadline: Timestamp?) -> AirBatch? {
       guard clock < end else { return nil }
+      batches += 1
+      meanwhile(batches)
       var batch = AirBatch()
       let sleeps = Int.random(in: 0..<400, using: &random) == 0
       let target = sleeps ? clock + .seconds(Int64.random(in: 50...200, using: &random)) : deadline
@@ -112,7 +118,11 @@ import Testing
     let code = Program.run(["range", "--from", path] + Self.arguments, io: io)
     #expect(code == .done, "\(errors.text)")
     #expect(live.bytes.count > 10_000)
-    let (told, replayed) = (String(decoding: live.bytes, as: UTF8.self), output.text)
+    Self.compare(live.bytes, output.text)
+  }
+
+  static func compare(_ live: [UInt8], _ replayed: String) {
+    let told = String(decoding: live, as: UTF8.self)
     guard told != replayed else { return }
     let lines = zip(told.split(separator: "\n"), replayed.split(separator: "\n"))
     if let (expected, got) = lines.first(where: { $0 != $1 }) {

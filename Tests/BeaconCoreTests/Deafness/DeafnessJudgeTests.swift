@@ -125,6 +125,22 @@ struct DeafnessJudgeTests {
     }
   }
 
+  @Test func `whoever is known not to be waited for cannot be carried away unnoticed`() {
+    let air = [
+      DeafnessRow.Device(every: 0.1, family: Self.own),
+      DeafnessRow.Device(count: 5, every: 0.2, family: Self.other),
+    ]
+    var judge = DeafnessJudge()
+    Self.hear(air, &judge)
+    #expect(judge.nextDeadline == nil)
+    judge = DeafnessJudge(families: [Self.own])
+    Self.hear(air, &judge)
+    #expect(judge.nextDeadline != nil)
+    judge = DeafnessJudge(families: [Self.own, Self.other])
+    Self.hear(air, &judge)
+    #expect(judge.nextDeadline == nil)
+  }
+
   @Test func `a flood of addresses changes nothing of what is known, and takes no memory`() {
     var judge = DeafnessJudge()
     for step in 0..<40_000 {

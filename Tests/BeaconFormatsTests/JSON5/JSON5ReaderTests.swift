@@ -9,6 +9,28 @@ import Testing
 @Suite struct JSON5ReaderTests {
   enum Fruit: String, CaseIterable { case apple, pear }
 
+  @Test func `a key given twice does not hide what else is wrong`() throws {
+    let faults = FaultCollector()
+    let text = "{ at: 1, at: 2,\n  tent: 3, input: 'x' }"
+    let value = try JSON5.parse(Array(text.utf8), faults: faults)
+    var object = try #require(JSON5Reader(value, faults: faults).object())
+    #expect(object.required("at")?.integer() == 1)
+    #expect(object.required("input")?.choice(["report"]) == nil)
+    object.finish()
+    let told = #expect(throws: JSON5Faults.self) { try faults.throwIfAny() }
+    let places = told?.faults.map { "\($0.line):\($0.column)" }
+    #expect(places == ["1:10", "2:3", "2:19"])
+  }
+
+  @Test func `a fault that hides a part of the file is told alone`() {
+    let faults = FaultCollector()
+    let error = #expect(throws: JSON5Faults.self) {
+      try JSON5.parse(Array("{ a: yes, b: 1, b: 2 }".utf8), faults: faults)
+    }
+    #expect(error?.faults.count == 2)
+    #expect(faults.faults.isEmpty)
+  }
+
   static func faults(_ text: String, _ read: (inout ObjectReader) -> Void) throws -> [String] {
     let faults = FaultCollector()
     var object = try #require(JSON5Reader(try JSON5.parse(text), faults: faults).object())

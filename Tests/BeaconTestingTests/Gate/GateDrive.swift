@@ -5,6 +5,8 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 
+@testable import Beacons
+
 /// A long random life of an engine with several clients, watched by an oracle of the gate.
 ///
 /// What is heard are secret identities: their UUID, majors, minors and signal strengths appear nowhere in what the clients
@@ -16,6 +18,7 @@ struct GateDrive {
     var inputs = 0
     var deliveries = 0
     var searched = 0
+    var files = 0
     var limited = 0
     var crossings = 0
     var ticks = 0
@@ -305,9 +308,23 @@ struct GateDrive {
         "\(saved) \(engine.visits(of: client)) \(String(describing: engine.standing(of: client)))",
         "state"
       )
+      searchFile(of: saved)
     }
     for client in clients {
       if engine.saved(client).authorization.held != nil { figures.held += 1 }
+    }
+  }
+
+  /// Searches a client's state file as it would be written now, which must also read back as what was kept.
+  private mutating func searchFile(of saved: SavedClient) {
+    figures.files += 1
+    do {
+      let bytes = try StateFile.encode(StateFile.Contents(client: saved))
+      search(String(decoding: bytes, as: UTF8.self), "the state file")
+      let restored = try StateFile.decode(bytes).client
+      if restored != saved { tell("the state file reads back otherwise", restored) }
+    } catch {
+      tell("no state file: \(error)", saved)
     }
   }
 

@@ -26,6 +26,7 @@ import Testing
     var crossings = 0
     var ticks = 0
     var held = 0
+    var files = 0
     for seed in 0..<UInt64(lives) {
       var drive = GateDrive(seed: seed, profile: profile)
       drive.run(inputs: Self.life)
@@ -37,12 +38,14 @@ import Testing
       crossings += drive.figures.crossings
       ticks += drive.figures.ticks
       held += drive.figures.held
+      files += drive.figures.files
       if !drive.leaks.isEmpty { return }
     }
     // A drive that never limits, or never tells, proves nothing.
     #expect(limited > lives)
     #expect(crossings > 0)
     #expect(ticks > lives)
+    #expect(files > lives)
     // iOS 12 has no provisional grant, so nothing is ever held; elsewhere it takes some lives to come to it.
     if profile == .coreLocation12 || lives >= 10 {
       #expect((held > 0) == (profile != .coreLocation12))

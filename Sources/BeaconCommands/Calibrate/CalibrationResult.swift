@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+
+/// What a calibration came to.
+package struct CalibrationResult {
+  /// What was heard from one place.
+  package struct Place {
+    /// What was heard.
+    package let session: CalibrationSession
+    /// The power that the beacon announced there in dBm at one meter.
+    package let announcedPower: Int8?
+    /// The receiver's name.
+    package let receiver: String
+  }
+
+  /// The beacon.
+  package let beacon: BeaconIdentity
+  /// The places, in the order they were stood at.
+  package let places: [Place]
+  /// The law that fits them; `nil` with one place, or where none does.
+  package let fit: SiteSurvey.Fit?
+
+  /// Takes what was heard.
+  package init(_ beacon: BeaconIdentity, _ places: [Place]) {
+    self.beacon = beacon
+    self.places = places
+    var survey = SiteSurvey()
+    for place in places { survey.add(place.session) }
+    fit = places.count > 1 ? survey.fit : nil
+  }
+
+  /// Whether every place was of use, and a law was found where there are several.
+  package var isUsable: Bool {
+    let areUsable = !places.isEmpty && places.allSatisfy { $0.session.verdict.isUsable }
+    return areUsable && (places.count == 1 || fit?.calibration != nil)
+  }
+
+  /// The beacon's power in dBm at one meter, to a tenth: by the law if there is one, else of the only place.
+  package var power: Double? {
+    let power =
+      fit?.powerAtOneMeter ?? (places.count == 1 ? places[0].session.measuredPower() : nil)
+    return power.map(Self.tenth)
+  }
+
+  /// The numbers of the configuration file, each with its keys; empty where there is nothing to be set.
+  package var settings: [(path: [String], number: String)] {
+    guard isUsable, let power else { return [] }
+    var settings = [(path: ["calibration", "beacons", "\(beacon)"], number: "\(power)")]
+    guard let law = fit?.calibration else { return settings }
+    let site = [
+      ("powerAt1m", law.powerAtOneMeter), ("powerAtFar", law.powerAtFar),
+      ("farDistance", law.farDistance),
+    ]
+    for (key, number) in site {
+      settings.append((["calibration", "site", key], "\(Self.tenth(number))"))
+    }
+    return settings
+  }
+
+  /// What one line says that is wrong with the law, if something is.
+  package var complaint: String? {
+    guard places.count > 1, places.allSatisfy({ $0.session.verdict.isUsable }) else { return nil }
+    guard let fit else { return "the distances are too alike for a law" }
+    return fit.calibration == nil
+      ? "\(Self.tenth(fit.powerAtOneMeter)) dBm at 1 m is no beacon's: check the distances" : nil
+  }
+
+  static func tenth(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+
+  // MARK: Table
+
+  /// The places and the result, for a person.
+  package var table: [UInt8] {
+    var lines: [String] = []
+    for place in places {
+      let (session, verdict) = (place.session, place.session.verdict)
+      var line = "\(Self.tenth(session.meters)) m  \(session.count) samples"
+      if !place.receiver.isEmpty { line += " by \(place.receiver)" }
+      if let median = session.median { line += ", median \(Int(median.rounded())) dBm" }
+      lines.append(line + "  \(verdict)")
+    }
+    if isUsable, let power {
+      let announced = places.lazy.compactMap(\.announcedPower).first
+      let beside = announced.map { ", announced \($0) dBm" } ?? ""
+      lines.append("power at 1 m: \(power) dBm\(beside)")
+    }
+    if isUsable, let fit {
+      var line = "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
+      if let shadowing = fit.shadowing { line += ", places scatter by \(Self.tenth(shadowing)) dB" }
+      lines.append(line)
+    }
+    if let complaint { lines.append(complaint) }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  // MARK: JSON
+
+  /// One JSON object on one line.
+  package var json: [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("uuid")
+    writer.uuid(beacon.uuid)
+    writer.key("major")
+    writer.integer(beacon.major)
+    writer.key("minor")
+    writer.integer(beacon.minor)
+    writer.key("usable")
+    writer.bool(isUsable)
+    writer.key("power")
+    writer.hundredths(isUsable ? power : nil)
+    writer.key("announced")
+    writer.integer(places.lazy.compactMap(\.announcedPower).first)
+    writer.key("exponent")
+    writer.hundredths(isUsable ? fit?.exponent : nil)
+    writer.key("shadowing")
+    writer.hundredths(isUsable ? fit?.shadowing : nil)
+    writer.key("places")
+    writer.beginArray()
+    for place in places { Self.append(place, to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.lineEnded()
+    return writer.bytes
+  }
+
+  private static func append(_ place: Place, to writer: inout JSONLineWriter) {
+    writer.beginObject()
+    writer.key("distance")
+    writer.hundredths(place.session.meters)
+    writer.key("receiver")
+    writer.string(place.receiver.isEmpty ? nil : place.receiver)
+    writer.key("samples")
+    writer.integer(place.session.count)
+    writer.key("median")
+    writer.hundredths(place.session.median)
+    writer.key("level")
+    writer.hundredths(place.session.level?.dBm)
+    writer.key("spread")
+    writer.hundredths(place.session.spread)
+    writer.key("verdict")
+    writer.string("\(place.session.verdict)")
+    writer.endObject()
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+internal import Beacons
+
+/// The client on whose behalf a run asks, as the user described it.
+package struct RunClient: Sendable {
+  /// The operator's name, who needs no grant.
+  package static let operatorName = "operator"
+
+  /// Its name.
+  package var name: String
+  /// What it says of itself.
+  package var manifest = Manifest()
+  /// What persons do in the run; `nil` where it is asked of whoever sits at the terminal.
+  package var answers: [AnswersReader.Entry]?
+
+  package init(name: String, manifest: Manifest, answers: [AnswersReader.Entry]? = nil) {
+    self.name = name
+    self.manifest = manifest
+    self.answers = answers
+  }
+
+  /// Takes the client that a command line names; `nil` is the operator.
+  ///
+  /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
+  package init?(_ arguments: ParsedArguments) throws {
+    guard let name = arguments.text(.client), name != Self.operatorName else {
+      for option in [CommandOption.manifest, .answers] where arguments.has(option) {
+        throw UsageError(
+          "\(option.longName) needs --client ID: the operator has no grants",
+          argument: arguments.place(of: option)
+        )
+      }
+      return nil
+    }
+    try Self.check(name, arguments)
+    self.name = name
+    if let path = arguments.text(.manifest) {
+      manifest = try Self.read(path) { bytes throws(JSON5Faults) in
+        try ManifestReader.read(bytes)
+      }
+    }
+    if let path = arguments.text(.answers) {
+      answers = try Self.read(path) { bytes throws(JSON5Faults) in
+        try AnswersReader.read(bytes, about: name)
+      }
+    }
+  }
+
+  /// The longest name: with its ending it must be a file's name even where each letter takes three characters.
+  private static let longestName = 80
+
+  /// Refuses a name that no file can have.
+  static func check(_ name: String, _ arguments: ParsedArguments) throws(UsageError) {
+    guard !name.isEmpty, name.utf8.count <= longestName else {
+      throw UsageError(
+        "a client's name has 1 to \(longestName) bytes",
+        argument: arguments.place(of: .client)
+      )
+    }
+  }
+
+  private static func read<Value>(
+    _ path: String,
+    _ parse: ([UInt8]) throws(JSON5Faults) -> Value
+  ) throws -> Value {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    do throws(JSON5Faults) {
+      return try parse(bytes)
+    } catch {
+      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Why a client's run tells less than there is.
+package enum RunLimit: Equatable, Sendable {
+  /// Location services of the machine are off.
+  case servicesOff
+  /// A policy forbids it.
+  case restricted
+  /// The person has refused.
+  case denied
+  /// The person has not been asked, or has not answered.
+  case notDetermined
+  /// Accuracy is reduced.
+  case approximate
+  /// The client is not in use, and only granted while it is.
+  case notInUse
+
+  /// Returns what limits a client; `nil` where nothing does.
+  package init?(_ standing: ClientStanding, _ grants: SavedAuthorization) {
+    if !grants.servicesOn {
+      self = .servicesOff
+    } else if standing.status == .restricted {
+      self = .restricted
+    } else if standing.status == .denied {
+      self = .denied
+    } else if standing.status == .notDetermined {
+      self = .notDetermined
+    } else if standing.accuracy == .reduced {
+      self = .approximate
+    } else if !standing.isInUse, grants.grant != .always {
+      self = .notInUse
+    } else {
+      return nil
+    }
+  }
+
+  /// What a person is told: what is off for whom, and the one command that changes it.
+  package func text(for client: String) -> String {
+    let off = "beacons and regions are off"
+    switch self {
+    case .servicesOff:
+      return "services off: \(off) for every client; 'beaconctl auth services on' changes it"
+    case .restricted: return "restricted: \(off) for \(client), by a policy that no command changes"
+    case .denied:
+      return
+        "denied: \(off) for \(client); 'beaconctl auth set whenInUse --client \(client)' changes it"
+    case .notDetermined:
+      return
+        "not decided: \(off) for \(client); 'beaconctl auth set whenInUse --client \(client)' decides it"
+    case .approximate:
+      return
+        "approximate: \(off) for \(client); 'beaconctl auth precise on --client \(client)' changes it"
+    case .notInUse:
+      return
+        "not in use: \(off) for \(client); 'beaconctl auth set always --client \(client)' changes it"
+    }
+  }
+}

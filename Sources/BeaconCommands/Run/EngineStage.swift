@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+package import Beacons
+
+/// An engine at work: the air and persons go in, each at its time, what is told goes out, and what went in is recorded.
+///
+/// A person's input is admitted later than every input before it, by a microsecond if need be, and goes in before the
+/// inputs of the air at its time. So a recording needs no more than the times to be replayed in the same order.
+package struct EngineStage {
+  package private(set) var engine: Engine
+  private var recorder: Recorder?
+  private let persons: RunPersons
+  private let deliver: ([Delivery]) throws -> Void
+  private var told: [Delivery] = []
+
+  private static let instant = TimeSpan(microseconds: 1)
+
+  package init(
+    _ engine: Engine,
+    persons: RunPersons,
+    deliver: @escaping ([Delivery]) throws -> Void
+  ) {
+    self.engine = engine
+    self.persons = persons
+    self.deliver = deliver
+  }
+
+  /// Lets clients be connected and their first requests be made, then tells what came of it.
+  package mutating func begin(
+    _ prepare: (inout Engine) throws -> [Delivery],
+    recorder makeRecorder: () throws -> Recorder?
+  ) throws {
+    told = try prepare(&engine)
+    recorder = try makeRecorder()
+    if recorder != nil { engine.keepAdmissions() }
+    if told.isEmpty { try persons.afterTelling([], engine) }
+    try hand()
+    try doWhatIsDue()
+  }
+
+  /// Takes in a batch, with what persons do in its time.
+  ///
+  /// - Parameters:
+  ///   - batch: The inputs of the air.
+  ///   - receivers: The receivers' names by now, for the recording; `nil` where they cannot have changed.
+  /// - Throws: What delivering, asking persons and recording throw.
+  package mutating func hear(_ batch: AirBatch, receivers: [String]? = nil) throws {
+    var rest = batch
+    while let moment = persons.queue.next, let place = Self.place(of: moment.time, in: rest) {
+      let before = AirBatch(bytes: rest.bytes, inputs: Array(rest.inputs[..<place]))
+      try hear(piece: before, receivers: receivers)
+      rest.inputs.removeFirst(place)
+      // Someone may have acted in the meantime, and then comes first.
+      guard persons.queue.next == moment else { continue }
+      persons.queue.removeFirst()
+      try put(moment)
+    }
+    try hear(piece: rest, receivers: receivers)
+  }
+
+  /// How many inputs of a batch come before a time; `nil` where the batch does not reach it.
+  private static func place(of time: Timestamp, in batch: AirBatch) -> Int? {
+    if let place = batch.inputs.firstIndex(where: { $0.time >= time }) { return place }
+    return batch.upTo.map { $0 >= time } ?? false ? batch.inputs.count : nil
+  }
+
+  private mutating func hear(piece: AirBatch, receivers: [String]?) throws {
+    var next: Int? = 0
+    var kept = 0
+    while let from = next {
+      next = engine.hear(piece, from: from, into: &told)
+      try hand()
+      guard isDue else { continue }
+      let heard = next ?? piece.inputs.count
+      try keep(piece, kept..<heard, upTo: next == nil ? piece.upTo : nil, receivers)
+      kept = heard
+      try doWhatIsDue()
+    }
+    if kept == 0 || kept < piece.inputs.count {
+      try keep(piece, kept..<piece.inputs.count, upTo: piece.upTo, receivers)
+    }
+    try persons.afterHearing(engine)
+  }
+
+  private mutating func keep(
+    _ piece: AirBatch,
+    _ range: Range<Int>,
+    upTo: Timestamp?,
+    _ receivers: [String]?
+  ) throws {
+    guard recorder != nil else { return }
+    var batch = piece
+    batch.upTo = upTo
+    if range.count < piece.inputs.count { batch.inputs = Array(piece.inputs[range]) }
+    try recorder?.record(batch, admittedAt: engine.takeAdmissions(), receivers: receivers)
+  }
+
+  // MARK: Persons
+
+  private var isDue: Bool {
+    persons.queue.next.map { $0.time <= engine.now + Self.instant } ?? false
+  }
+
+  /// Puts in what persons do by now.
+  package mutating func doWhatIsDue() throws {
+    while isDue, let moment = persons.queue.next {
+      persons.queue.removeFirst()
+      try put(moment)
+    }
+  }
+
+  private mutating func put(_ moment: PersonMoment) throws {
+    guard let recipient = persons.recipient(of: moment) else { return }
+    let time = max(moment.time, engine.now + Self.instant)
+    engine.person(moment.input, of: recipient, at: time, into: &told)
+    try recorder?.record(
+      PersonMoment(time: engine.now, client: moment.client, input: moment.input)
+    )
+    try hand()
+    try persons.afterHearing(engine)
+  }
+
+  /// Looks what persons did meanwhile.
+  package mutating func lookAtPersons() throws {
+    try persons.betweenBatches(engine)
+    try doWhatIsDue()
+  }
+
+  // MARK: The end
+
+  /// Tells what is still due when the source has ended.
+  ///
+  /// - Parameter putsInAll: Whether what persons do behind the last input goes in: it does where it was recorded.
+  /// - Throws: What delivering, asking persons and recording throw.
+  package mutating func end(puttingInAll putsInAll: Bool = false) throws {
+    while putsInAll, let moment = persons.queue.next {
+      persons.queue.removeFirst()
+      try put(moment)
+    }
+    while engine.end(into: &told) { try hand() }
+  }
+
+  /// Runs on behind the end until every region has settled.
+  package mutating func drain() throws {
+    while engine.drain(into: &told) { try hand() }
+  }
+
+  /// Ends the recording.
+  package mutating func endRecording() throws {
+    try recorder?.end(at: engine.now)
+    recorder = nil
+  }
+
+  private mutating func hand() throws {
+    guard !told.isEmpty else { return }
+    try deliver(told)
+    try persons.afterTelling(told, engine)
+    told.removeAll(keepingCapacity: true)
+  }
+}

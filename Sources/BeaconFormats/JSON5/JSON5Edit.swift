@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Changes single numbers of a JSON5 file and leaves everything else as a person wrote it, comments included.
+package enum JSON5Edit {
+  /// Returns a file in which a number is set, its objects made where they are missing.
+  ///
+  /// - Parameters:
+  ///   - number: The number, as it is to be written.
+  ///   - path: The keys from the outermost object to the number; at least one.
+  ///   - bytes: The file; an empty one is begun.
+  /// - Returns: The bytes of the changed file.
+  /// - Throws: ``JSON5Faults`` if the file is not whole, or if something else than an object stands on the way.
+  package static func set(
+    _ number: String,
+    at path: [String],
+    in bytes: [UInt8]
+  ) throws(JSON5Faults) -> [UInt8] {
+    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let file = isEmpty ? Array("{\n}\n".utf8) : bytes
+    var value = try JSON5.parse(file)
+    for (depth, key) in path.enumerated() {
+      guard case .object(let members) = value.content else {
+        let name = depth == 0 ? "the file" : path[depth - 1]
+        throw JSON5Faults([
+          JSON5Fault(
+            "\(name) must be an object in braces, not \(value.kindName)",
+            at: value.position
+          )
+        ])
+      }
+      guard let next = value[key] else {
+        return insert(path[depth...], number, into: value, members, of: file)
+      }
+      value = next
+    }
+    guard case .number = value.content else {
+      throw JSON5Faults([
+        JSON5Fault("\(path.last ?? "") must be a number, not \(value.kindName)", at: value.position)
+      ])
+    }
+    let end = file[value.position.offset...].firstIndex { !isNumberByte($0) } ?? file.count
+    return file[..<value.position.offset] + Array(number.utf8) + file[end...]
+  }
+
+  private static func isNumberByte(_ byte: UInt8) -> Bool {
+    Hex.isDecimal(byte) || "+-.xXabcdefABCDEFInityNa".utf8.contains(byte)
+  }
+
+  /// Puts a new entry behind an object's opening brace.
+  private static func insert(
+    _ keys: ArraySlice<String>,
+    _ number: String,
+    into object: JSON5Value,
+    _ members: [JSON5Member],
+    of file: [UInt8]
+  ) -> [UInt8] {
+    let brace = object.position.offset
+    let rest = file[(brace + 1)...]
+    let lineEnd = rest.firstIndex { $0 == 0x0A } ?? file.count
+    let isBroken = rest[..<lineEnd].allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+    let entry: String
+    if isBroken || members.isEmpty {
+      // Beside the entries that are there, or two deeper than the brace's own line.
+      let depth =
+        members.first.map { $0.keyPosition.column - 1 } ?? indentation(at: brace, of: file) + 2
+      let closing = isBroken ? "" : "\n" + String(repeating: " ", count: max(0, depth - 2))
+      entry = "\n" + String(repeating: " ", count: depth) + nested(keys, number) + "," + closing
+    } else {
+      entry = " " + nested(keys, number) + ","
+    }
+    return file[...brace] + Array(entry.utf8) + rest
+  }
+
+  /// How many spaces begin the line of a byte.
+  private static func indentation(at offset: Int, of file: [UInt8]) -> Int {
+    let start = file[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return file[start...].prefix { $0 == 0x20 }.count
+  }
+
+  private static func nested(_ keys: ArraySlice<String>, _ number: String) -> String {
+    guard let key = keys.first else { return number }
+    let inner = nested(keys.dropFirst(), number)
+    return name(key) + ": " + (keys.count > 1 ? "{ \(inner) }" : inner)
+  }
+
+  /// A key as it is written: in quotes unless it is a plain word.
+  private static func name(_ key: String) -> String {
+    let isWord =
+      key.utf8.first.map { !Hex.isDecimal($0) } ?? false
+      && key.utf8.allSatisfy { Hex.isDecimal($0) || (0x41...0x5A).contains($0 & 0xDF) }
+    guard !isWord else { return key }
+    let escaped = key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "\"\(escaped)\""
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import DBusTestSupport
+import Foundation
+import Testing
+
+/// The program, which lies beside the tests that were built with it.
+private enum BuiltProgram {
+  static let url = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "beaconctl")
+}
+
+/// The built command, live, on behalf of a client: what `auth` changes in another window is heeded at once.
+@Suite(
+  .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: BuiltProgram.url.path),
+    "beaconctl was not built beside these tests"
+  ),
+  .timeLimit(.minutes(1))
+)
+struct LiveClientTests {
+  /// The UUID of the fake daemon's frames.
+  static let uuid = "01020304-0506-0708-090A-0B0C0D0E0F10"
+
+  /// A command under way, and what it wrote so far.
+  final class Running {
+    let process = Process()
+    private let output: URL
+
+    init(_ arguments: [String], in folder: URL, bus: String, writing name: String) throws {
+      output = folder.appending(path: name)
+      _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+      process.executableURL = BuiltProgram.url
+      process.arguments = arguments
+      process.environment = ["XDG_STATE_HOME": folder.path, "DBUS_SYSTEM_BUS_ADDRESS": bus]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = try FileHandle(forWritingTo: output)
+      process.standardError = process.standardOutput
+      try process.run()
+    }
+
+    var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+
+    /// Waits until the output holds a text, beacons being heard meanwhile.
+    func wait(for text: String, _ hearing: () -> Void) async throws {
+      while !self.text.contains(text) {
+        try #require(process.isRunning, "\(self.text)")
+        hearing()
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+  }
+
+  @Test func `auth set is effective in a run under way, and its recording tells the same`()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "beacons-live-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    func command(_ arguments: String, writing name: String) throws -> Running {
+      let words = arguments.split(separator: " ").map(String.init)
+      return try Running(words, in: folder, bus: bus.address, writing: name)
+    }
+    func auth(_ arguments: String) throws {
+      let run = try command("auth \(arguments)", writing: "auth.txt")
+      run.process.waitUntilExit()
+      #expect(run.process.terminationStatus == 0, "\(run.text)")
+    }
+    let refused = try command("monitor -r all=\(Self.uuid) --client guide", writing: "refused.txt")
+    refused.process.waitUntilExit()
+    #expect(refused.process.terminationStatus == 77)
+
+    try auth("set whenInUse --client guide")
+    let recording = folder.appending(path: "run.jsonl").path
+    let asked = "monitor -r all=\(Self.uuid) --client guide --format jsonl"
+    let run = try command("\(asked) --record \(recording)", writing: "run.txt")
+    let hear = { daemon.hear(1, -60) }
+    try await run.wait(for: "\"state\":\"inside\"", hear)
+    try auth("set denied --client guide")
+    try await run.wait(for: "\"status\":\"denied\"", hear)
+    try await run.wait(for: "denied: beacons and regions are off for guide", hear)
+    try auth("set always --client guide")
+    try await run.wait(for: "\"status\":\"authorizedAlways\"", hear)
+    try auth("services off")
+    try await run.wait(for: "services off: beacons and regions are off", hear)
+    run.process.interrupt()
+    run.process.waitUntilExit()
+    #expect(run.process.terminationStatus == 0)
+
+    let replay = try command("\(asked) --from \(recording)", writing: "replay.txt")
+    replay.process.waitUntilExit()
+    let events = { (text: String) in
+      text.split(separator: "\n").filter { $0.hasPrefix("{") }
+    }
+    #expect(events(replay.text) == events(run.text))
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+
+/// `auth`: grants are shown and changed, a file a client, and one switch for the machine.
+@Suite struct AuthCommandTests {
+  private let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func auth(_ words: String...) -> CommandRun {
+    CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.url.path])
+  }
+
+  private var files: [String] {
+    let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path("beacons"))
+    return (all ?? []).filter { !$0.hasSuffix(".lock") }.sorted()
+  }
+
+  private func line(_ client: String) -> String {
+    auth("status", "--client", client, "--format", "jsonl").output
+  }
+
+  @Test(arguments: [
+    ("notDetermined", "notDetermined"), ("denied", "denied"),
+    ("whenInUse", "authorizedWhenInUse"), ("always", "authorizedAlways"),
+  ])
+  func `a grant is set and shown`(_ grant: String, _ status: String) {
+    #expect(auth("set", grant, "--client", "guide").code == .done)
+    let expected =
+      "{\"client\":\"guide\",\"status\":\"\(status)\",\"accuracy\":\"full\",\"grant\":\"\(grant)\","
+      + "\"services\":true}\n"
+    #expect(line("guide") == expected)
+    #expect(files == ["guide.client.json"])
+  }
+
+  @Test func `accuracy, services and reset do what they say, each client for itself`() {
+    _ = auth("set", "always", "--client", "guide")
+    _ = auth("set", "whenInUse", "--client", "a/b %")
+    #expect(auth("precise", "off", "--client", "guide").output.contains("\"reduced\""))
+    #expect(line("a/b %").contains("\"accuracy\":\"full\""))
+    let off = auth("services", "off", "--format", "table").output
+    #expect(off.hasPrefix("services off\na/b %  "))
+    #expect(off.matches(of: /denied/).count == 2)
+    #expect(line("guide").contains("\"grant\":\"always\",\"services\":false"))
+    _ = auth("services", "on")
+    #expect(line("guide").contains("\"status\":\"authorizedAlways\",\"accuracy\":\"reduced\""))
+    _ = auth("reset", "--client", "guide")
+    #expect(line("guide").contains("\"status\":\"notDetermined\",\"accuracy\":\"full\""))
+    #expect(files == ["a%2Fb%20%25.client.json", "machine.json"])
+    #expect(auth().output.contains("\"clients\":[{\"client\":\"a/b %\""))
+  }
+
+  @Test(arguments: ["", "{", "{\"version\":9}", "[1]", "\u{0}\u{1}"])
+  func `a damaged file is set aside, said, and started fresh`(_ damage: String) throws {
+    _ = auth("set", "always", "--client", "guide")
+    _ = auth("services", "off")
+    _ = try folder.write(damage, to: "beacons/guide.client.json")
+    _ = try folder.write(damage, to: "beacons/machine.json")
+    let run = auth("status", "--client", "guide")
+    #expect(run.code == .done)
+    #expect(run.output.contains("\"status\":\"notDetermined\""))
+    #expect(run.errors.contains("guide.client.json.damaged-1"))
+    #expect(run.errors.contains("machine.json.damaged-1"))
+    let aside = try String(
+      contentsOfFile: folder.path("beacons/guide.client.json.damaged-1"),
+      encoding: .utf8
+    )
+    #expect(aside == damage)
+    #expect(auth("status", "--client", "guide").errors.isEmpty)
+    _ = auth("set", "denied", "--client", "guide")
+    #expect(line("guide").contains("\"denied\""))
+  }
+
+  @Test(arguments: [
+    ["set", "always"], ["set"], ["set", "maybe", "--client", "guide"], ["precise", "on"], ["reset"],
+    ["services"], ["set", "always", "--client", "operator"], ["set", "always", "--client", ""],
+    ["set", "always", "--client", String(repeating: "x", count: 81)],
+  ])
+  func `what cannot be meant is refused`(_ words: [String]) {
+    let run = CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.url.path])
+    #expect(run.code == .usage)
+    #expect(files.isEmpty)
+  }
+
+  @Test func `a place that cannot be written is told`() throws {
+    let file = try folder.write("", to: "no-folder")
+    let run = CommandRun(
+      ["auth", "set", "always", "--client", "guide"],
+      environment: ["XDG_STATE_HOME": file]
+    )
+    #expect(run.code != .done && run.errors.contains("no-folder"))
+  }
+}

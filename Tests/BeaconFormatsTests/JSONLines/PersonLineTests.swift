@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+@testable import BeaconFormats
+
+/// What persons do is written in recordings and read back as it was.
+@Suite struct PersonLineTests {
+  static let time = Timestamp(microseconds: 1_700_000_000_123_456)
+
+  static let inputs: [PersonInput] = [
+    .answer(.once, precise: false), .answer(.changeToAlways), .settings(authorization: .never),
+    .settings(precise: false), .settings(authorization: .askNextTime, precise: true), .settings(),
+    .services(on: false), .restriction(on: true), .foreground, .background, .screenOn, .quiet,
+    .tapNotification(region: "hall \"1\""),
+  ]
+
+  private static func line(_ write: (inout CaptureLineWriter) -> Void) throws -> PersonLine {
+    var writer = CaptureLineWriter(CaptureHeader())
+    write(&writer)
+    var decoder = JSONLinesDecoder()
+    var sink = CaptureSink()
+    _ = try decoder.decode(writer.bytes.span, isLast: true, into: &sink)
+    return try #require(decoder.takeNotes().persons.first)
+  }
+
+  @Test(arguments: inputs)
+  func `an input survives writing and reading`(_ input: PersonInput) throws {
+    let kind = PersonInputKind(input)
+    let client = kind.concernsAll ? nil : "guide"
+    let line = try Self.line { writer in
+      writer.appendPerson(kind.rawValue, of: client, at: Self.time) { input.writeFields(to: &$0) }
+    }
+    #expect(PersonMoment(line) == PersonMoment(time: Self.time, client: client, input: input))
+  }
+
+  @Test(arguments: ["winks", "answer", "settings", "state"])
+  func `what is not understood is none`(_ input: String) throws {
+    let client = input == "settings" ? nil : "guide"
+    let line = try Self.line { $0.appendPerson(input, of: client, at: Self.time) }
+    #expect(PersonMoment(line) == nil)
+    #expect(ClientStateLine(line) == nil)
+  }
+
+  @Test(arguments: SavedAuthorization.Grant.allCases)
+  func `how a client stood survives writing and reading`(
+    _ grant: SavedAuthorization.Grant
+  ) throws {
+    let state = ClientStateLine(
+      client: "guide",
+      grants: SavedAuthorization(
+        grant: grant,
+        until: grant == .untilMorning ? Self.time : nil,
+        alwaysSpent: grant == .always,
+        confirmationDue: grant == .provisionalAlways,
+        accuracy: grant == .denied ? .reduced : .full,
+        servicesOn: grant != .whenInUse,
+        isRestricted: grant == .notDetermined
+      )
+    )
+    let line = try Self.line { writer in
+      writer.appendPerson(ClientStateLine.input, of: "guide", at: Self.time) {
+        state.writeFields(to: &$0)
+      }
+    }
+    #expect(ClientStateLine(line) == state)
+  }
+}
