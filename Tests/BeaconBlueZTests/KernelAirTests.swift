@@ -103,6 +103,12 @@ struct KernelAirTests {
     #expect(time < Self.now && Self.now - time <= MonitorClock.longestDelay)
   }
 
+  @Test mutating func `what the kernel dropped is known, and is nothing here`() {
+    #expect(pair.channel.dropped == 0)
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    #expect(read().dropped == 0)
+  }
+
   @Test mutating func `a reading that was cut short says how far it came`() {
     for minor: UInt8 in 1...5 { pair.send(3, 0, MonitorPair.report(minor: minor)) }
     #expect(read(limit: 3).more != nil)

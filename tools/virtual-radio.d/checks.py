@@ -26,7 +26,7 @@ def radio(evidence: Evidence) -> list[str]:
     """The kernel got every report that the controller says it sent."""
     sent = evidence.fates()["sent"]
     evidence.figures["hci"] = sent
-    refused = sum(1 for line in evidence.log if line["type"] == "refused")
+    refused = len(evidence.lines("refused"))
     complaints = [f"the kernel refused {refused} packets of the controller"] if refused else []
     if evidence.hci_reports is not None and abs(evidence.hci_reports - sent) > CAPTURE_LOSS * sent:
         complaints.append(f"the controller sent {sent} reports, the HCI capture holds {evidence.hci_reports}")
@@ -110,16 +110,21 @@ def identities(evidence: Evidence) -> list[str]:
     return complaints
 
 
-def counts(evidence: Evidence, window: list[float], least: float = 0.95, most: float = 1.05) -> list[str]:
-    """Of the reports that the kernel was given in a window, this share was recorded."""
-    sent, heard = len(evidence.sent(*evidence.window(window))), len(evidence.beacons_heard(*evidence.window(window)))
-    evidence.figures[f"heard {window[0]:g}-{window[1]:g} s"] = f"{heard}/{sent}"
+def counts(
+    evidence: Evidence, window: list[float], least: float = 0.95, most: float = 1.05, radio: str | None = None
+) -> list[str]:
+    """Of the reports that the kernel was given in a window, of one radio or of all, this share was recorded."""
+    packets, reports = evidence.sent(*evidence.window(window)), evidence.beacons_heard(*evidence.window(window))
+    sent = sum(packet.radio == radio for packet in packets) if radio else len(packets)
+    heard = sum(report.receiver == radio for report in reports) if radio else len(reports)
+    where = f" by {radio}" if radio else ""
+    evidence.figures[f"heard{where} {window[0]:g}-{window[1]:g} s"] = f"{heard}/{sent}"
     if sent == 0:
-        return [f"the radio sent nothing from {window[0]} to {window[1]} s"]
+        return [f"the radio sent nothing{where} from {window[0]} to {window[1]} s"]
     share = heard / sent
     if least <= share <= most:
         return []
-    return [f"{heard} of {sent} reports from {window[0]} to {window[1]} s: {share:.1%}"]
+    return [f"{heard} of {sent} reports{where} from {window[0]} to {window[1]} s: {share:.1%}"]
 
 
 def every(evidence: Evidence, window: list[float], within: float = 0.25) -> list[str]:
@@ -203,6 +208,23 @@ def on_air(evidence: Evidence, window: list[float], least: float = 0, most: floa
     return [f"{share:.1%} of {len(aired)} packets from {window[0]} to {window[1]} s passed the controller"]
 
 
+def scans(evidence: Evidence, filtered: bool, since: float = 0) -> list[str]:
+    """Every scan that began from so many seconds on was begun with, or without, the controller's duplicate filter."""
+    begun = [line for line in evidence.lines("scan") if line["on"] and line["wall"] >= evidence.window([since])[0]]
+    wrong = sum(line["filter_duplicates"] != filtered for line in begun)
+    evidence.figures["scans"] = len(begun)
+    if not begun:
+        return [f"no scan began after {since} s"]
+    return [f"{wrong} of {len(begun)} scans began {'without' if filtered else 'with'} the filter"] if wrong else []
+
+
+def calls(evidence: Evidence, member: str, least: int, most: int) -> list[str]:
+    """bluetoothd called this method of our advertisement monitor so often."""
+    number = evidence.calls.count(member)
+    evidence.figures[member] = number
+    return [] if least <= number <= most else [f"{member} was called {number} times, not {least} to {most}"]
+
+
 def constraints_of(live: list[str]) -> dict[str, str]:
     """The regions among a command's options: identifier to UUID[/MAJOR[/MINOR]]."""
     values = [value for option, value in zip(live, live[1:]) if option == "--region"]
@@ -280,13 +302,13 @@ def steady(evidence: Evidence, window: list[float], longest: float) -> list[str]
 
 def plugged(evidence: Evidence, times: int) -> list[str]:
     """The kernel saw the adapter come so many times."""
-    seen = sum(1 for line in evidence.log if line["type"] == "plugged")
+    seen = len(evidence.lines("plugged"))
     return [] if seen == times else [f"the adapter came {seen} times, not {times}"]
 
 
 def deaf(evidence: Evidence, mended: bool, before: float, within: float = 4) -> list[str]:
     """The radio went deaf, it was recorded within so many seconds, and it was mended before a time, or never."""
-    went = [line["wall"] for line in evidence.log if line["type"] == "deaf"]
+    went = [line["wall"] for line in evidence.lines("deaf")]
     if not went:
         return ["the radio never went deaf"]
     states = [line for line in evidence.recording if line.get("type") == "radio"]
@@ -297,7 +319,7 @@ def deaf(evidence: Evidence, mended: bool, before: float, within: float = 4) -> 
     complaints = []
     if told[0] < went[0] or told[0] - went[0] > within * 1e6:
         complaints.append(f"told deaf {(told[0] - went[0]) / 1e6:.1f} s after it went deaf")
-    was_mended = [line["wall"] for line in evidence.log if line["type"] == "mended"]
+    was_mended = [line["wall"] for line in evidence.lines("mended")]
     again = [microseconds(line["t"]) for line in states if line["state"] == "listening"]
     again = [time for time in again if time > told[0]]
     if not mended:
@@ -324,11 +346,11 @@ def said(evidence: Evidence, words: list[str]) -> list[str]:
 # Made for every scenario unless its `judge` says null of it.
 DEFAULTS = {"ran": {}, "radio": {}, "ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
 # What the plainest listener must satisfy too: those that need no events.
-WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "steady", "plugged"}
+WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "scans", "steady", "plugged"}
 ALL = {
     check.__name__: check
     for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
-                  on_air, exits, told, never, says, steady, plugged, deaf, said)
+                  on_air, scans, calls, exits, told, never, says, steady, plugged, deaf, said)
 }
 
 

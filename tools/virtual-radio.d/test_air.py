@@ -62,7 +62,7 @@ class Schedules(unittest.TestCase):
                 one = scenario.load(name)
                 self.assertLessEqual(set(one.judge), set(checks.ALL))
                 try:
-                    one.schedule(Path(scenario.__file__).parents[2])
+                    one.schedules(Path(scenario.__file__).parents[2])
                 except air.Missing:
                     pass
 

@@ -40,7 +40,7 @@ def evidence(packets: list, recorded: list = (), events: list = (), **more) -> E
     run = {"end": {"early": False, "code": 0, "seconds": 0.5, "cpu": 1.0}}
     recording = [*recorded, {"type": "end", "t": stamp(100)}]
     scenario = {"live": ["monitor", "--region", f"hall={UUID}/1"]}
-    return Evidence(scenario, more.pop("run", run), log, recording, live, live, 0, **more)
+    return Evidence(scenario, more.pop("run", run), {"hci0": log}, recording, live, live, 0, **more)
 
 
 TEN = [packet(i / 10) for i in range(10)]
@@ -113,7 +113,7 @@ class Beacons(unittest.TestCase):
         odd = evidence([*TEN, *silent, *lone], HEARD)
         for number, minor in ((1, 6), (2, 4)):
             ad = air.beacon_payload(f"{UUID}/1/{minor}", -59, 6).hex()
-            odd.log.insert(0, {"type": "payload", "number": number, "ad": ad})
+            odd.logs["hci0"].insert(0, {"type": "payload", "number": number, "ad": ad})
         self.assertEqual(checks.identities(odd), [])
         self.assertEqual(checks.counts(odd, [0, 1]), [])
 
@@ -122,6 +122,29 @@ class Beacons(unittest.TestCase):
         self.assertEqual(len(checks.counts(evidence(TEN, HEARD[:9]), [0, 1])), 1)
         self.assertEqual(len(checks.counts(evidence(TEN, [*HEARD, report(0.5)]), [0, 1])), 1)
         self.assertEqual(len(checks.counts(evidence(TEN, HEARD), [5, 6])), 1)
+
+    def test_are_counted_of_one_radio_where_there_are_two(self):
+        by = lambda radio: [{**line, "receiver": radio} for line in HEARD]
+        both = evidence(TEN, [*by("hci0"), *by("hci1")[:5]])
+        both.logs["hci1"] = [both.logs["hci0"][0], *TEN[:6]]
+        self.assertEqual(checks.counts(both, [0, 1], radio="hci0"), [])
+        self.assertEqual(checks.counts(both, [0, 0.45], radio="hci1"), [])
+        self.assertEqual(len(checks.counts(both, [0, 1], radio="hci1")), 1)
+        self.assertEqual(checks.counts(both, [0, 1], least=15 / 16), [])
+
+    def test_are_scanned_for_without_the_filter(self):
+        scan = lambda second, filtered, on=True: {
+            "type": "scan", "wall": BEGAN + second * 1_000_000, "on": on, "filter_duplicates": filtered}
+        late = evidence([scan(1, True), scan(2, True, on=False), scan(3, False)])
+        self.assertEqual(checks.scans(late, filtered=False, since=2), [])
+        self.assertEqual(len(checks.scans(late, filtered=False)), 1)
+        self.assertEqual(len(checks.scans(late, filtered=False, since=4)), 1)
+
+    def test_are_found_so_often(self):
+        called = evidence(TEN, calls=["Activate", "DeviceFound", "DeviceFound"])
+        self.assertEqual(checks.calls(called, "DeviceFound", 2, 2), [])
+        self.assertEqual(len(checks.calls(called, "DeviceFound", 1, 1)), 1)
+        self.assertEqual(len(checks.calls(called, "DeviceLost", 1, 1)), 1)
 
     def test_filtered_by_the_controller_count_as_air_and_not_as_sent(self):
         filtered = evidence([packet(0), *(packet(i / 10, "filtered") for i in range(1, 10))], HEARD[:1])
@@ -202,7 +225,7 @@ class ADeafRadio(unittest.TestCase):
     @staticmethod
     def of(log: dict, radio: dict, said: str = "") -> Evidence:
         two = evidence(TEN, [told("radio", at, state=state) for state, at in radio], said=said)
-        two.log += [{"type": kind, "wall": BEGAN + at * 1_000_000} for kind, at in log]
+        two.logs["hci0"] += [{"type": kind, "wall": BEGAN + at * 1_000_000} for kind, at in log]
         return two
 
     def test_is_told_and_mended_in_time(self):

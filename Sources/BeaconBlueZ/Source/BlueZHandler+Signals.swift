@@ -45,7 +45,7 @@ extension BlueZHandler {
     let subject: Subject = message.read { cursor in
       if cursor.holds("org.bluez.Device1") {
         cursor.advance()
-        sample.read(&cursor)
+        sample.read(&cursor, isNew: false)
         return .device
       }
       guard cursor.holds("org.bluez.Adapter1") else { return .other }
@@ -121,7 +121,7 @@ extension BlueZHandler {
         takesMonitors = true
       } else if interface.holds("org.bluez.Device1"), let device {
         interface.advance()
-        sample.read(&interface)
+        sample.read(&interface, isNew: true)
         devices.add(device, sample.addressType)
         guard mayBeSample else { return }
         statistics.deviceSignals &+= 1

@@ -11,6 +11,10 @@ internal import DBus
 /// unplugged and plugged in again, and through restarts of the Bluetooth service and of the bus; what the adapters
 /// were able to hear is told as `RadioState` of the receivers.
 public final class BlueZSource: AirSource {
+  /// How often batches are handed over to who wants each report soon: less than the bus's thread lets messages gather,
+  /// so that under load each reading is one batch.
+  public static let soon = TimeSpan.milliseconds(4)
+
   private let thread: BusThread
   private let outbox: Outbox
   private let timeline: Timeline
@@ -36,6 +40,9 @@ public final class BlueZSource: AirSource {
   ///   - families: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
   ///     where nobody knows, which holds for the beacons of any one UUID.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
+  ///   - interval: How long reports may wait for others before they are handed over together, 0 to 10 s; they keep the
+  ///     times they were heard at, and a deadline comes first. Each batch wakes the task that pulls, which at low rates
+  ///     costs more than all else.
   /// - Returns: The source.
   /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
   public static func start(
@@ -43,11 +50,12 @@ public final class BlueZSource: AirSource {
     via path: ReportPath = .automatic,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
     families: Set<UInt128>? = nil,
-    bus: String? = nil
+    bus: String? = nil,
+    handingOverEvery interval: TimeSpan = BlueZSource.soon
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(path, hasOwnBus: bus == nil)
     let timeline = Timeline()
-    let outbox = Outbox(start: timeline.now)
+    let outbox = Outbox(start: timeline.now, interval: min(interval, Outbox.longestInterval))
     let startup = Startup()
     let thread: BusThread
     do throws(BusFailure) {

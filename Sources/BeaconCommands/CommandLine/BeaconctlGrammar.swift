@@ -229,12 +229,12 @@ package enum BeaconctlGrammar {
       + oneVoice,
     examples: [
       CommandExample(
-        "beaconctl calibrate --beacon \(uuid)/1/17 --at 1m --at 8m",
-        "at two distances, live; it says when to walk"
+        "beaconctl calibrate -b \(uuid)/1/17 --at 1m",
+        "from one metre, live"
       ),
       CommandExample(
-        "beaconctl calibrate --beacon \(uuid)/1/17 -f near.jsonl --write site.json5",
-        "from a capture made at 1 m"
+        "beaconctl calibrate -f near.jsonl -b \(uuid)/1/17",
+        "from a capture made there"
       ),
     ]
   )

@@ -62,12 +62,13 @@ package struct Live {
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
       deafness: options.configuration.deafness,
-      families: families
+      families: families,
+      handingOverEvery: interval
     )
     do {
       let statistics = try await listen(to: source, desk, status)
       await source.stop()
-      say(source)
+      say(source, status)
       if options.output.isVerbose {
         let heard = source.statistics
         io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
@@ -87,6 +88,14 @@ package struct Live {
     }
   }
 
+  /// How often what was heard is taken from the source.
+  ///
+  /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
+  /// need not wake for each beacon.
+  private var interval: TimeSpan {
+    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
+  }
+
   private func listen(
     to source: BlueZSource,
     _ desk: ClientDesk?,
@@ -94,7 +103,7 @@ package struct Live {
   ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
-    var summary = RunSummary()
+    var summary = RunSummary(isClients: options.client != nil)
     let outputs = try EventOutputs(
       options.output,
       run.names(receivers: names, start: source.now),
@@ -102,7 +111,7 @@ package struct Live {
       io: io,
       isLive: true
     )
-    say(source)
+    say(source, status)
     let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
       run.configuration(receivers: names),
       prepare: { run.prepare(&$0, desk) },
@@ -113,7 +122,7 @@ package struct Live {
         try outputs.write(deliveries)
       },
       between: {
-        say(source)
+        say(source, status)
         if let desk { status.show(desk.indicator, of: desk.name) }
       }
     )
@@ -122,8 +131,9 @@ package struct Live {
     return summary
   }
 
-  private func say(_ source: BlueZSource) {
+  private func say(_ source: BlueZSource, _ status: StatusLine) {
     for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+      status.clear()
       io.say(diagnostic.description)
     }
   }

@@ -42,7 +42,10 @@ package struct Replay {
       status.clear()
       desk?.end()
     }
-    var summary = RunSummary(tellsBeacons: options.output.wantsSummary)
+    var summary = RunSummary(
+      tellsBeacons: options.output.wantsSummary,
+      isClients: options.client != nil
+    )
     let reader = paced(captures) { try outputs?.flush() }
     var run = EngineRun(reader, drains: options.drains) {
       status.show(captures.progress, desk)

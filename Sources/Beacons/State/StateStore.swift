@@ -62,12 +62,11 @@ public struct StateStore: Sendable, Hashable {
         bytes.append(byte)
         continue
       }
-      guard let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(escaped)
+      guard let number = UInt8(String(Substring(rest.prefix(2))), radix: 16) else { return nil }
+      bytes.append(number)
       rest = rest.dropFirst(2)
     }
+    // What is not written as this store writes it is none of its names.
     return String(validating: bytes, as: UTF8.self).flatMap { escaped($0) == text ? $0 : nil }
   }
 

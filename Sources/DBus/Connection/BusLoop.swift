@@ -11,13 +11,20 @@ package final class BusLoop {
   static let greetingTimeout = Duration.seconds(5)
   /// How long to poll while the two ends get to know each other: libdbus does not tell which of them is to speak next.
   private static let greetingPoll = Duration.milliseconds(2)
-  /// How long messages are left to gather after some were read.
+  /// How long messages are left to gather after some were read, while they come often.
   ///
-  /// A wake-up costs as much as the reading of several messages. One that comes after silence is read at once; at 2,000
-  /// a second twelve are read at a time, 3 ms late on average.
+  /// A wake-up costs as much as the reading of several messages. At 2,000 a second twelve are read at a time, 3 ms late on
+  /// average.
   private static let gatheringTime = Duration.milliseconds(6)
+  /// Messages come often where the reading before was no longer ago: the time they gather, and some for being woken late.
+  ///
+  /// Those that come more seldom are read at once; nothing would have gathered.
+  private static let oftenTime = Duration.milliseconds(8)
   /// The most times that is read before other work is looked at: libdbus takes two kilobytes at a time.
   private static let maximumReads = 256
+  /// A reading of so few messages was the last for now: two kilobytes hold five of a device's, and to look whether there
+  /// is more costs as much as to read it.
+  private static let scantReading = 3
 
   private enum State {
     /// There is no connection; the next attempt is due at a time.
@@ -39,6 +46,7 @@ package final class BusLoop {
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
   private var names = NameTable()
+  private var lastReading = Uptime(nanoseconds: 0)
   private var gathersUntil = Uptime(nanoseconds: 0)
   private var hasMail = true
   private var watched: [(descriptor: Int32, isReadable: (BusLoop) -> Void)] = []
@@ -252,10 +260,12 @@ extension BusLoop {
 extension BusLoop {
   private func exchange() {
     guard connection != nil, mustWrite || !isGathering else { return }
+    let now = Uptime.now
     for _ in 0..<Self.maximumReads {
       connection?.transfer()
-      if !handleMessages() || isEnded { break }
-      gathersUntil = Uptime.now + Self.gatheringTime
+      let count = handleMessages()
+      if count > 0 { hasRead(at: now) }
+      if count <= Self.scantReading || isEnded { break }
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
     if isConnected {
@@ -265,17 +275,24 @@ extension BusLoop {
     }
   }
 
-  /// Handles what was read; false when there was nothing.
-  private func handleMessages() -> Bool {
-    var hasRead = false
+  /// Lets messages gather from now on, if they come often.
+  private func hasRead(at now: Uptime) {
+    guard now != lastReading else { return }
+    if now - lastReading <= Self.oftenTime { gathersUntil = now + Self.gatheringTime }
+    lastReading = now
+  }
+
+  /// Handles what was read, and returns how many messages that was.
+  private func handleMessages() -> Int {
+    var count = 0
     while let message = connection?.nextMessage() ?? nil {
-      hasRead = true
+      count += 1
       // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
       if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
       counters.received &+= 1
       handle(message)
     }
-    return hasRead
+    return count
   }
 
   private func handle(_ message: borrowing Message) {
