@@ -179,6 +179,7 @@ extension AdapterMachine {
   ///   - address: Where the report came from, if that is known.
   ///   - family: The UUID of the beacon that it is of; `nil` for any other device.
   ///   - time: When.
+  /// - Returns: What a deaf adapter's owner must do, now that it hears.
   @discardableResult
   package mutating func heard(
     from address: DeviceAddress? = nil,
