@@ -69,20 +69,27 @@ class Evidence:
     replayed: bytes | None = None
     replay_code: int | None = None
     hci_reports: int | None = None
+    said: str = ""
+    captured: list[captures.Report] = field(default_factory=list)
+    recorded: list[captures.Report] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     figures: dict = field(default_factory=dict)
 
     @classmethod
     def read(cls, scenario: dict, folder: Path) -> "Evidence":
-        capture = folder / "hci.btsnoop"
+        capture, own = folder / "hci.btsnoop", folder / "recording.btsnoop"
+        captured = list(captures.read_reports(capture)) if capture.exists() else None
         return cls(
             scenario,
             json.loads((folder / "run.json").read_text()),
             {f"hci{n}": json_lines(path) for n, path in enumerate(sorted(folder.glob("controller-[0-9].jsonl")))},
             json_lines(folder / "recording.jsonl"),
             (folder / "live.jsonl").read_bytes() if (folder / "live.jsonl").exists() else b"",
-            hci_reports=sum(1 for _ in captures.read_reports(capture)) if capture.exists() else None,
+            hci_reports=None if captured is None else len(captured),
             calls=called_members(folder / "calls.log"),
+            said=(folder / "live.log").read_text() if (folder / "live.log").exists() else "",
+            captured=captured or [],
+            recorded=list(captures.read_reports(own)) if own.exists() else [],
         )
 
     # The truth
@@ -149,6 +156,14 @@ class Evidence:
                 identity = captures.identity_of_payload(bytes.fromhex(line.get("ad") or ""))
             reports.append(Heard(microseconds(line["t"]), line.get("rssi"), identity, line.get("receiver")))
         return reports
+
+    @cached_property
+    def reports_recorded(self) -> list[tuple[int, int | None, bytes]]:
+        """Time, RSSI and advertising data of every recorded report, of a capture or of JSON Lines."""
+        if self.recorded:
+            return [(report.time, report.rssi, report.data) for report in self.recorded]
+        reports = [line for line in self.recording if line.get("type") == "report" and "ad" in line]
+        return [(microseconds(line["t"]), line.get("rssi"), bytes.fromhex(line["ad"])) for line in reports]
 
     def beacons_heard(self, since: int = 0, until: int = 1 << 62) -> list[Heard]:
         """The recorded reports of iBeacons, without those that host and radio need not agree on."""

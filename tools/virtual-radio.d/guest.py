@@ -156,8 +156,12 @@ class Scene:
                 words.append("--mgmt")
             return words
         command, *options = self.scenario["live"]
+        via = self.scenario.get("via", "dbus")
         adapter = "hci0" if len(self.radios) == 1 else "all"
-        return ["beaconctl", command, "--adapter", adapter, *options, "--format", "jsonl", "--record", recording]
+        options = ["--adapter", adapter, *([] if via == "automatic" else ["--via", via]), *options]
+        if command == "record":
+            return ["beaconctl", command, str(self.folder / self.scenario.get("recording", "recording.jsonl")), *options]
+        return ["beaconctl", command, *options, "--format", "jsonl", "--record", recording]
 
     def do_live(self, action: dict):
         words = self.live_words()
@@ -195,6 +199,12 @@ class Scene:
             "cpu": round(usage.ru_utime + usage.ru_stime, 3),
             "memory": usage.ru_maxrss * 1024,
         }
+
+    def do_pause(self, action: dict):
+        """The live command stands still for some seconds."""
+        self.live.send_signal(signal.SIGSTOP)
+        time.sleep(action["seconds"])
+        self.live.send_signal(signal.SIGCONT)
 
     def do_power(self, action: dict):
         self.power(action["on"])

@@ -8,6 +8,8 @@
     experimental  bluetoothd with -E: programs may register advertisement monitors
     user          "nobody", else root;  capabilities: those kept, e.g. ["net_admin"]
     live          the command and its options; source, format and recording are added
+    via           "dbus" unless given, "kernel", or "automatic" for whatever is permitted
+    recording     what `record` writes; a name that ends in .btsnoop makes it a capture
     timeline      actions at seconds from the moment the air begins, see guest.py's do_…; the last is `end`
     capture       false leaves out the HCI capture
     calls         true logs what bluetoothd calls of our advertisement monitors
@@ -21,10 +23,14 @@ from pathlib import Path
 import air
 
 FOLDER = Path(__file__).with_name("scenarios")
-KEYS = {"about", "ci", "radio", "experimental", "user", "capabilities", "live", "timeline", "capture", "calls", "judge"}
+KEYS = {
+    "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
+    "calls", "judge",
+}
 ACTIONS = {
     "live": set(),
     "end": {"signal"},
+    "pause": {"seconds"},
     "power": {"on"},
     "daemon": {"signal", "start"},
     "unplug": {"radio"},

@@ -7,6 +7,7 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 import air
+import captures
 import checks
 from evidence import Evidence
 
@@ -156,6 +157,46 @@ class Beacons(unittest.TestCase):
         self.assertEqual(len(checks.steady(evidence(TEN, HEARD), [0, 3], 1.5)), 1)
 
 
+class ReportsOfTheKernel(unittest.TestCase):
+    def test_are_all_there_or_told_missing(self):
+        self.assertEqual(checks.every(evidence(TEN, HEARD), [0, 1]), [])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, HEARD[:9]), [0, 1])[0])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, [*HEARD[:9], report(0.91, -61)]), [0, 1])[0])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, [*HEARD[:9], report(1.5)]), [0, 1])[0])
+        self.assertIn("sent nothing", checks.every(evidence(TEN, HEARD), [5, 6])[0])
+
+    def test_are_those_that_btmon_has(self):
+        def beside(recorded: list, shift: int = 0):
+            two = evidence(TEN, recorded)
+            two.captured = [
+                captures.Report(BEGAN + i * 100_000 + 10_000 + shift, 3, True, "C0:00:00:00:00:01", -60, FRAME)
+                for i in range(10)
+            ]
+            return two
+
+        self.assertEqual(checks.same_reports(beside(HEARD), [0, 1]), [])
+        self.assertEqual(checks.same_reports(beside(HEARD, 1000), [0, 1]), [])
+        self.assertEqual(len(checks.same_reports(beside(HEARD, 5000), [0, 1])), 1)
+        self.assertEqual(len(checks.same_reports(beside(HEARD, 80_000), [0, 1])), 1)
+        self.assertIn("9 reports", checks.same_reports(beside([*HEARD[:5], *HEARD[6:]]), [0, 1])[0])
+        other = [*HEARD[:5], report(0.51, -61), *HEARD[6:]]
+        self.assertIn("1 of 10", checks.same_reports(beside(other), [0, 1])[0])
+        self.assertEqual(len(checks.same_reports(beside([]), [0, 1])), 1)
+
+    def test_are_whole(self):
+        self.assertEqual(checks.whole(evidence(TEN, HEARD)), [])
+        rebuilt = {"v": 1, "type": "report", "t": stamp(1), "rssi": -60, "manufacturer": {"004c": "0215"}}
+        self.assertEqual(len(checks.whole(evidence(TEN, [*HEARD, rebuilt]))), 1)
+        self.assertEqual(len(checks.whole(evidence(TEN))), 1)
+
+    def test_that_may_not_be_read_are_refused_in_one_line(self):
+        run = {"end": {"early": True, "code": 77}}
+        self.assertEqual(checks.refuses(evidence([], run=run, said="beaconctl: setcap x\n"), 77, ["setcap"]), [])
+        self.assertEqual(len(checks.refuses(evidence([], run=run, said="a\nb\n"), 77, [])), 1)
+        self.assertEqual(len(checks.refuses(evidence([], run=run, said="no\n"), 77, ["setcap"])), 1)
+        self.assertEqual(len(checks.refuses(evidence([], said="setcap\n"), 77, ["setcap"])), 1)
+
+
 class Regions(unittest.TestCase):
     def test_left_while_a_beacon_is_on_the_air_are_told_though_nobody_heard_it(self):
         unheard = [packet(1), packet(9.5, "unplugged")]
@@ -178,6 +219,30 @@ class Regions(unittest.TestCase):
     def test_that_must_not_be_left_are_watched(self):
         self.assertEqual(checks.never(evidence(TEN), ["region.exit"]), [])
         self.assertEqual(len(checks.never(evidence(TEN, [], [told("region.exit", 1)]), ["region.exit"])), 1)
+
+
+class ADeafRadio(unittest.TestCase):
+    @staticmethod
+    def of(log: dict, radio: dict, said: str = "") -> Evidence:
+        two = evidence(TEN, [told("radio", at, state=state) for state, at in radio], said=said)
+        two.logs["hci0"] += [{"type": kind, "wall": BEGAN + at * 1_000_000} for kind, at in log]
+        return two
+
+    def test_is_told_and_mended_in_time(self):
+        mended = self.of([("deaf", 20), ("mended", 23)], [("listening", 1), ("deaf", 22), ("listening", 24)])
+        self.assertEqual(checks.deaf(mended, True, 30), [])
+        self.assertEqual(len(checks.deaf(mended, True, 23.5)), 1)
+        self.assertEqual(len(checks.deaf(mended, False, 30)), 1)
+        self.assertEqual(len(checks.deaf(mended, True, 30, within=1)), 1)
+
+    def test_that_nobody_mends_stays_so(self):
+        still = self.of([("deaf", 20)], [("listening", 1), ("deaf", 22)], "deaf; restart\nstays deaf\n")
+        self.assertEqual(checks.deaf(still, False, 30), [])
+        self.assertEqual(len(checks.deaf(still, True, 30)), 1)
+        self.assertEqual(len(checks.deaf(self.of([("deaf", 20)], []), False, 30)), 1)
+        self.assertEqual(len(checks.deaf(self.of([], []), False, 30)), 1)
+        self.assertEqual(checks.said(still, ["restart", "stays"]), [])
+        self.assertEqual(len(checks.said(still, ["stays", "restart"])), 1)
 
 
 class TheMachine(unittest.TestCase):

@@ -19,6 +19,14 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case silent(adapter: String)
   /// The adapter is switched off; it is waited for.
   case switchedOff(adapter: String)
+  /// The adapter hears nothing it should, told as `RadioState.deaf`; discovery is being started anew.
+  case deaf(adapter: String)
+  /// The adapter stayed deaf; it is being switched off and on.
+  case powerCycled(adapter: String)
+  /// The adapter stayed deaf, whatever was tried; all is tried again later.
+  case stillDeaf(adapter: String)
+  /// The adapter that was deaf hears again.
+  case hearsAgain(adapter: String)
   /// The adapter's radio is blocked by a switch; it is waited for.
   case blocked(adapter: String)
   /// We may not scan with the adapter.
@@ -27,6 +35,10 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case failed(adapter: String, error: String)
   /// The wall clock was set, forward or, below zero, back; the timeline goes on as it was.
   case clockStepped(by: TimeSpan)
+  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  case notOfThisKernel(adapter: String)
+  /// The kernel dropped so many packets because nobody took them in time.
+  case kernelDropped(Int)
   /// The Bluetooth service ended.
   case serviceLost
   /// The connection to the bus was lost.
@@ -48,6 +60,13 @@ extension BlueZDiagnostic: CustomStringConvertible {
         + "perhaps left behind by a crash; restarting bluetooth.service removes them"
     case .discoveryStopped(let adapter): "\(adapter): discovery stopped; asking for it again"
     case .silent(let adapter): "\(adapter): no device was heard for long; starting discovery anew"
+    case .deaf(let adapter):
+      "\(adapter): the adapter has gone deaf, since so much silence is improbable; starting discovery anew"
+    case .powerCycled(let adapter):
+      "\(adapter): the adapter is still deaf; switching it off and on"
+    case .stillDeaf(let adapter):
+      "\(adapter): the adapter stays deaf; plug it in again, or see docs/run-live.md"
+    case .hearsAgain(let adapter): "\(adapter): the adapter hears again"
     case .switchedOff(let adapter): "\(adapter): switched off; waiting: bluetoothctl power on"
     case .blocked(let adapter):
       "\(adapter): the radio is blocked; waiting: rfkill unblock bluetooth"
@@ -55,6 +74,10 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
     case .clockStepped(let step):
       "the wall clock was set \(Self.words(for: step)); times told go on as they were"
+    case .notOfThisKernel(let adapter):
+      "\(adapter): this kernel has no such adapter, so nothing is heard of it"
+    case .kernelDropped(let count):
+      "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not taken in time"
     case .serviceLost: "the Bluetooth service ended; waiting for it"
     case .busLost: "the connection to the system bus was lost; connecting again"
     }
@@ -70,6 +93,10 @@ extension BlueZDiagnostic: CustomStringConvertible {
     switch trouble {
     case .discoveryStopped: self = .discoveryStopped(adapter: adapter)
     case .silent: self = .silent(adapter: adapter)
+    case .deaf: self = .deaf(adapter: adapter)
+    case .powerCycled: self = .powerCycled(adapter: adapter)
+    case .stillDeaf: self = .stillDeaf(adapter: adapter)
+    case .hearsAgain: self = .hearsAgain(adapter: adapter)
     case .blocked: self = .blocked(adapter: adapter)
     case .monitorRefused: self = .monitorRefused(adapter: adapter)
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)

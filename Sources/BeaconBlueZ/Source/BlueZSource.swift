@@ -39,6 +39,11 @@ public final class BlueZSource: AirSource {
   ///
   /// - Parameters:
   ///   - selection: The adapters to listen with.
+  ///   - path: How their reports come. A bus given by its address may be another machine's, so only an explicit
+  ///     ``ReportPath/kernel`` opens this kernel's channel beside it.
+  ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
+  ///   - families: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
+  ///     where nobody knows, which holds for the beacons of any one UUID.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
   ///   - interval: How long reports may wait for others before they are handed over together, 0 to 10 s; they keep the
   ///     times they were heard at, and a deadline comes first. Each batch wakes the task that pulls, which at low rates
@@ -47,19 +52,34 @@ public final class BlueZSource: AirSource {
   /// - Throws: ``BlueZUnavailable`` with the reason why no adapter will listen.
   public static func start(
     _ selection: AdapterSelection = .all,
+    via path: ReportPath = .automatic,
+    deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil,
     bus: String? = nil,
     handingOverEvery interval: TimeSpan = BlueZSource.soon
   ) async throws(BlueZUnavailable) -> BlueZSource {
-    try await start(selection, bus: bus, handingOverEvery: interval, wallClock: .system)
+    try await start(
+      selection,
+      via: path,
+      deafness: deafness,
+      families: families,
+      bus: bus,
+      handingOverEvery: interval,
+      wallClock: .system
+    )
   }
 
   /// Starts to scan by a wall clock of the caller's, as a test does.
   package static func start(
     _ selection: AdapterSelection = .all,
+    via path: ReportPath = .automatic,
+    deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil,
     bus: String?,
     handingOverEvery interval: TimeSpan = BlueZSource.soon,
     wallClock: WallClock
   ) async throws(BlueZUnavailable) -> BlueZSource {
+    let channel = try openChannel(path, hasOwnBus: bus == nil)
     let timeline = Timeline()
     let outbox = Outbox(start: timeline.now, interval: min(interval, Outbox.longestInterval))
     let startup = Startup()
@@ -70,7 +90,17 @@ public final class BlueZSource: AirSource {
         bus.map { BusAddress($0) } ?? .system,
         gathering: max(gathering, BusLoop.gatheringTime)
       ) {
-        BlueZHandler(selection, timeline, wallClock, outbox, startup)
+        BlueZHandler(
+          selection,
+          path,
+          channel,
+          deafness,
+          families,
+          timeline,
+          wallClock,
+          outbox,
+          startup
+        )
       }
     } catch {
       throw .noBus("\(error)")
@@ -81,6 +111,18 @@ public final class BlueZSource: AirSource {
     case .failure(let reason):
       await thread.stop()
       throw reason
+    }
+  }
+
+  /// Opens the kernel's monitor channel, where it is asked for or may be had.
+  private static func openChannel(
+    _ path: ReportPath,
+    hasOwnBus: Bool
+  ) throws(BlueZUnavailable) -> MonitorSocket? {
+    switch path {
+    case .dbus: nil
+    case .kernel: try MonitorSocket.open()
+    case .automatic: hasOwnBus ? try? MonitorSocket.open() : nil
     }
   }
 

@@ -45,13 +45,19 @@ package struct Live {
     do {
       return try Blocking.run { try await listen() }
     } catch let error as BlueZUnavailable {
-      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+      throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.
       return .done
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
+  }
+
+  /// The UUIDs that this run waits for; `nil` for any.
+  private var families: Set<UInt128>? {
+    let awaited = options.constraints + options.regions.map(\.constraint)
+    return awaited.isEmpty ? nil : Set(awaited.map(\.uuid))
   }
 
   private func listen() async throws -> ExitCode {
@@ -75,6 +81,9 @@ package struct Live {
     try desk?.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      via: options.via,
+      deafness: options.configuration.deafness,
+      families: families,
       handingOverEvery: interval
     )
     do {
@@ -88,6 +97,7 @@ package struct Live {
       if options.output.wantsSummary {
         var summary = statistics
         summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
+        summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
         try? io.errors.write(
           summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
         )

@@ -48,7 +48,7 @@ package final class BusLoop {
   private var lastReading = Uptime(nanoseconds: 0)
   private var gathersUntil = Uptime(nanoseconds: 0)
   private var hasMail = true
-  private var watched: (descriptor: Int32, isReadable: (BusLoop) -> Void)?
+  private var watched: [(descriptor: Int32, isReadable: (BusLoop) -> Void)] = []
 
   /// What was counted so far.
   package private(set) var counters = BusCounters()
@@ -96,9 +96,12 @@ package final class BusLoop {
   /// Whether calls can be made.
   package var isRunning: Bool { if case .running = state { true } else { false } }
 
-  /// Watches a further descriptor beside the bus's; `nil` watches none.
-  package func watch(_ descriptor: Int32?, isReadable: @escaping (BusLoop) -> Void) {
-    watched = descriptor.map { ($0, isReadable) }
+  /// Watches a further descriptor beside the bus's, for as long as the loop runs.
+  ///
+  /// What comes is left to gather as the bus's messages are, so whoever reads takes all there is.
+  package func watch(_ descriptor: Int32, isReadable: @escaping (BusLoop) -> Void) {
+    watched.removeAll { $0.descriptor == descriptor }
+    watched.append((descriptor, isReadable))
   }
 }
 
@@ -409,10 +412,14 @@ extension BusLoop {
       pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
       // Left out rather than polled for nothing: the other end's going would wake us at once, again and again.
       pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
-      pollfd(fd: watched?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
+    if mustRead {
+      descriptors += watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    }
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
     hasMail = descriptors[0].revents != 0
-    if descriptors[2].revents != 0 { watched?.isReadable(self) }
+    let readable = zip(descriptors.dropFirst(2), watched).filter { $0.0.revents != 0 }
+    for (_, source) in readable { source.isReadable(self) }
+    if !readable.isEmpty { gathersUntil = Uptime.now + Self.gatheringTime }
   }
 }
