@@ -32,9 +32,9 @@ extension Examination {
         examination.daemon = program
       }
     }
-    guard case .told = examination.survey.reach, !examination.adapters.isEmpty else {
-      return examination
-    }
+    // One that is off would be waited for.
+    guard case .told = examination.survey.reach, examination.adapters.contains(where: \.isPowered)
+    else { return examination }
     beforeListening()
     await examination.listen(on: bus, for: span)
     return examination

@@ -285,20 +285,28 @@ struct FindingsOf {
   private var listening: [Finding] {
     if let reason = examination.listening { return unheard(reason) }
     guard let air = examination.air else { return [] }
-    return AirFindings(air, examination).all
+    return blocked.map { [$0] } ?? AirFindings(air, examination).all
+  }
+
+  /// A radio that only BlueZ calls blocked: in a container the switches are not seen.
+  private var blocked: Finding? {
+    guard !examination.switches.contains(where: { $0.isSoftBlocked || $0.isHardBlocked }) else {
+      return nil
+    }
+    let told = examination.diagnostics.first { if case .blocked = $0 { true } else { false } }
+    return told.map {
+      Finding(.problem, "rfkill", "\($0)", remedy: "sudo rfkill unblock bluetooth")
+    }
   }
 
   /// Why nobody could listen, unless another finding says so already.
   private func unheard(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
-    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .poweredOff: return []
-    case .blocked:
-      let isTold = examination.switches.contains { $0.isSoftBlocked || $0.isHardBlocked }
-      let remedy = "sudo rfkill unblock bluetooth"
-      return isTold ? [] : [Finding(.problem, "rfkill", "\(reason)", remedy: remedy)]
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
     case .notPermitted:
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
-    case .noAnswer, .refused:
+    case .noAnswer, .refused, .noKernelBluetooth, .kernelNotPermitted, .kernelRefused,
+      .notOfThisKernel:
       return [
         Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")
       ]
