@@ -32,8 +32,8 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   public var isPermission: Bool {
     switch self {
     case .notPermitted, .kernelNotPermitted: true
-    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .poweredOff, .blocked, .noAnswer,
-      .refused, .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .noAnswer, .refused,
+      .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
       false
     }
   }

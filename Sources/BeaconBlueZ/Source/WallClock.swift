@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import CBluetooth
 internal import Glibc
 
 /// The clock on the wall, which people and time servers set.

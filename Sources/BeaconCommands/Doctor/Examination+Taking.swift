@@ -32,7 +32,8 @@ extension Examination {
         examination.daemon = program
       }
     }
-    guard case .told = examination.survey.reach, !examination.adapters.isEmpty else {
+    guard case .told = examination.survey.reach, examination.adapters.contains(where: \.isPowered)
+    else {
       return examination
     }
     beforeListening()

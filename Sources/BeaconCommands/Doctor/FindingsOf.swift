@@ -284,21 +284,31 @@ struct FindingsOf {
 
   private var listening: [Finding] {
     if let reason = examination.listening { return unheard(reason) }
+    if let blocked { return [blocked] }
     guard let air = examination.air else { return [] }
     return AirFindings(air, examination).all
+  }
+
+  /// A radio of which BlueZ says that it is blocked, where the kernel's switches are not seen.
+  private var blocked: Finding? {
+    guard !examination.switches.contains(where: { $0.isSoftBlocked || $0.isHardBlocked }) else {
+      return nil
+    }
+    for case .blocked(let adapter) in examination.diagnostics {
+      let remedy = "sudo rfkill unblock bluetooth"
+      return Finding(.problem, "rfkill", "the radio of \(adapter) is blocked", remedy: remedy)
+    }
+    return nil
   }
 
   /// Why nobody could listen, unless another finding says so already.
   private func unheard(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
-    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .poweredOff: return []
-    case .blocked:
-      let isTold = examination.switches.contains { $0.isSoftBlocked || $0.isHardBlocked }
-      let remedy = "sudo rfkill unblock bluetooth"
-      return isTold ? [] : [Finding(.problem, "rfkill", "\(reason)", remedy: remedy)]
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
     case .notPermitted:
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
-    case .noAnswer, .refused:
+    case .noAnswer, .refused, .noKernelBluetooth, .kernelNotPermitted, .kernelRefused,
+      .notOfThisKernel:
       return [
         Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")
       ]

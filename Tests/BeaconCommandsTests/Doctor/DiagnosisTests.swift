@@ -78,7 +78,7 @@ import Testing
     Fault("rfkill", "rfkill list bluetooth") { $0.switches[0].isHardBlocked = true },
     Fault("rfkill", "sudo rfkill unblock bluetooth") {
       $0.switches = []
-      $0.listening = .blocked(adapter: "hci0")
+      $0.diagnostics = [.blocked(adapter: "hci0")]
     },
     Fault("D-Bus", "sudo systemctl start dbus") { $0.survey = BlueZSurvey(.noBus("no such file")) },
     Fault("D-Bus", "ls -l /run/dbus/system_bus_socket") {
