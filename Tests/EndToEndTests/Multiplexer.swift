@@ -33,7 +33,8 @@ final class Multiplexer {
   }
 
   deinit {
-    _ = try? run("kill-server")
+    // Not kill-server, which is a signal, and here signals may be blocked: without a session the server ends by itself.
+    _ = try? run("kill-session")
     try? FileManager.default.removeItem(at: folder)
   }
 

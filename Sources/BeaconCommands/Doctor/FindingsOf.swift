@@ -284,19 +284,21 @@ struct FindingsOf {
 
   private var listening: [Finding] {
     if let reason = examination.listening { return unheard(reason) }
+    if let blocked { return [blocked] }
     guard let air = examination.air else { return [] }
-    return blocked.map { [$0] } ?? AirFindings(air, examination).all
+    return AirFindings(air, examination).all
   }
 
-  /// A radio that only BlueZ calls blocked: in a container the switches are not seen.
+  /// A radio of which BlueZ says that it is blocked, where the kernel's switches are not seen.
   private var blocked: Finding? {
     guard !examination.switches.contains(where: { $0.isSoftBlocked || $0.isHardBlocked }) else {
       return nil
     }
-    let told = examination.diagnostics.first { if case .blocked = $0 { true } else { false } }
-    return told.map {
-      Finding(.problem, "rfkill", "\($0)", remedy: "sudo rfkill unblock bluetooth")
+    for case .blocked(let adapter) in examination.diagnostics {
+      let remedy = "sudo rfkill unblock bluetooth"
+      return Finding(.problem, "rfkill", "the radio of \(adapter) is blocked", remedy: remedy)
     }
+    return nil
   }
 
   /// Why nobody could listen, unless another finding says so already.
