@@ -11,12 +11,17 @@ import Testing
 /// The page and the table: well-formed, self-contained, and silent about few.
 @Suite struct VisitReportTests {
   private static func many(_ count: Int) -> [Visit] {
-    (0..<count).map { number in
-      VisitStatisticsTests.visit(
-        number < 3 ? [(7, 10, 90), (0, 100, 120)] : [(0, 10, 40), (1, 50, 70)],
-        rooms: number < 3 ? [(1, 0, 95), (0, 95, 200)] : [(0, 0, 200)],
-        from: Double(60 * number),
-        to: Double(60 * number + 200)
+    let few: [(Int, Double, Double)] = [(7, 10, 90), (0, 100, 120)]
+    let usual: [(Int, Double, Double)] = [(0, 10, 40), (1, 50, 70)]
+    let fewRooms: [(Int, Double, Double)] = [(1, 0, 95), (0, 95, 200)]
+    let usualRooms: [(Int, Double, Double)] = [(0, 0, 200)]
+    return (0..<count).map { number in
+      let start = Double(60 * number)
+      return VisitStatisticsTests.visit(
+        number < 3 ? few : usual,
+        rooms: number < 3 ? fewRooms : usualRooms,
+        from: start,
+        to: start + 200
       )
     }
   }
