@@ -210,6 +210,179 @@ _beaconctl_auth() {
   esac
 }
 
+_beaconctl_museum_plan_check() {
+  _arguments -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:a museum plan, JSON5:_files'
+}
+
+_beaconctl_museum_plan_new() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1::the plan to write; standard output unless given:_files'
+}
+
+_beaconctl_museum_plan() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'new:listen, walk, label\: a plan to fill in'
+        'check:whether a plan is right; exit code 2 if not'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        new) _beaconctl_museum_plan_new ;;
+        check) _beaconctl_museum_plan_check ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_museum_report() {
+  _arguments -s -S \
+    '(--plan)--plan=[the museum plan]:FILE:_files' \
+    '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
+    '(--small-cells)--small-cells[show figures about fewer than 5 visitors too; of one visit everything is shown]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--html)--html=[the page to write]:FILE:_files' \
+    '(--csv)--csv=[the table of exhibits to write, comma-separated]:FILE:_files' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:a recording of one visit, of any format:_files'
+}
+
+_beaconctl_museum_simulate() {
+  _arguments -s -S \
+    '(--plan)--plan=[the museum plan]:FILE:_files' \
+    '(--seed)--seed=[1 unless given]:SEED: ' \
+    '(--visitors)--visitors=[how many come in the day; 1 unless given]:N: ' \
+    '(--truth)--truth=[where every visitor really was, ten times a second, as JSON Lines]:FILE:_files' \
+    '(--delivered)--delivered=[the share of strong packets that arrive; 0.77 unless given]:SHARE: ' \
+    '(--bystanders)--bystanders=[people who stand about, for each square meter; 0 unless given]:N: ' \
+    '(--listen)--listen=[how long the receiver listens at a time; always unless given]:TIME: ' \
+    '(--pause)--pause=[how long the receiver pauses between]:TIME: ' \
+    '(--stale-rssi)--stale-rssi[tell RSSI as BlueZ does without RSSI in the filter\: only changes of 8 dB and more]' \
+    '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:the capture to write; of several visitors each has a number before the ending:_files'
+}
+
+_beaconctl_museum_guide() {
+  _arguments -s -S \
+    '(--plan)--plan=[the museum plan]:FILE:_files' \
+    '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
+    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
+    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
+    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[table narrates; a screen on a terminal, else jsonl, unless given]:table|jsonl|none:(table jsonl none)' \
+    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_museum() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'guide:the visitor'\''s guide over a museum plan'
+        'simulate:visits through a plan\: captures and their ground truth'
+        'report:a report of visits, one recording a visitor'
+        'plan:make and check museum plans'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        guide) _beaconctl_museum_guide ;;
+        simulate) _beaconctl_museum_simulate ;;
+        report) _beaconctl_museum_report ;;
+        plan) _beaconctl_museum_plan ;;
+      esac ;;
+  esac
+}
+
 _beaconctl_calibrate() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
@@ -453,6 +626,7 @@ _beaconctl() {
         'convert:one capture format into another'
         'rehearse:scenario files\: inputs on a timeline, expected events'
         'calibrate:the measured power of a beacon or a site, from where you stand'
+        'museum:the visitor'\''s guide, visits and plans of a museum'
         'auth:what clients may know\: shown, and changed as in Settings'
         'config:the constants\: what they are, what they are set to, what is wrong'
         'doctor:what is wrong with Bluetooth on this machine, and how to mend it'
@@ -470,6 +644,7 @@ _beaconctl() {
         convert) _beaconctl_convert ;;
         rehearse) _beaconctl_rehearse ;;
         calibrate) _beaconctl_calibrate ;;
+        museum) _beaconctl_museum ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
         doctor) _beaconctl_doctor ;;

@@ -16,7 +16,7 @@ extension BeaconctlGrammar {
       OptionGroup("Visit", [.plan, .language]),
       OptionGroup(
         OptionGroup.sourceTitle,
-        [.adapter, .via, .from, .simulatedVisit, .speed]
+        [.adapter, .via, .from, .simulatedVisit, .visitSpeed]
       ),
       .asking, .recording, .settings, OptionGroup("Output", [.guideFormat, .time, .summary]),
     ],

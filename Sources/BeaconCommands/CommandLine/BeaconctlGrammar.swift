@@ -5,7 +5,7 @@
 package enum BeaconctlGrammar {
   /// Names of options that name a source, of which there is one.
   private static let oneSource = [
-    ["adapter", "from", "simulate"], ["via", "from", "simulate"],
+    ["adapter", "from"], ["via", "from"],
   ]
   static let oneVoice = [["verbose", "quiet"]]
   private static let oneRedaction = [["redact", "include-addresses"]]

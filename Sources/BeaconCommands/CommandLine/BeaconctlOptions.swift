@@ -53,13 +53,13 @@ extension CommandOption {
     "speed",
     .speed,
     "how fast to replay; max unless given",
-    needs: ["from", "simulate"]
+    needs: ["from"]
   )
   /// Runs on behind the end of a capture until every region has settled.
   package static let drain = flag(
     "drain",
     "after the end of a capture run on until every region has settled",
-    needs: ["from", "simulate"]
+    needs: ["from"]
   )
   /// The museum plan.
   package static let plan = value("plan", .file("FILE"), "the museum plan")

@@ -11,6 +11,13 @@ extension CommandOption {
     .integer("SEED", 0...Int.max),
     "guide a visitor who is simulated, the same for the same seed"
   )
+  /// How fast a visit is played.
+  package static let visitSpeed = value(
+    "speed",
+    .speed,
+    "how fast to play; on a screen 1x, else max, unless given",
+    needs: ["from", "simulate"]
+  )
   /// The format of the guide's output.
   package static let guideFormat = value(
     "format",
