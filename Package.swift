@@ -13,7 +13,14 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
+  .systemLibrary(
+    name: "CMicroHTTPD",
+    pkgConfig: "libmicrohttpd",
+    providers: [.apt(["libmicrohttpd-dev"])]
+  ),
+  .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
+  .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),
   .target(
     name: "BeaconCommands",
     dependencies: [
@@ -23,7 +30,12 @@ let libraries: [Target] = [
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"])
+  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"]),
+  .executableTarget(
+    name: "MuseumWalk",
+    dependencies: ["CoreLocation"],
+    exclude: ["MuseumWalk-Info.plist"]
+  ),
 ]
 
 let tests: [Target] = [
@@ -46,9 +58,11 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconBlueZTests",
     dependencies: [
-      "BeaconCore", "Beacons", "BeaconBlueZ", "DBus", "DBusTestSupport", "BeaconTestSupport",
+      "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
+      "BeaconTestSupport",
     ]
   ),
+  .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconsTests",
     dependencies: ["BeaconCore", "Beacons", "BeaconTesting", "BeaconTestSupport"]
@@ -60,17 +74,34 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommands", "BeaconTesting",
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommands",
+      "BeaconTesting",
       "BeaconTestSupport",
     ]
   ),
   .testTarget(
+    name: "CoreLocationTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconTesting", "CoreLocation",
+      "BeaconTestSupport",
+    ]
+  ),
+  // Code of an iPhone's program is mostly of Swift 5, and says `Error` where we say `any Error`.
+  .testTarget(
+    name: "CoreLocationSwift5Tests",
+    dependencies: ["CoreLocation"],
+    swiftSettings: [.swiftLanguageMode(.v5)]
+  ),
+  .testTarget(
     name: "EndToEndTests",
-    dependencies: ["beaconctl", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"]
+    dependencies: [
+      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
+      "DBusTestSupport",
+    ]
   ),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconCommands"],
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands"],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
@@ -88,7 +119,7 @@ let fuzzers: [Target] =
     )
   ]
 
-// Only `tools/bench` builds the trials of the filters and of the museum.
+// Only `tools/bench` builds its own programs.
 let benches: [Target] =
   Context.environment["BEACON_BENCH"] == nil
   ? []
@@ -97,6 +128,11 @@ let benches: [Target] =
       name: "AccuracyBench",
       dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
       path: "tools/bench.d/accuracy"
+    ),
+    .executableTarget(
+      name: "CoreLocationBench",
+      dependencies: ["Beacons", "CoreLocation"],
+      path: "tools/bench.d/core-location"
     ),
     .executableTarget(
       name: "MuseumBench",
@@ -114,13 +150,15 @@ let package = Package(
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .library(name: "BeaconMuseum", targets: ["BeaconMuseum"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: libraries + executables + tests + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+let ours = package.targets.filter { $0.type != .system && $0.name != "CoreLocationSwift5Tests" }
+for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

@@ -34,4 +34,4 @@ require_swift() {
 export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
 
 # The test modules that talk with other threads and programs: a bus, a source, a session, the built command.
-waiting_tests='^(DBusTests|BeaconBlueZTests|BeaconsTests|EndToEndTests)\.'
+waiting_tests='^(DBusTests|BeaconBlueZTests|BeaconsTests|CoreLocationTests|WebServerTests|EndToEndTests)\.'

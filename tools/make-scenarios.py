@@ -340,6 +340,24 @@ def acceptance():
           [monitor(0), rng(0, f"{M}/1"), beacon(0, every=1, until=49), i(50, "radio", state="off"), i(60, "requestState", region="museum"), i(100, "radio", state="listening")],
           [started(0), state(0, "inside"), e(50, "failure", code=16, constraint=f"{M}/1"), state(60, "unknown"), state(110, "outside", reason="nothingHeard")],
           "AC11. Nothing at 50 and 80; after 10 s of listening the region is found outside, not left.", state=W, until=120)
+    write("deaf-is-no-exit", "A radio that has gone deaf is no exit",
+          [monitor(0), beacon(0, every=1, until=49), i(51, "radio", state="deaf"), i(70, "radio", state="listening"), beacon(70, every=1, until=75)],
+          [state(0, "inside"), e(51, "diagnostic", code="radioDeaf"), state(51, "unknown", reason="radioDeaf"), state(70, "inside", reason="heard")],
+          "Two seconds of improbable silence, told before any exit could fall due. The exit clock stood from the last report:\n"
+          "the beacon that is heard again has crossed nothing.", profile="default", state=A,
+          only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=80)
+    write("deaf-after-exit", "An exit that was told is never withdrawn",
+          [monitor(0), beacon(0, every=1, until=20), i(60, "radio", state="deaf"), i(70, "radio", state="listening"), beacon(72, every=1, until=75)],
+          [state(0, "inside"), e(23, "region.exit", region="museum", reason="allSilent"), state(23, "outside", reason="allSilent"),
+           e(60, "diagnostic", code="radioDeaf"), state(60, "unknown", reason="radioDeaf"), state(72, "inside", reason="heard")],
+          "Deafness is told of the present: the exit stands, and what is heard afterwards enters nothing, for it may have come back\n"
+          "while nobody heard.", profile="default", state=A, sets='"region.exit": 3',
+          only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=77)
+    write("deaf-own-silence", "Where the air held only the region's own beacons, silence is an exit",
+          [monitor(0), beacon(0, every=1, until=20)],
+          [state(0, "inside"), e(23, "region.exit", region="museum", reason="allSilent"), state(23, "outside", reason="allSilent")],
+          "Nothing else was on the air, so nothing says that the radio is deaf: no source tells so, and the region is left.",
+          profile="default", state=A, sets='"region.exit": 3', only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=40)
     write("ac12-notification", "A notification is shown, and the client learns nothing until it is tapped",
           [i(0, "notify", region="museum", constraint=M, onEntry=True, onExit=False, repeats=False), i(1, "background"), beacon(20, every=1, until=40),
            i(30, "tapNotification", region="museum"), monitor(31), beacon(100, every=1, until=105)],

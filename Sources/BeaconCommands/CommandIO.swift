@@ -11,6 +11,8 @@ package struct CommandIO {
   package var environment: [String: String]
   /// Waits for a paced replay.
   package var clock: any PlaybackClock
+  /// The descriptor of the terminal that standard output is; `nil` where it is none.
+  package var terminal: Int32?
   /// The person at the terminal; `nil` where there is none.
   package var person: (any PersonTerminal)?
   /// Asked now and then whether the user wants to stop.
@@ -21,6 +23,7 @@ package struct CommandIO {
     errors: any ByteSink,
     environment: [String: String] = [:],
     clock: any PlaybackClock,
+    terminal: Int32? = nil,
     person: (any PersonTerminal)? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
@@ -28,6 +31,7 @@ package struct CommandIO {
     self.errors = errors
     self.environment = environment
     self.clock = clock
+    self.terminal = terminal
     self.person = person
     self.isInterrupted = isInterrupted
   }

@@ -14,6 +14,7 @@ public enum CommandProcess {
       errors: FileSink(FileDescriptor(standard: STDERR_FILENO)),
       environment: environment,
       clock: SystemPlaybackClock(),
+      terminal: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : nil,
       person: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )

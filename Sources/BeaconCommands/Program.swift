@@ -12,10 +12,10 @@ package enum Program {
   /// Runs the command that some arguments, without the program's own name, ask for.
   package static func run(_ arguments: [String], io: CommandIO) -> ExitCode {
     do {
-      let parser = CommandLineParser(BeaconctlGrammar.root, unserved: BeaconctlGrammar.unserved)
+      let parser = CommandLineParser(BeaconctlGrammar.root)
       switch try parser.parse(arguments) {
       case .help(let path):
-        try io.output.write(Array(HelpText.render(path.leavingOut(BeaconctlGrammar.unserved)).utf8))
+        try io.output.write(Array(HelpText.render(path).utf8))
       case .version: try io.output.write(Array("beaconctl \(version)\n".utf8))
       case .run(let arguments): return try run(arguments, io: io)
       }
@@ -65,6 +65,7 @@ package enum Program {
     case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
     case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
     case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
+    case ["doctor"]: return try DoctorCommand(arguments, io: io).run()
     case ["completion"]: return try completion(arguments, io: io)
     case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
     }
@@ -81,7 +82,7 @@ package enum Program {
 
   private static func completion(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
     let shell = arguments.text(BeaconctlGrammar.completionShell).flatMap(Shell.init)
-    try io.output.write(Array((shell ?? .bash).completion(of: BeaconctlGrammar.served).utf8))
+    try io.output.write(Array((shell ?? .bash).completion(of: BeaconctlGrammar.root).utf8))
     return .done
   }
 }

@@ -4,8 +4,9 @@
 #ifndef CBLUETOOTH_SHIM_H
 #define CBLUETOOTH_SHIM_H
 
-// Declarations only: the control channel needs the socket's address and numbers, and nothing of the library.
+// Declarations only: the kernel's channels need the socket's address and numbers, and nothing of the library.
 #include <sys/socket.h>
+#include <linux/filter.h>
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 

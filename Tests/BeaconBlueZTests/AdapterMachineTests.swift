@@ -40,7 +40,7 @@ struct AdapterDriver {
   static let keys = ["Transport", "DuplicateData", "RSSI", "Pattern"]
   static let filter = DiscoveryFilter(known: keys)
 
-  var machine = AdapterMachine()
+  var machine: AdapterMachine
   private(set) var attempt = 0
   private(set) var seconds = 0.0
 
@@ -79,7 +79,11 @@ struct AdapterDriver {
     }
   }
 
-  init(_ begun: AdapterRow.Begun) {
+  init(
+    _ begun: AdapterRow.Begun,
+    _ deafness: DeafnessConfiguration = DeafnessConfiguration()
+  ) {
+    machine = AdapterMachine(deafness)
     if begun == .not { return }
     let hasMonitor = begun == .listeningWithMonitor
     _ = happen(.found(monitors: hasMonitor))

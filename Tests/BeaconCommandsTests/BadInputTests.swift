@@ -110,22 +110,6 @@ import Testing
     #expect(run.errors == "beaconctl: cannot open \(file): Permission denied\n")
   }
 
-  @Test(arguments: BeaconctlGrammar.unserved.map(\.name))
-  func `an option that nothing serves is refused and not shown`(_ name: String) {
-    for command in BeaconctlGrammar.root.subcommands {
-      let path = CommandPath(BeaconctlGrammar.root).appending(command)
-      guard path.options.contains(where: { $0.name == name }) else { continue }
-      let run = CommandRun([command.name, "--\(name)", "1"])
-      #expect(run.code == .usage)
-      #expect(run.errors.contains("'--\(name)' is not served by this build"))
-      #expect(!CommandRun([command.name, "--help"]).output.contains("--\(name) "))
-    }
-    for shell in Shell.allCases {
-      let words = CommandRun(["completion", shell.rawValue]).output
-      #expect(!words.contains("--\(name) ") && !words.contains("--\(name)["))
-    }
-  }
-
   // MARK: Captures that end early
 
   @Test func `an empty capture is told of and no failure`() {

@@ -135,6 +135,17 @@ import Testing
     #expect(run.errors.split(separator: "\n").map { $0.prefix(22) } == ["beaconctl: not in use:"])
   }
 
+  @Test(arguments: [("on", 3), ("off", 0)])
+  func `a summary counts the beacons that the client was told of`(
+    _ precise: String,
+    _ beacons: Int
+  ) {
+    auth("set", "whenInUse", "--client", "guide")
+    auth("precise", precise, "--client", "guide")
+    let summary = run("range", ["--summary"]).errors.split(separator: "\n").last ?? ""
+    #expect(summary.contains("\"reports\":688,\"beacons\":\(beacons),"))
+  }
+
   @Test func `a missing usage text is a diagnostic that names its key`() throws {
     let empty = try folder.write("{}", to: "empty.json5")
     let run = run("monitor", try answers("[]"), manifest: empty)

@@ -171,7 +171,8 @@ struct GuideVisit {
     case .room(let room): "room \(room.name["en"])"
     case .exhibit(nil): "nothing"
     case .exhibit(let showing?):
-      (showing.isAnnounced ? "announce " : "show ") + showing.exhibit.title["en"]
+      (showing.isAnnounced ? "announce " : showing.isKnown ? "back at " : "show ")
+        + showing.exhibit.title["en"]
     }
   }
 

@@ -54,6 +54,11 @@ public struct Air {
     batch.inputs.append(.mark(Air.at(seconds)))
   }
 
+  /// Adds any other input.
+  public mutating func add(_ input: AirInput) {
+    batch.inputs.append(input)
+  }
+
   /// Adds marks every 10 s, as a live source gives them.
   public mutating func marks(from first: Double, through last: Double) {
     for seconds in stride(from: first, through: last, by: 10) { mark(at: seconds) }

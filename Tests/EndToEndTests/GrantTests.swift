@@ -55,7 +55,8 @@ final class GrantTests {
     let out = folder.appending(path: "out.jsonl").path
     let run = try run(
       """
-      (sleep 0.5; printf \(key); sleep 2) | script -qefc       "'\(BuiltCommand.program.path)' \(Self.range) --manifest $manifest >'\(out)'" /dev/null
+      command="'\(BuiltCommand.program.path)' \(Self.range) --manifest $manifest >'\(out)'"
+      (sleep 0.5; printf \(key); sleep 2) | script -qefc "$command" /dev/null
       """
     )
     #expect(run.code == 0)
@@ -73,7 +74,8 @@ final class GrantTests {
       beaconctl \(Self.range) >'\(folder.path)/max.jsonl'
       beaconctl \(Self.range) --speed 10x >'\(folder.path)/paced.jsonl' & sleep 1
       beaconctl auth set denied --client guide >/dev/null
-      wait %1 && cmp '\(folder.path)/max.jsonl' '\(folder.path)/paced.jsonl'       && beaconctl auth status --client guide
+      wait %1 && cmp '\(folder.path)/max.jsonl' '\(folder.path)/paced.jsonl' || exit
+      beaconctl auth status --client guide
       """
     )
     #expect(run.code == 0, "\(run.errors)")

@@ -12,6 +12,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case advertising
   /// HCI events, one after another.
   case hci
+  /// Packets of the kernel's monitor channel, one after another.
+  case monitor
   /// A link-layer packet as a sniffer heard it.
   case linklayer
   /// A capture of whatever format its first bytes say.
@@ -30,6 +32,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     switch self {
     case .advertising: AdvertisingFuzzing.consume(bytes)
     case .hci: HCIFuzzing.consume(bytes)
+    case .monitor: MonitorFuzzing.consume(bytes)
     case .linklayer: LinkLayerFuzzing.consume(bytes)
     case .captures: CaptureFuzzing.consume(bytes)
     case .jsonlines: CaptureFuzzing.consume(bytes, as: .jsonLines)

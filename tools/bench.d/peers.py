@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Other people's programs that do a comparable thing to a capture, as commands to measure."""
+"""Other people's programs that do a comparable thing to a capture or on a bus, as commands to measure."""
 
 import shutil
 import subprocess
@@ -9,6 +9,7 @@ import sys
 from workshop import CACHE, HERE
 
 BEACONTOOLS = "2.1.0"
+BLEAK = "3.1.0"
 # What `range` needs of a report, by tshark's names. Debian 12's tshark leaves an iBeacon's frame undecoded, so the frame
 # stands for UUID, major, minor and power: less work for it, not more.
 TSHARK_FIELDS = [
@@ -29,13 +30,23 @@ def tshark(capture):
 
 def beacontools(capture):
     """The Python library from PyPI, in an environment of its own."""
-    folder = CACHE / f"beacontools-{BEACONTOOLS}"
+    return [_python(f"beacontools=={BEACONTOOLS}"), HERE / "beacontools_peer.py", capture]
+
+
+def bleak():
+    """The scanner of the Python library from PyPI, on the system bus."""
+    return [_python(f"bleak=={BLEAK}"), HERE / "bleak_peer.py"]
+
+
+def _python(requirement):
+    """Returns a Python that has a package of PyPI, in an environment of its own."""
+    folder = CACHE / requirement.replace("==", "-")
     python = folder / "bin/python"
     if not (folder / "installed").exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", f"beacontools=={BEACONTOOLS}"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", requirement], check=True)
         (folder / "installed").touch()
-    return [python, HERE / "beacontools_peer.py", capture]
+    return python
 
 
 def _required(name):

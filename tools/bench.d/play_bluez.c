@@ -8,9 +8,10 @@
 // It answers what a client asks before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
 // StopDiscovery. On the first StartDiscovery it tells each device once by InterfacesAdded, then sends PropertiesChanged of the
 // devices in turn, evenly spaced, as bluetoothd does for a filtered discovery: RSSI and ManufacturerData in one signal. After
-// the seconds it stops, says on one line how many it sent, and leaves the bus. `--stamp` puts the time of sending in place of
-// the identity (the low 64 bits of CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a
-// listener can tell how long a report was on its way.
+// the seconds it stops, says on one line how many it sent, and leaves the bus. It says `ready` when it can be asked, and
+// `discovering` when signals begin. `--stamp` puts the time of sending in place of the identity (the low 64 bits of
+// CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a listener can tell how long a report
+// was on its way.
 
 #include <dbus/dbus.h>
 #include <poll.h>
@@ -22,6 +23,7 @@
 #include <time.h>
 
 enum { FRAME = 23 };
+static const uint64_t LINGER = 1000000000;
 #define ADAPTER "/org/bluez/hci0"
 
 static int devices = 200, stamp = 0;
@@ -43,6 +45,18 @@ static void property(DBusMessageIter *dict, const char *name, int type, const vo
   dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &name);
   dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, signature, &variant);
   dbus_message_iter_append_basic(&variant, type, value);
+  dbus_message_iter_close_container(&entry, &variant);
+  dbus_message_iter_close_container(dict, &entry);
+}
+
+static void strings(DBusMessageIter *dict, const char *name, const char *const values[], unsigned count) {
+  DBusMessageIter entry, variant, array;
+  dbus_message_iter_open_container(dict, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &name);
+  dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "as", &variant);
+  dbus_message_iter_open_container(&variant, DBUS_TYPE_ARRAY, "s", &array);
+  for (unsigned i = 0; i < count; i++) dbus_message_iter_append_basic(&array, DBUS_TYPE_STRING, &values[i]);
+  dbus_message_iter_close_container(&variant, &array);
   dbus_message_iter_close_container(&entry, &variant);
   dbus_message_iter_close_container(dict, &entry);
 }
@@ -98,7 +112,8 @@ static void send(DBusMessage *message) {
 
 static void tell_device(int device) {
   char path[64], address[18];
-  const char *object = path, *interface = "org.bluez.Device1", *shown = address, *random = "random";
+  const char *object = path, *interface = "org.bluez.Device1", *shown = address, *random = "random", *adapter = ADAPTER;
+  const dbus_bool_t no = FALSE;
   const int16_t rssi = strength(device, 0);
   DBusMessageIter it, interfaces, entry, properties;
   device_path(device, path);
@@ -112,6 +127,14 @@ static void tell_device(int device) {
   dbus_message_iter_open_container(&entry, DBUS_TYPE_ARRAY, "{sv}", &properties);
   property(&properties, "Address", DBUS_TYPE_STRING, &shown);
   property(&properties, "AddressType", DBUS_TYPE_STRING, &random);
+  property(&properties, "Alias", DBUS_TYPE_STRING, &shown);
+  property(&properties, "Adapter", DBUS_TYPE_OBJECT_PATH, &adapter);
+  property(&properties, "Paired", DBUS_TYPE_BOOLEAN, &no);
+  property(&properties, "Trusted", DBUS_TYPE_BOOLEAN, &no);
+  property(&properties, "Blocked", DBUS_TYPE_BOOLEAN, &no);
+  property(&properties, "Connected", DBUS_TYPE_BOOLEAN, &no);
+  property(&properties, "ServicesResolved", DBUS_TYPE_BOOLEAN, &no);
+  strings(&properties, "UUIDs", NULL, 0);
   property(&properties, "RSSI", DBUS_TYPE_INT16, &rssi);
   manufacturer_data(&properties, device);
   dbus_message_iter_close_container(&entry, &properties);
@@ -174,6 +197,7 @@ static void append_objects(DBusMessage *reply) {
   property(&properties, "Alias", DBUS_TYPE_STRING, &name);
   property(&properties, "Powered", DBUS_TYPE_BOOLEAN, &powered);
   property(&properties, "Discovering", DBUS_TYPE_BOOLEAN, &scanning);
+  strings(&properties, "Roles", (const char *const[]){"central", "peripheral"}, 2);
   dbus_message_iter_close_container(&entry, &properties);
   dbus_message_iter_close_container(&interfaces, &entry);
   dbus_message_iter_close_container(&object, &interfaces);
@@ -253,6 +277,8 @@ int main(int argc, char **argv) {
   while (!answer_all(100)) if (!dbus_connection_get_is_connected(bus)) return 69;
   for (int device = 0; device < devices; device++) tell_device(device);
   dbus_connection_flush(bus);
+  puts("discovering");
+  fflush(stdout);
 
   const uint64_t start = now();
   const long wanted = (long)(rate * seconds);
@@ -275,8 +301,13 @@ int main(int argc, char **argv) {
          (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec
            + ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec) / 1e6);
   fflush(stdout);
-  // Until the listener has stopped by itself.
-  for (int i = 0; i < 20 && discovering; i++) answer_all(100);
+  // Until the listener has stopped by itself, and a while longer: some undo more than discovery.
+  const uint64_t end = now();
+  uint64_t stopped = discovering ? UINT64_MAX : end;
+  for (uint64_t t = end; t < end + 2 * LINGER && (stopped == UINT64_MAX || t < stopped + LINGER); t = now()) {
+    answer_all(50);
+    if (!discovering && stopped == UINT64_MAX) stopped = now();
+  }
   dbus_connection_close(bus);
   dbus_connection_unref(bus);
   return 0;

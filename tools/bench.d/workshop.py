@@ -13,13 +13,17 @@ ROOT = HERE.parent.parent
 CACHE = Path(os.environ.get("TMPDIR", "/tmp")) / "beacons-bench"
 
 
-def compiled(name):
-    """Returns a C program of this folder, compiled when its source is newer."""
+def compiled(name, library=None):
+    """Returns a C program of this folder, compiled when its source is newer; `library` is pkg-config's name of one."""
     program, source = CACHE / name, HERE / f"{name}.c"
     sources = [source, HERE / "btsnoop.h"]
     if not program.exists() or program.stat().st_mtime < max(file.stat().st_mtime for file in sources):
         CACHE.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cc", "-O3", "-Wall", "-Wextra", "-Werror", "-o", program, source], check=True)
+        flags = []
+        if library:
+            asked = ["pkg-config", "--cflags", "--libs", library]
+            flags = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
+        subprocess.run(["cc", "-O3", "-Wall", "-Wextra", "-Werror", "-o", program, source, *flags], check=True)
     return program
 
 

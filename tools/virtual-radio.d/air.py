@@ -162,8 +162,8 @@ def schedule_of(radio: dict, root: Path) -> str:
     schedule = Schedule()
     schedule.add("controller", radio.get("address", "00:BB:AA:03:02:01"), reports, duplicates)
     if deaf := radio.get("deaf"):
-        if deaf.get("until") not in ("scan", "power"):
-            raise ValueError("a radio is deaf until `scan` or `power`")
+        if deaf.get("until") not in ("scan", "power", "never"):
+            raise ValueError("a radio is deaf until `scan`, `power` or `never`")
         schedule.add("deaf", microseconds(deaf["after"]), deaf["until"])
     add_beacons(schedule, radio.get("beacons", []))
     if capture := radio.get("capture"):

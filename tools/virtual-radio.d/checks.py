@@ -2,14 +2,19 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """What must hold after a scenario. A check answers its complaints, none when all is well, and leaves figures behind."""
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 
-from evidence import Evidence, microseconds
+from evidence import UNAVAILABLE, Evidence, microseconds
 
 # A region that is said to be left within this time of a packet was not left: the quickest exit takes 3 s of silence.
 SHORTEST_SILENCE = 2_000_000
 # The kernel's copy of what a full monitor socket lost is no fault of the radio.
 CAPTURE_LOSS = 0.01
+# What the clocks of two programs that looked at the same packet may differ by, in microseconds.
+CLOCKS_APART = 2000
+# How long an emulated machine may be held up, in microseconds, and how many of the reports that may concern.
+STALLED = 50_000
+ADMITTED_LATE = 0.05
 
 
 def ran(evidence: Evidence) -> list[str]:
@@ -21,7 +26,7 @@ def radio(evidence: Evidence) -> list[str]:
     """The kernel got every report that the controller says it sent."""
     sent = evidence.fates()["sent"]
     evidence.figures["hci"] = sent
-    refused = sum(1 for line in evidence.log if line["type"] == "refused")
+    refused = len(evidence.lines("refused"))
     complaints = [f"the kernel refused {refused} packets of the controller"] if refused else []
     if evidence.hci_reports is not None and abs(evidence.hci_reports - sent) > CAPTURE_LOSS * sent:
         complaints.append(f"the controller sent {sent} reports, the HCI capture holds {evidence.hci_reports}")
@@ -105,16 +110,91 @@ def identities(evidence: Evidence) -> list[str]:
     return complaints
 
 
-def counts(evidence: Evidence, window: list[float], least: float = 0.95, most: float = 1.05) -> list[str]:
-    """Of the reports that the kernel was given in a window, this share was recorded."""
-    sent, heard = len(evidence.sent(*evidence.window(window))), len(evidence.beacons_heard(*evidence.window(window)))
-    evidence.figures[f"heard {window[0]:g}-{window[1]:g} s"] = f"{heard}/{sent}"
+def counts(
+    evidence: Evidence, window: list[float], least: float = 0.95, most: float = 1.05, radio: str | None = None
+) -> list[str]:
+    """Of the reports that the kernel was given in a window, of one radio or of all, this share was recorded."""
+    packets, reports = evidence.sent(*evidence.window(window)), evidence.beacons_heard(*evidence.window(window))
+    sent = sum(packet.radio == radio for packet in packets) if radio else len(packets)
+    heard = sum(report.receiver == radio for report in reports) if radio else len(reports)
+    where = f" by {radio}" if radio else ""
+    evidence.figures[f"heard{where} {window[0]:g}-{window[1]:g} s"] = f"{heard}/{sent}"
     if sent == 0:
-        return [f"the radio sent nothing from {window[0]} to {window[1]} s"]
+        return [f"the radio sent nothing{where} from {window[0]} to {window[1]} s"]
     share = heard / sent
     if least <= share <= most:
         return []
-    return [f"{heard} of {sent} reports from {window[0]} to {window[1]} s: {share:.1%}"]
+    return [f"{heard} of {sent} reports{where} from {window[0]} to {window[1]} s: {share:.1%}"]
+
+
+def every(evidence: Evidence, window: list[float], within: float = 0.25) -> list[str]:
+    """Each report that the kernel was given in a window was recorded, once, soon, at the strength it was sent with."""
+    since, until = evidence.window(window)
+    sent, left = evidence.sent(since, until), defaultdict(deque)
+    for report in evidence.beacons_heard(since - 1_000_000, until + 1_000_000):
+        left[report.identity, report.rssi].append(report.time)
+    missing = 0
+    for packet in sent:
+        times = left[packet.identity, packet.rssi]
+        # The controller's time is taken before the packet is sent.
+        while times and times[0] < packet.time - CLOCKS_APART:
+            times.popleft()
+        if times and times[0] - packet.time <= within * 1e6:
+            times.popleft()
+        else:
+            missing += 1
+    evidence.figures[f"every {window[0]:g}-{window[1]:g} s"] = f"{len(sent) - missing}/{len(sent)}"
+    if not sent:
+        return [f"the radio sent nothing from {window[0]} to {window[1]} s"]
+    return [f"{missing} of {len(sent)} reports from {window[0]} to {window[1]} s are missing"] if missing else []
+
+
+def same_reports(evidence: Evidence, window: list[float]) -> list[str]:
+    """What was recorded is what `btmon -w` wrote beside it: the same data and strengths in the same order and time."""
+    since, until = evidence.window(window)
+    ours = [report for report in evidence.reports_recorded if since <= report[0] < until]
+    strength = {UNAVAILABLE: None}
+    theirs = [(one.time, strength.get(one.rssi, one.rssi), one.data) for one in evidence.captured]
+    if not ours:
+        return ["nothing was recorded"]
+    # Both begin with the same packet, which the clocks put a little apart.
+    first = next((place for place, one in enumerate(theirs) if one[1:] == ours[0][1:]
+                  and abs(one[0] - ours[0][0]) <= STALLED), None)
+    if first is None:
+        return ["the first report recorded is not in btmon's capture"]
+    theirs = [one for one in theirs[first:] if one[0] < until - CLOCKS_APART]
+    evidence.figures["as btmon"] = f"{len(theirs)}"
+    if len(ours) < len(theirs):
+        return [f"{len(ours)} reports recorded, btmon has {len(theirs)}"]
+    apart = [abs(one[0] - other[0]) for one, other in zip(ours, theirs) if one[1:] == other[1:]]
+    if len(apart) != len(theirs):
+        return [f"{len(theirs) - len(apart)} of {len(theirs)} reports differ from btmon's"]
+    evidence.figures["apart"] = f"{sorted(apart)[len(apart) // 2]} us, at most {max(apart)} us"
+    # A machine that was held up hands a report over late; it is then admitted late.
+    late = sum(one > CLOCKS_APART for one in apart)
+    if max(apart) <= STALLED and late <= ADMITTED_LATE * len(apart):
+        return []
+    return [f"{late} of {len(apart)} reports lie more than {CLOCKS_APART} us from btmon's, one {max(apart)} us"]
+
+
+def whole(evidence: Evidence) -> list[str]:
+    """Every recorded report holds its packet whole, as only the kernel tells it."""
+    lines = [line for line in evidence.recording if line.get("type") == "report"]
+    partial = sum("ad" not in line for line in lines)
+    if not lines:
+        return ["nothing was recorded"]
+    return [f"{partial} of {len(lines)} reports came over D-Bus"] if partial else []
+
+
+def refuses(evidence: Evidence, code: int, says: list[str]) -> list[str]:
+    """The live command left by itself with this code and one line, which holds these words."""
+    end = evidence.run.get("end") or {}
+    if not end.get("early") or end.get("code") != code:
+        return [f"the live command did not leave by itself with exit code {code}: {end}"]
+    lines = evidence.said.strip().splitlines()
+    if len(lines) != 1:
+        return [f"{len(lines)} lines were said in place of one"]
+    return [f"'{words}' was not said: {lines[0]}" for words in says if words not in lines[0]]
 
 
 def on_air(evidence: Evidence, window: list[float], least: float = 0, most: float = 1) -> list[str]:
@@ -126,6 +206,23 @@ def on_air(evidence: Evidence, window: list[float], least: float = 0, most: floa
     if least <= share <= most:
         return []
     return [f"{share:.1%} of {len(aired)} packets from {window[0]} to {window[1]} s passed the controller"]
+
+
+def scans(evidence: Evidence, filtered: bool, since: float = 0) -> list[str]:
+    """Every scan that began from so many seconds on was begun with, or without, the controller's duplicate filter."""
+    begun = [line for line in evidence.lines("scan") if line["on"] and line["wall"] >= evidence.window([since])[0]]
+    wrong = sum(line["filter_duplicates"] != filtered for line in begun)
+    evidence.figures["scans"] = len(begun)
+    if not begun:
+        return [f"no scan began after {since} s"]
+    return [f"{wrong} of {len(begun)} scans began {'without' if filtered else 'with'} the filter"] if wrong else []
+
+
+def calls(evidence: Evidence, member: str, least: int, most: int) -> list[str]:
+    """bluetoothd called this method of our advertisement monitor so often."""
+    number = evidence.calls.count(member)
+    evidence.figures[member] = number
+    return [] if least <= number <= most else [f"{member} was called {number} times, not {least} to {most}"]
 
 
 def constraints_of(live: list[str]) -> dict[str, str]:
@@ -205,18 +302,55 @@ def steady(evidence: Evidence, window: list[float], longest: float) -> list[str]
 
 def plugged(evidence: Evidence, times: int) -> list[str]:
     """The kernel saw the adapter come so many times."""
-    seen = sum(1 for line in evidence.log if line["type"] == "plugged")
+    seen = len(evidence.lines("plugged"))
     return [] if seen == times else [f"the adapter came {seen} times, not {times}"]
+
+
+def deaf(evidence: Evidence, mended: bool, before: float, within: float = 4) -> list[str]:
+    """The radio went deaf, it was recorded within so many seconds, and it was mended before a time, or never."""
+    went = [line["wall"] for line in evidence.lines("deaf")]
+    if not went:
+        return ["the radio never went deaf"]
+    states = [line for line in evidence.recording if line.get("type") == "radio"]
+    told = [microseconds(line["t"]) for line in states if line["state"] == "deaf"]
+    if not told:
+        return [f"no `radio` line says deaf: {[line['state'] for line in states]}"]
+    evidence.figures["deaf told after"] = f"{(told[0] - went[0]) / 1e6:.1f} s"
+    complaints = []
+    if told[0] < went[0] or told[0] - went[0] > within * 1e6:
+        complaints.append(f"told deaf {(told[0] - went[0]) / 1e6:.1f} s after it went deaf")
+    was_mended = [line["wall"] for line in evidence.lines("mended")]
+    again = [microseconds(line["t"]) for line in states if line["state"] == "listening"]
+    again = [time for time in again if time > told[0]]
+    if not mended:
+        return complaints + [f"it hears again: {states[-1]}"] * bool(was_mended or again)
+    if not was_mended or not again:
+        return [*complaints, f"it was {'mended and not told' if was_mended else 'not mended'}"]
+    evidence.figures["heard again after"] = f"{(again[0] - went[0]) / 1e6:.1f} s"
+    if again[0] < was_mended[0] or again[0] > evidence.window([before, before])[0]:
+        complaints.append(f"told to hear again {(again[0] - evidence.air_began) / 1e6:.1f} s from the beginning")
+    return complaints
+
+
+def said(evidence: Evidence, words: list[str]) -> list[str]:
+    """Each of these was said to the operator, in this order."""
+    place, complaints = 0, []
+    for one in words:
+        found = evidence.said.find(one, place)
+        if found < 0:
+            complaints.append(f"'{one}' was not said, or too soon")
+        place = max(place, found)
+    return complaints
 
 
 # Made for every scenario unless its `judge` says null of it.
 DEFAULTS = {"ran": {}, "radio": {}, "ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
 # What the plainest listener must satisfy too: those that need no events.
-WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "steady", "plugged"}
+WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "scans", "steady", "plugged"}
 ALL = {
     check.__name__: check
-    for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, on_air, exits, told, never, says,
-                  steady, plugged)
+    for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
+                  on_air, scans, calls, exits, told, never, says, steady, plugged, deaf, said)
 }
 
 

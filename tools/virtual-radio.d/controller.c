@@ -8,7 +8,8 @@
 //
 // SCHEDULE (made by air.py from a scenario; times in microseconds since the word `air`):
 //   controller ADDRESS legacy|extended absent|strict
-//   deaf AFTER scan|power          after so long reports nothing, until scanning restarts or power is cycled
+//   deaf AFTER scan|power|never    from that time on reports nothing, until a discovery is begun anew, power is cycled,
+//                                  or for ever; of a discovery that goes on, the kernel begins the scan anew itself
 //   payload HEX                    numbered from 0 in the order given
 //   beacon NAME ADDRESS public|random EVENT INTERVAL FROM UNTIL RESPONSE LAW A B PERIOD PAYLOAD...
 //   packet TIME NAME ADDRESS public|random EVENT RSSI PAYLOAD
@@ -39,6 +40,8 @@ enum { EVENT_CONNECTABLE = 0, EVENT_SCANNABLE = 2, EVENT_SCAN_RESPONSE = 4 };
 
 // A radio that was held up for longer than this has missed its packets; sending them in a burst would be no radio.
 static const int64_t LATEST_PACKET = 250000;
+// A little less than the kernel scans before it begins anew.
+static const int64_t KERNEL_SCAN = 10000000;
 
 struct payload { uint8_t length, bytes[MAX_PAYLOAD]; };
 
@@ -71,7 +74,7 @@ static struct {
   uint8_t address[6];
   bool extended, strict;
   int64_t deaf_after;          // 0: never
-  bool deaf_until_power;
+  enum { UNTIL_SCAN, UNTIL_POWER, UNTIL_NEVER } deaf_until;
 } controller = {.address = {1, 2, 3, 0xAA, 0xBB, 0}};
 
 static struct {
@@ -83,7 +86,7 @@ static struct {
 static int vhci = -1;
 static FILE *events;
 static int64_t air = -1;       // the monotonic time of the word `air`
-static int64_t deaf_since = -1;
+static bool deaf, mended;      // a controller that was mended stays so
 
 // MARK: time, faults, log
 
@@ -249,7 +252,8 @@ static void read_schedule(const char *path) {
     else if (!strcmp(first, "packet")) parse_packet();
     else if (!strcmp(first, "deaf")) {
       controller.deaf_after = number();
-      controller.deaf_until_power = !strcmp(word(), "power");
+      const char *until = word();
+      controller.deaf_until = !strcmp(until, "scan") ? UNTIL_SCAN : !strcmp(until, "power") ? UNTIL_POWER : UNTIL_NEVER;
     } else fail("schedule line %ld: no word '%s'", line_number, first);
   }
   free(line);
@@ -274,21 +278,28 @@ static void refuse(uint16_t opcode) {
   put(event, sizeof event);
 }
 
+static void mend(int by) {
+  if (!deaf || (int)controller.deaf_until != by) return;
+  deaf = false;
+  mended = true;
+  note("mended", "%s", "");
+}
+
 static void set_scan(bool on, bool filter, bool extended) {
   scan.on = on;
   scan.filter = filter && controller.strict;
   scan.extended = extended;
   scan.generation++;
+  // Left to itself the kernel scans for 10.24 s and begins anew; who ends it sooner ends the discovery.
+  if (!on && now_monotonic() - scan.since < KERNEL_SCAN) mend(UNTIL_SCAN);
   scan.since = now_monotonic();
-  if (!controller.deaf_until_power) deaf_since = on && controller.deaf_after ? scan.since : -1;
-  else if (on && deaf_since < 0 && controller.deaf_after) deaf_since = scan.since;
   note("scan", ",\"on\":%s,\"filter_duplicates\":%s,\"active\":%s,\"extended\":%s", on ? "true" : "false",
        filter ? "true" : "false", scan.active ? "true" : "false", extended ? "true" : "false");
 }
 
 static void reset(void) {
   scan.on = scan.active = false;
-  deaf_since = -1;
+  mend(UNTIL_POWER);
   note("reset", "%s", "");
 }
 
@@ -364,7 +375,7 @@ static void unplug(void) {
   close(vhci);
   vhci = -1;
   scan.on = scan.active = false;
-  deaf_since = -1;
+  mend(UNTIL_POWER);
   note("unplugged", "%s", "");
 }
 
@@ -417,7 +428,7 @@ static const char *fate_of(struct device *device, uint8_t event) {
   if (!scan.on) return "unscanned";
   // Nobody asks for a scan response in a passive scan.
   if (event == EVENT_SCAN_RESPONSE && !scan.active) return "unscanned";
-  if (deaf_since >= 0 && now_monotonic() - deaf_since >= controller.deaf_after) return "deaf";
+  if (deaf) return "deaf";
   uint64_t *reported = event == EVENT_SCAN_RESPONSE ? &device->response_in : &device->reported_in;
   if (scan.filter && *reported == scan.generation) return "filtered";
   *reported = scan.generation;
@@ -445,6 +456,10 @@ static void transmit_beacon(struct beacon *beacon, int64_t time) {
 // Sends what is due and answers when the next packet is, in microseconds from the word `air`.
 static int64_t run_air(int64_t time) {
   int64_t next = INT64_MAX;
+  if (controller.deaf_after && !mended && !deaf && time >= controller.deaf_after) {
+    deaf = true;
+    note("deaf", "%s", "");
+  }
   for (size_t i = 0; i < beacon_count; i++) {
     struct beacon *beacon = &beacons[i];
     if (time - beacon->next > LATEST_PACKET && beacon->next < beacon->until) {

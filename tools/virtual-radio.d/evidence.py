@@ -19,11 +19,12 @@ class Packet:
     """A packet on the air; `fate` says whether the host was told of it, and if not, why."""
 
     time: int
-    device: int
+    device: tuple[str, int]
     event: int
     rssi: int
     identity: str | None
     fate: str
+    radio: str
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Heard:
     time: int
     rssi: int | None
     identity: str | None
+    receiver: str | None
 
 
 def microseconds(stamp: str) -> int:
@@ -50,48 +52,69 @@ def json_lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in lines[:-1] if line]
 
 
+def called_members(path: Path) -> list[str]:
+    """The methods in a log of `dbus-monitor --profile`, in order."""
+    lines = path.read_text(errors="replace").splitlines() if path.exists() else []
+    return [words[7] for words in (line.split("\t") for line in lines) if words[0] == "mc" and len(words) > 7]
+
+
 @dataclass
 class Evidence:
     scenario: dict
     run: dict
-    log: list[dict]
+    # Of each controller, by the name the kernel gave it first.
+    logs: dict[str, list[dict]]
     recording: list[dict]
     live: bytes = b""
     replayed: bytes | None = None
     replay_code: int | None = None
     hci_reports: int | None = None
+    said: str = ""
+    captured: list[captures.Report] = field(default_factory=list)
+    recorded: list[captures.Report] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
     figures: dict = field(default_factory=dict)
 
     @classmethod
     def read(cls, scenario: dict, folder: Path) -> "Evidence":
-        capture = folder / "hci.btsnoop"
+        capture, own = folder / "hci.btsnoop", folder / "recording.btsnoop"
+        captured = list(captures.read_reports(capture)) if capture.exists() else None
         return cls(
             scenario,
             json.loads((folder / "run.json").read_text()),
-            json_lines(folder / "controller.jsonl"),
+            {f"hci{n}": json_lines(path) for n, path in enumerate(sorted(folder.glob("controller-[0-9].jsonl")))},
             json_lines(folder / "recording.jsonl"),
             (folder / "live.jsonl").read_bytes() if (folder / "live.jsonl").exists() else b"",
-            hci_reports=sum(1 for _ in captures.read_reports(capture)) if capture.exists() else None,
+            hci_reports=None if captured is None else len(captured),
+            calls=called_members(folder / "calls.log"),
+            said=(folder / "live.log").read_text() if (folder / "live.log").exists() else "",
+            captured=captured or [],
+            recorded=list(captures.read_reports(own)) if own.exists() else [],
         )
 
     # The truth
 
     @cached_property
     def packets(self) -> list[Packet]:
-        identities = {}
         packets = []
-        for line in self.log:
-            if line["type"] == "payload":
-                identities[line["number"]] = captures.identity_of_payload(bytes.fromhex(line["ad"]))
-            elif line["type"] == "packet":
-                what = (line["device"], line["event"], line["rssi"], identities[line["payload"]], line["fate"])
-                packets.append(Packet(line["wall"], *what))
-        return packets
+        for radio, log in self.logs.items():
+            identities = {}
+            for line in log:
+                if line["type"] == "payload":
+                    identities[line["number"]] = captures.identity_of_payload(bytes.fromhex(line["ad"]))
+                elif line["type"] == "packet":
+                    what = (line["event"], line["rssi"], identities[line["payload"]], line["fate"], radio)
+                    packets.append(Packet(line["wall"], (radio, line["device"]), *what))
+        return sorted(packets, key=lambda packet: packet.time)
+
+    def lines(self, kind: str) -> list[dict]:
+        """The lines of a type in the logs of all controllers."""
+        return [line for log in self.logs.values() for line in log if line["type"] == kind]
 
     @cached_property
     def air_began(self) -> int:
         """The scenario's time 0, in microseconds since 1970."""
-        return next((line["wall"] for line in self.log if line["type"] == "air"), 0)
+        return min((line["wall"] for line in self.lines("air")), default=0)
 
     @cached_property
     def lone(self) -> set[int]:
@@ -131,8 +154,16 @@ class Evidence:
                 identity = captures.identity_of_manufacturer(b"\x4c\x00" + bytes.fromhex(data)) if data else None
             else:
                 identity = captures.identity_of_payload(bytes.fromhex(line.get("ad") or ""))
-            reports.append(Heard(microseconds(line["t"]), line.get("rssi"), identity))
+            reports.append(Heard(microseconds(line["t"]), line.get("rssi"), identity, line.get("receiver")))
         return reports
+
+    @cached_property
+    def reports_recorded(self) -> list[tuple[int, int | None, bytes]]:
+        """Time, RSSI and advertising data of every recorded report, of a capture or of JSON Lines."""
+        if self.recorded:
+            return [(report.time, report.rssi, report.data) for report in self.recorded]
+        reports = [line for line in self.recording if line.get("type") == "report" and "ad" in line]
+        return [(microseconds(line["t"]), line.get("rssi"), bytes.fromhex(line["ad"])) for line in reports]
 
     def beacons_heard(self, since: int = 0, until: int = 1 << 62) -> list[Heard]:
         """The recorded reports of iBeacons, without those that host and radio need not agree on."""

@@ -55,9 +55,10 @@ def stop(process: subprocess.Popen | None, with_signal: int = signal.SIGTERM, se
 class Scene:
     """All that runs for one scenario."""
 
-    def __init__(self, plan: dict, scenario: dict, schedule: Path, folder: Path):
-        self.plan, self.scenario, self.schedule, self.folder = plan, scenario, schedule, folder
-        self.bus_daemon = self.radio = self.daemon = self.capture = self.live = None
+    def __init__(self, plan: dict, scenario: dict, schedules: list[Path], folder: Path):
+        self.plan, self.scenario, self.schedules, self.folder = plan, scenario, schedules, folder
+        self.bus_daemon = self.daemon = self.capture = self.calls = self.live = None
+        self.radios: list[subprocess.Popen] = []
         self.clients: dict[str, Bus] = {}
         self.started = 0.0
         self.live_started = 0.0
@@ -76,23 +77,34 @@ class Scene:
         if self.scenario.get("capture", True):
             words = ["btmon", "-w", str(self.folder / "hci.btsnoop")]
             self.capture = self.start(words, "btmon.log", stdout=subprocess.DEVNULL)
-        words = [str(TOOLS / "controller"), str(self.schedule), str(self.folder / "controller.jsonl")]
-        self.radio = self.start(words, "controller.log", stdin=subprocess.PIPE)
-        wait_for("the controller", lambda: os.path.exists("/sys/class/bluetooth/hci0"))
+        if self.scenario.get("calls"):
+            rule = "type='method_call',interface='org.bluez.AdvertisementMonitor1'"
+            with open(self.folder / "calls.log", "wb") as calls:
+                self.calls = self.start(["dbus-monitor", "--system", "--profile", rule], "dbus-monitor.log", stdout=calls)
+        for number, schedule in enumerate(self.schedules):
+            self.start_radio(number, schedule)
         self.start_daemon()
-        self.power(True)
+        for number in range(len(self.radios)):
+            self.power(True, number)
+
+    def start_radio(self, number: int, schedule: Path):
+        words = [str(TOOLS / "controller"), str(schedule), str(self.folder / f"controller-{number}.jsonl")]
+        self.radios.append(self.start(words, "controller.log", stdin=subprocess.PIPE))
+        # The next one only when this is there: the kernel counts them in the order they come.
+        wait_for("the controller", lambda: os.path.exists(f"/sys/class/bluetooth/hci{number}"))
 
     def clear_away(self):
         for client in self.clients.values():
             client.close()
         stop(self.live, signal.SIGKILL)
         stop(self.daemon)
-        if self.radio:
-            self.radio.stdin.close()
+        for radio in self.radios:
+            radio.stdin.close()
             try:
-                self.radio.wait(5)
+                radio.wait(5)
             except subprocess.TimeoutExpired:
-                stop(self.radio)
+                stop(radio)
+        stop(self.calls)
         stop(self.capture)
         stop(self.bus_daemon)
 
@@ -107,9 +119,9 @@ class Scene:
         experimental = ["-E"] if self.scenario.get("experimental") else []
         self.daemon = self.start([BLUETOOTHD, "-n", *experimental], "bluetoothd.log")
 
-    def power(self, on: bool):
+    def power(self, on: bool, number: int = 0):
         bus = wait_for("the bus", Bus)
-        adapter = Adapter(bus)
+        adapter = Adapter(bus, f"/org/bluez/hci{number}")
         try:
             wait_for("bluetoothd's adapter", lambda: adapter.get("Address"))
             # A daemon that has just started is still powering the adapter itself, and answers Busy.
@@ -120,7 +132,8 @@ class Scene:
     # Actions on the timeline
 
     def run(self):
-        self.tell_radio("air")
+        for number in range(len(self.radios)):
+            self.tell_radio("air", number)
         self.started = time.monotonic()
         self.facts["air"] = time.time()
         for action in self.scenario["timeline"]:
@@ -129,9 +142,9 @@ class Scene:
             self.facts["actions"].append({**action, "begun": begun, "wall": time.time()})
             getattr(self, "do_" + action["do"])(action)
 
-    def tell_radio(self, word: str):
-        self.radio.stdin.write(word.encode() + b"\n")
-        self.radio.stdin.flush()
+    def tell_radio(self, word: str, number: int = 0):
+        self.radios[number].stdin.write(word.encode() + b"\n")
+        self.radios[number].stdin.flush()
 
     def live_words(self) -> list[str]:
         recording = str(self.folder / "recording.jsonl")
@@ -143,7 +156,12 @@ class Scene:
                 words.append("--mgmt")
             return words
         command, *options = self.scenario["live"]
-        return ["beaconctl", command, "--adapter", "hci0", *options, "--format", "jsonl", "--record", recording]
+        via = self.scenario.get("via", "dbus")
+        adapter = "hci0" if len(self.radios) == 1 else "all"
+        options = ["--adapter", adapter, *([] if via == "automatic" else ["--via", via]), *options]
+        if command == "record":
+            return ["beaconctl", command, str(self.folder / self.scenario.get("recording", "recording.jsonl")), *options]
+        return ["beaconctl", command, *options, "--format", "jsonl", "--record", recording]
 
     def do_live(self, action: dict):
         words = self.live_words()
@@ -182,6 +200,12 @@ class Scene:
             "memory": usage.ru_maxrss * 1024,
         }
 
+    def do_pause(self, action: dict):
+        """The live command stands still for some seconds."""
+        self.live.send_signal(signal.SIGSTOP)
+        time.sleep(action["seconds"])
+        self.live.send_signal(signal.SIGCONT)
+
     def do_power(self, action: dict):
         self.power(action["on"])
 
@@ -193,10 +217,10 @@ class Scene:
             self.start_daemon()
 
     def do_unplug(self, action: dict):
-        self.tell_radio("unplug")
+        self.tell_radio("unplug", action.get("radio", 0))
 
     def do_plug(self, action: dict):
-        self.tell_radio("plug")
+        self.tell_radio("plug", action.get("radio", 0))
 
     def do_client(self, action: dict):
         """A foreign program: sets the given filter and, unless told otherwise, discovers."""
@@ -215,7 +239,8 @@ def run_scenario(plan: dict, name: str, out: Path):
     begun = time.monotonic()
     folder = Path("/tmp/run") / name
     folder.mkdir(parents=True)
-    scene = Scene(plan, plan["scenarios"][name], out / f"{name}.schedule", folder)
+    schedules = sorted(out.glob(f"{name}.[0-9].schedule"))
+    scene = Scene(plan, plan["scenarios"][name], schedules, folder)
     try:
         scene.set_up()
         scene.facts["set_up"] = round(time.monotonic() - begun, 3)

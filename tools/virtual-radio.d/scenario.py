@@ -4,12 +4,15 @@
 
     about         one sentence
     ci            true where it is one of those run without arguments
-    radio         see air.py
+    radio         see air.py; a list of them is as many controllers, hci0 and so on, and the command listens with all
     experimental  bluetoothd with -E: programs may register advertisement monitors
     user          "nobody", else root;  capabilities: those kept, e.g. ["net_admin"]
     live          the command and its options; source, format and recording are added
+    via           "dbus" unless given, "kernel", or "automatic" for whatever is permitted
+    recording     what `record` writes; a name that ends in .btsnoop makes it a capture
     timeline      actions at seconds from the moment the air begins, see guest.py's do_…; the last is `end`
     capture       false leaves out the HCI capture
+    calls         true logs what bluetoothd calls of our advertisement monitors
     judge         the checks' arguments by name, see checks.py; "default" checks need not be named
 """
 
@@ -20,14 +23,18 @@ from pathlib import Path
 import air
 
 FOLDER = Path(__file__).with_name("scenarios")
-KEYS = {"about", "ci", "radio", "experimental", "user", "capabilities", "live", "timeline", "capture", "judge"}
+KEYS = {
+    "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
+    "calls", "judge",
+}
 ACTIONS = {
     "live": set(),
     "end": {"signal"},
+    "pause": {"seconds"},
     "power": {"on"},
     "daemon": {"signal", "start"},
-    "unplug": set(),
-    "plug": set(),
+    "unplug": {"radio"},
+    "plug": {"radio"},
     "client": {"name", "filter", "discover"},
     "leave": {"name"},
 }
@@ -69,9 +76,11 @@ class Scenario:
     def seconds(self) -> float:
         return self.content["timeline"][-1]["at"]
 
-    def schedule(self, root: Path) -> str:
+    def schedules(self, root: Path) -> list[str]:
+        """The air of each controller."""
+        radios = self.content["radio"]
         try:
-            return air.schedule_of(self.content["radio"], root)
+            return [air.schedule_of(radio, root) for radio in (radios if isinstance(radios, list) else [radios])]
         except (KeyError, TypeError, ValueError) as error:
             raise Faulty(f"{self.name}: {error if isinstance(error, ValueError) else repr(error)}") from error
 

@@ -7,6 +7,7 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 import air
+import captures
 import checks
 from evidence import Evidence
 
@@ -39,7 +40,7 @@ def evidence(packets: list, recorded: list = (), events: list = (), **more) -> E
     run = {"end": {"early": False, "code": 0, "seconds": 0.5, "cpu": 1.0}}
     recording = [*recorded, {"type": "end", "t": stamp(100)}]
     scenario = {"live": ["monitor", "--region", f"hall={UUID}/1"]}
-    return Evidence(scenario, more.pop("run", run), log, recording, live, live, 0, **more)
+    return Evidence(scenario, more.pop("run", run), {"hci0": log}, recording, live, live, 0, **more)
 
 
 TEN = [packet(i / 10) for i in range(10)]
@@ -112,7 +113,7 @@ class Beacons(unittest.TestCase):
         odd = evidence([*TEN, *silent, *lone], HEARD)
         for number, minor in ((1, 6), (2, 4)):
             ad = air.beacon_payload(f"{UUID}/1/{minor}", -59, 6).hex()
-            odd.log.insert(0, {"type": "payload", "number": number, "ad": ad})
+            odd.logs["hci0"].insert(0, {"type": "payload", "number": number, "ad": ad})
         self.assertEqual(checks.identities(odd), [])
         self.assertEqual(checks.counts(odd, [0, 1]), [])
 
@@ -121,6 +122,29 @@ class Beacons(unittest.TestCase):
         self.assertEqual(len(checks.counts(evidence(TEN, HEARD[:9]), [0, 1])), 1)
         self.assertEqual(len(checks.counts(evidence(TEN, [*HEARD, report(0.5)]), [0, 1])), 1)
         self.assertEqual(len(checks.counts(evidence(TEN, HEARD), [5, 6])), 1)
+
+    def test_are_counted_of_one_radio_where_there_are_two(self):
+        by = lambda radio: [{**line, "receiver": radio} for line in HEARD]
+        both = evidence(TEN, [*by("hci0"), *by("hci1")[:5]])
+        both.logs["hci1"] = [both.logs["hci0"][0], *TEN[:6]]
+        self.assertEqual(checks.counts(both, [0, 1], radio="hci0"), [])
+        self.assertEqual(checks.counts(both, [0, 0.45], radio="hci1"), [])
+        self.assertEqual(len(checks.counts(both, [0, 1], radio="hci1")), 1)
+        self.assertEqual(checks.counts(both, [0, 1], least=15 / 16), [])
+
+    def test_are_scanned_for_without_the_filter(self):
+        scan = lambda second, filtered, on=True: {
+            "type": "scan", "wall": BEGAN + second * 1_000_000, "on": on, "filter_duplicates": filtered}
+        late = evidence([scan(1, True), scan(2, True, on=False), scan(3, False)])
+        self.assertEqual(checks.scans(late, filtered=False, since=2), [])
+        self.assertEqual(len(checks.scans(late, filtered=False)), 1)
+        self.assertEqual(len(checks.scans(late, filtered=False, since=4)), 1)
+
+    def test_are_found_so_often(self):
+        called = evidence(TEN, calls=["Activate", "DeviceFound", "DeviceFound"])
+        self.assertEqual(checks.calls(called, "DeviceFound", 2, 2), [])
+        self.assertEqual(len(checks.calls(called, "DeviceFound", 1, 1)), 1)
+        self.assertEqual(len(checks.calls(called, "DeviceLost", 1, 1)), 1)
 
     def test_filtered_by_the_controller_count_as_air_and_not_as_sent(self):
         filtered = evidence([packet(0), *(packet(i / 10, "filtered") for i in range(1, 10))], HEARD[:1])
@@ -131,6 +155,46 @@ class Beacons(unittest.TestCase):
     def test_heard_with_a_gap_are_told(self):
         self.assertEqual(checks.steady(evidence(TEN, HEARD), [0, 1], 0.2), [])
         self.assertEqual(len(checks.steady(evidence(TEN, HEARD), [0, 3], 1.5)), 1)
+
+
+class ReportsOfTheKernel(unittest.TestCase):
+    def test_are_all_there_or_told_missing(self):
+        self.assertEqual(checks.every(evidence(TEN, HEARD), [0, 1]), [])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, HEARD[:9]), [0, 1])[0])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, [*HEARD[:9], report(0.91, -61)]), [0, 1])[0])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, [*HEARD[:9], report(1.5)]), [0, 1])[0])
+        self.assertIn("sent nothing", checks.every(evidence(TEN, HEARD), [5, 6])[0])
+
+    def test_are_those_that_btmon_has(self):
+        def beside(recorded: list, shift: int = 0):
+            two = evidence(TEN, recorded)
+            two.captured = [
+                captures.Report(BEGAN + i * 100_000 + 10_000 + shift, 3, True, "C0:00:00:00:00:01", -60, FRAME)
+                for i in range(10)
+            ]
+            return two
+
+        self.assertEqual(checks.same_reports(beside(HEARD), [0, 1]), [])
+        self.assertEqual(checks.same_reports(beside(HEARD, 1000), [0, 1]), [])
+        self.assertEqual(len(checks.same_reports(beside(HEARD, 5000), [0, 1])), 1)
+        self.assertEqual(len(checks.same_reports(beside(HEARD, 80_000), [0, 1])), 1)
+        self.assertIn("9 reports", checks.same_reports(beside([*HEARD[:5], *HEARD[6:]]), [0, 1])[0])
+        other = [*HEARD[:5], report(0.51, -61), *HEARD[6:]]
+        self.assertIn("1 of 10", checks.same_reports(beside(other), [0, 1])[0])
+        self.assertEqual(len(checks.same_reports(beside([]), [0, 1])), 1)
+
+    def test_are_whole(self):
+        self.assertEqual(checks.whole(evidence(TEN, HEARD)), [])
+        rebuilt = {"v": 1, "type": "report", "t": stamp(1), "rssi": -60, "manufacturer": {"004c": "0215"}}
+        self.assertEqual(len(checks.whole(evidence(TEN, [*HEARD, rebuilt]))), 1)
+        self.assertEqual(len(checks.whole(evidence(TEN))), 1)
+
+    def test_that_may_not_be_read_are_refused_in_one_line(self):
+        run = {"end": {"early": True, "code": 77}}
+        self.assertEqual(checks.refuses(evidence([], run=run, said="beaconctl: setcap x\n"), 77, ["setcap"]), [])
+        self.assertEqual(len(checks.refuses(evidence([], run=run, said="a\nb\n"), 77, [])), 1)
+        self.assertEqual(len(checks.refuses(evidence([], run=run, said="no\n"), 77, ["setcap"])), 1)
+        self.assertEqual(len(checks.refuses(evidence([], said="setcap\n"), 77, ["setcap"])), 1)
 
 
 class Regions(unittest.TestCase):
@@ -155,6 +219,30 @@ class Regions(unittest.TestCase):
     def test_that_must_not_be_left_are_watched(self):
         self.assertEqual(checks.never(evidence(TEN), ["region.exit"]), [])
         self.assertEqual(len(checks.never(evidence(TEN, [], [told("region.exit", 1)]), ["region.exit"])), 1)
+
+
+class ADeafRadio(unittest.TestCase):
+    @staticmethod
+    def of(log: dict, radio: dict, said: str = "") -> Evidence:
+        two = evidence(TEN, [told("radio", at, state=state) for state, at in radio], said=said)
+        two.logs["hci0"] += [{"type": kind, "wall": BEGAN + at * 1_000_000} for kind, at in log]
+        return two
+
+    def test_is_told_and_mended_in_time(self):
+        mended = self.of([("deaf", 20), ("mended", 23)], [("listening", 1), ("deaf", 22), ("listening", 24)])
+        self.assertEqual(checks.deaf(mended, True, 30), [])
+        self.assertEqual(len(checks.deaf(mended, True, 23.5)), 1)
+        self.assertEqual(len(checks.deaf(mended, False, 30)), 1)
+        self.assertEqual(len(checks.deaf(mended, True, 30, within=1)), 1)
+
+    def test_that_nobody_mends_stays_so(self):
+        still = self.of([("deaf", 20)], [("listening", 1), ("deaf", 22)], "deaf; restart\nstays deaf\n")
+        self.assertEqual(checks.deaf(still, False, 30), [])
+        self.assertEqual(len(checks.deaf(still, True, 30)), 1)
+        self.assertEqual(len(checks.deaf(self.of([("deaf", 20)], []), False, 30)), 1)
+        self.assertEqual(len(checks.deaf(self.of([], []), False, 30)), 1)
+        self.assertEqual(checks.said(still, ["restart", "stays"]), [])
+        self.assertEqual(len(checks.said(still, ["stays", "restart"])), 1)
 
 
 class TheMachine(unittest.TestCase):

@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -22,6 +22,7 @@ _beaconctl() {
   case "$path $previous" in
     "beaconctl --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl scan --adapter") return ;;
+    "beaconctl scan --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --speed") return ;;
     "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
@@ -34,6 +35,7 @@ _beaconctl() {
     "beaconctl scan --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl range --adapter") return ;;
+    "beaconctl range --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl range -f"|"beaconctl range --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --speed") return ;;
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
@@ -51,6 +53,7 @@ _beaconctl() {
     "beaconctl range --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl range --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl monitor --adapter") return ;;
+    "beaconctl monitor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl monitor -f"|"beaconctl monitor --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --speed") return ;;
     "beaconctl monitor -r"|"beaconctl monitor --region") return ;;
@@ -66,6 +69,7 @@ _beaconctl() {
     "beaconctl monitor --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl monitor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl record --adapter") return ;;
+    "beaconctl record --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl record --rotate") return ;;
     "beaconctl record --keep") return ;;
     "beaconctl record --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
@@ -82,6 +86,7 @@ _beaconctl() {
     "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl calibrate --adapter") return ;;
+    "beaconctl calibrate --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate -b"|"beaconctl calibrate --beacon") return ;;
     "beaconctl calibrate --at") return ;;
@@ -117,24 +122,27 @@ _beaconctl() {
     "beaconctl config show --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl doctor --adapter") return ;;
+    "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
   esac
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse calibrate auth config completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse calibrate auth config doctor completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
-      words="--adapter -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter -f --from --speed --drain -r --region --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -r --region --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
-      words="--adapter --rotate --keep --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --rotate --keep --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
@@ -153,7 +161,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl calibrate")
-      words="--adapter -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth")
       words="status set precise services reset -h --help --version -v --verbose -q --quiet --color"
@@ -185,6 +193,9 @@ _beaconctl() {
     "beaconctl config check")
       words="-h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl doctor")
+      words="--adapter --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"

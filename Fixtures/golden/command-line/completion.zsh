@@ -14,6 +14,20 @@ _beaconctl_completion() {
     '1:the shell:(bash zsh fish)'
 }
 
+_beaconctl_doctor() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_config_check() {
   _arguments -s -S \
     '(-h --help)-h[this help]' \
@@ -199,6 +213,7 @@ _beaconctl_auth() {
 _beaconctl_calibrate() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(-b --beacon)-b+[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -287,6 +302,7 @@ _beaconctl_inspect() {
 _beaconctl_record() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '(--rotate)--rotate=[go on in a new file after so much, such as 10M or 1h; the old one is FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[how many older files to keep; 4 unless given]:N: ' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
@@ -309,6 +325,7 @@ _beaconctl_record() {
 _beaconctl_monitor() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
@@ -342,6 +359,7 @@ _beaconctl_monitor() {
 _beaconctl_range() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
@@ -379,6 +397,7 @@ _beaconctl_range() {
 _beaconctl_scan() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
@@ -436,6 +455,7 @@ _beaconctl() {
         'calibrate:the measured power of a beacon or a site, from where you stand'
         'auth:what clients may know\: shown, and changed as in Settings'
         'config:the constants\: what they are, what they are set to, what is wrong'
+        'doctor:what is wrong with Bluetooth on this machine, and how to mend it'
         'completion:completion for a shell, to be sourced'
       )
       _describe command commands ;;
@@ -452,6 +472,7 @@ _beaconctl() {
         calibrate) _beaconctl_calibrate ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
+        doctor) _beaconctl_doctor ;;
         completion) _beaconctl_completion ;;
       esac ;;
   esac

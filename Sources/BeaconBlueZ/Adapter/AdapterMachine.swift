@@ -41,6 +41,8 @@ package struct AdapterMachine: Sendable, Equatable {
     case reviving(until: Timestamp)
     /// Discovery is being stopped, to be started anew.
     case restarting
+    /// The adapter is being switched off, to be switched on again.
+    case cycling
     /// A call failed; all is tried again at a time.
     case waiting(until: Timestamp)
     /// We want nothing more.
@@ -62,6 +64,26 @@ package struct AdapterMachine: Sendable, Equatable {
     case unavailable
   }
 
+  /// How far the remedies of deafness have come, and until when the last one may take to help.
+  enum Remedy: Sendable, Equatable {
+    /// Discovery is begun anew.
+    case restart(until: Timestamp)
+    /// The adapter is switched off and on.
+    case powerCycle(until: Timestamp)
+    /// All was tried; it is tried again at a time.
+    case none(until: Timestamp)
+
+    var deadline: Timestamp {
+      switch self {
+      case .restart(let time), .powerCycle(let time), .none(let time): time
+      }
+    }
+  }
+
+  private let deafness: DeafnessConfiguration
+  private var judge: DeafnessJudge
+  /// `nil` while the adapter is not deaf.
+  private var remedy: Remedy?
   private var state = State.absent
   private var monitor = Monitor.none
   private var isDiscovering = false
@@ -78,10 +100,20 @@ package struct AdapterMachine: Sendable, Equatable {
   package private(set) var isPowered = false
 
   /// Creates the machine of an adapter that is not there yet.
-  package init() {}
+  ///
+  /// - Parameters:
+  ///   - deafness: When the adapter is deaf, and what is done about it.
+  ///   - families: The UUIDs that somebody waits for; `nil` where nobody knows.
+  package init(
+    _ deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil
+  ) {
+    self.deafness = deafness
+    judge = DeafnessJudge(deafness, families: families)
+  }
 
-  /// Whether discovery runs and reports can come.
-  package var isListening: Bool { told == .listening }
+  /// Whether discovery runs and reports can come; from a deaf adapter, too.
+  package var isListening: Bool { told == .listening || told == .deaf }
 }
 
 // MARK: - What happened
@@ -96,6 +128,7 @@ extension AdapterMachine {
     takesMonitors = facts.takesMonitors
     monitor = .none
     retry = Self.shortestRetry
+    forgetDeafness()
     return facts.isPowered ? begin(at: time) : off()
   }
 
@@ -107,6 +140,7 @@ extension AdapterMachine {
     isPowered = false
     isDiscovering = false
     monitor = .none
+    forgetDeafness()
     return tell(.gone)
   }
 
@@ -117,6 +151,8 @@ extension AdapterMachine {
     guard isOn else {
       isDiscovering = false
       monitor = .none
+      if state == .cycling { return [request(.power(true))] }
+      forgetDeafness()
       return off()
     }
     retry = Self.shortestRetry
@@ -132,15 +168,29 @@ extension AdapterMachine {
     case (.scanning, false):
       return revive(at: time)
     case (.absent, _), (.off, _), (.asking, _), (.filtering, _), (.arming, _), (.starting, _),
-      (.reviving, false), (.restarting, _), (.waiting, _), (.stopped, _):
+      (.reviving, false), (.restarting, _), (.cycling, _), (.waiting, _), (.stopped, _):
       return []
     }
   }
 
   /// A device was heard.
-  @inline(__always)
-  package mutating func heard(at time: Timestamp) {
+  ///
+  /// - Parameters:
+  ///   - address: Where the report came from, if that is known.
+  ///   - family: The UUID of the beacon that it is of; `nil` for any other device.
+  ///   - time: When.
+  /// - Returns: What a deaf adapter's owner must do, now that it hears.
+  @discardableResult
+  package mutating func heard(
+    from address: DeviceAddress? = nil,
+    family: UInt128? = nil,
+    at time: Timestamp
+  ) -> [AdapterAction] {
     lastHeard = time
+    judge.heard(from: address, family: family, at: time)
+    guard remedy != nil else { return [] }
+    remedy = nil
+    return tell(.listening) + [.report(.hearsAgain)]
   }
 
   /// Our monitor was activated.
@@ -174,6 +224,8 @@ extension AdapterMachine {
     var actions: [AdapterAction] = []
     switch state {
     case .starting, .scanning, .reviving, .restarting: actions.append(request(.stop))
+    // Whoever switched it off must switch it on again.
+    case .cycling: if !isPowered { actions.append(request(.power(true))) }
     case .absent, .off, .asking, .filtering, .arming, .waiting, .stopped: break
     }
     switch monitor {
@@ -207,7 +259,18 @@ extension AdapterMachine {
     case .setFilter: return setFilter(outcome, at: time)
     case .start: return started(outcome, at: time)
     case .stop: return stopped()
+    case .power: return outcome == .done ? [] : powerRefused(outcome, at: time)
     }
+  }
+
+  /// The adapter did not let itself be switched: all there is left is to say so.
+  private mutating func powerRefused(
+    _ outcome: RequestOutcome,
+    at time: Timestamp
+  ) -> [AdapterAction] {
+    guard state == .cycling, isPowered else { return [] }
+    remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
+    return [.report(.stillDeaf)] + begin(at: time)
   }
 
   private mutating func askedFilterKeys(
@@ -237,7 +300,8 @@ extension AdapterMachine {
     case .reviving:
       // Whether it revived is told by `Discovering`; a failure ends the wait for it.
       return outcome == .done ? [] : restart()
-    case .absent, .off, .asking, .arming, .starting, .scanning, .restarting, .waiting, .stopped:
+    case .absent, .off, .asking, .arming, .starting, .scanning, .restarting, .cycling, .waiting,
+      .stopped:
       return []
     }
   }
@@ -287,12 +351,21 @@ extension AdapterMachine {
   package var nextDeadline: Timestamp? {
     let ofState: Timestamp? =
       switch state {
-      case .scanning(let deadline): deadline ?? lastHeard + Self.silenceTimeout
+      case .scanning(let deadline?): deadline
+      case .scanning(nil): remedy == nil ? silenceDeadline : nil
       case .arming(let deadline), .reviving(let deadline), .waiting(let deadline): deadline
-      case .absent, .off, .asking, .filtering, .starting, .restarting, .stopped: nil
+      case .absent, .off, .asking, .filtering, .starting, .restarting, .cycling, .stopped: nil
       }
-    guard case .registered(let deadline) = monitor else { return ofState }
-    return min(ofState ?? deadline, deadline)
+    var deadlines = [ofState, state == .stopped ? nil : remedy?.deadline]
+    if case .registered(let deadline) = monitor { deadlines.append(deadline) }
+    return deadlines.compactMap(\.self).min()
+  }
+
+  /// When silence means something: that the adapter is deaf, or, where too little is known of the air to say so, that
+  /// discovery is better begun anew.
+  private var silenceDeadline: Timestamp {
+    let silent = lastHeard + Self.silenceTimeout
+    return judge.nextDeadline.map { min($0, silent) } ?? silent
   }
 
   /// Time has passed.
@@ -302,15 +375,59 @@ extension AdapterMachine {
     switch state {
     case .arming(let deadline) where deadline <= time: actions += startIfArmed()
     case .scanning(let deadline?) where deadline <= time: actions += revive(at: time)
-    case .scanning(nil) where lastHeard + Self.silenceTimeout <= time:
-      actions += [.report(.silent)] + restart()
+    case .scanning(nil) where remedy == nil:
+      if judge.timePassed(to: time) {
+        actions += deafened(at: time)
+      } else if lastHeard + Self.silenceTimeout <= time {
+        actions += [.report(.silent)] + restart()
+      }
     case .reviving(let deadline) where deadline <= time: actions += restart()
     case .waiting(let deadline) where deadline <= time: actions += begin(at: time)
     case .absent, .off, .asking, .filtering, .arming, .starting, .scanning, .reviving,
-      .restarting, .waiting, .stopped:
+      .restarting, .cycling, .waiting, .stopped:
       break
     }
+    if let remedy, remedy.deadline <= time, state != .stopped {
+      actions += tryNext(after: remedy, at: time)
+    }
     return actions
+  }
+}
+
+// MARK: - Deafness
+
+extension AdapterMachine {
+  /// The adapter is deaf: the first remedy is to begin discovery anew.
+  private mutating func deafened(at time: Timestamp) -> [AdapterAction] {
+    remedy = .restart(until: time + deafness.restartPatience)
+    return tell(.deaf) + [.report(.deaf)] + restart()
+  }
+
+  /// A remedy has not helped in its time.
+  private mutating func tryNext(after last: Remedy, at time: Timestamp) -> [AdapterAction] {
+    switch last {
+    case .restart where deafness.powerCycles && isPowered:
+      remedy = .powerCycle(until: time + deafness.powerCyclePatience)
+      attempt += 1
+      state = .cycling
+      return [.report(.powerCycled), request(.power(false))]
+    case .restart, .powerCycle:
+      remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
+      guard state == .cycling else { return [.report(.stillDeaf)] }
+      // Switched off and never on, or never off.
+      return [.report(.stillDeaf)] + (isPowered ? begin(at: time) : [request(.power(true))])
+    case .none:
+      remedy = .restart(until: time + deafness.restartPatience)
+      // Where discovery does not even run, others see to it.
+      guard case .scanning = state else { return [] }
+      return [.report(.deaf)] + restart()
+    }
+  }
+
+  /// What was known of the air is of another time.
+  private mutating func forgetDeafness() {
+    remedy = nil
+    judge.forget()
   }
 }
 
@@ -330,7 +447,8 @@ extension AdapterMachine {
   private mutating func begin(at time: Timestamp) -> [AdapterAction] {
     attempt += 1
     state = .asking
-    return tell(.off) + [request(.askFilterKeys)]
+    // A deaf adapter stays deaf while it is being mended.
+    return (remedy == nil ? tell(.off) : []) + [request(.askFilterKeys)]
   }
 
   private mutating func off() -> [AdapterAction] {
@@ -342,7 +460,9 @@ extension AdapterMachine {
   private mutating func listen(at time: Timestamp) -> [AdapterAction] {
     state = .scanning(mustDiscoverBy: nil)
     lastHeard = time
-    return tell(.listening)
+    // What it heard before it was off says nothing of what it should hear now.
+    if told != .listening { judge.forget() }
+    return tell(remedy == nil ? .listening : .deaf)
   }
 
   /// Whether it is known if there is a monitor.

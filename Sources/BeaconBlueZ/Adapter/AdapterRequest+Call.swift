@@ -19,6 +19,11 @@ extension AdapterRequest {
       case .setFilter(let filter): (Self.adapter, "SetDiscoveryFilter", [filter.argument])
       case .start: (Self.adapter, "StartDiscovery", [])
       case .stop: (Self.adapter, "StopDiscovery", [])
+      case .power(let isOn):
+        (
+          "org.freedesktop.DBus.Properties", "Set",
+          [.string(Self.adapter), .string("Powered"), .variant(.boolean(isOn))]
+        )
       }
     return MethodCall(BlueZHandler.service, path, interface, member, arguments)
   }

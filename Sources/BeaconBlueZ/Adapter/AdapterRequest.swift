@@ -15,4 +15,6 @@ package enum AdapterRequest: Sendable, Equatable {
   case start
   /// `StopDiscovery`.
   case stop
+  /// `Powered`, set.
+  case power(Bool)
 }

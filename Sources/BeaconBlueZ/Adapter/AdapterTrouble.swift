@@ -7,6 +7,14 @@ package enum AdapterTrouble: Sendable, Equatable {
   case discoveryStopped
   /// Discovery is said to run, and nothing was heard for long; it is being started anew.
   case silent
+  /// The adapter hears nothing it should; discovery is being started anew.
+  case deaf
+  /// The adapter stayed deaf; it is being switched off and on.
+  case powerCycled
+  /// The adapter stayed deaf, whatever was tried.
+  case stillDeaf
+  /// The adapter that was deaf hears again.
+  case hearsAgain
   /// The radio is blocked by a switch.
   case blocked
   /// The daemon or the kernel did not take our advertisement monitor.

@@ -35,21 +35,30 @@ struct DeviceSample {
   }
 
   /// Reads a device's properties, `a{sv}`, where a cursor stands; all but three are passed over.
-  mutating func read(_ properties: inout MessageCursor) {
+  ///
+  /// - Parameters:
+  ///   - properties: The place.
+  ///   - isNew: Whether the device is told of whole; where it only has changed, strength and data are all there is to read.
+  mutating func read(_ properties: inout MessageCursor, isNew: Bool) {
     reset()
-    let sawAll = properties.forEachEntry { entry in
+    var unread = isNew ? 3 : 2
+    let sawEnough = properties.searchEntries { entry in
       if entry.holds("RSSI") {
         entry.advance()
         readStrength(&entry)
       } else if entry.holds("ManufacturerData") {
         entry.advance()
         readManufacturerData(&entry)
-      } else if entry.holds("AddressType") {
+      } else if isNew, entry.holds("AddressType") {
         entry.advance()
         readAddressType(&entry)
+      } else {
+        return false
       }
+      unread -= 1
+      return unread == 0
     }
-    if !sawAll { isWellFormed = false }
+    if !sawEnough { isWellFormed = false }
   }
 
   private mutating func readStrength(_ value: inout MessageCursor) {

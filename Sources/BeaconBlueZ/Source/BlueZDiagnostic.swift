@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import BeaconCore
+
 /// Something the operator should know while scanning goes on; each with one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
-  /// There is no advertisement monitor, so the adapter may tell of each beacon once in ten seconds only.
+  /// There is no advertisement monitor, and the adapter tells of each device once in ten seconds only.
   case limitedByDuplicateFilter(adapter: String)
   /// The daemon or the kernel did not take our advertisement monitor.
   case monitorRefused(adapter: String)
@@ -15,12 +17,28 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case discoveryStopped(adapter: String)
   /// No device at all was heard for long; discovery is being started anew.
   case silent(adapter: String)
-  /// The adapter's radio is blocked by a switch.
+  /// The adapter is switched off; it is waited for.
+  case switchedOff(adapter: String)
+  /// The adapter hears nothing it should, told as `RadioState.deaf`; discovery is being started anew.
+  case deaf(adapter: String)
+  /// The adapter stayed deaf; it is being switched off and on.
+  case powerCycled(adapter: String)
+  /// The adapter stayed deaf, whatever was tried; all is tried again later.
+  case stillDeaf(adapter: String)
+  /// The adapter that was deaf hears again.
+  case hearsAgain(adapter: String)
+  /// The adapter's radio is blocked by a switch; it is waited for.
   case blocked(adapter: String)
   /// We may not scan with the adapter.
   case notPermitted(adapter: String)
   /// A call failed; all is tried again after a while.
   case failed(adapter: String, error: String)
+  /// The wall clock was set, forward or, below zero, back; the timeline goes on as it was.
+  case clockStepped(by: TimeSpan)
+  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  case notOfThisKernel(adapter: String)
+  /// The kernel dropped so many packets because nobody took them in time.
+  case kernelDropped(Int)
   /// The Bluetooth service ended.
   case serviceLost
   /// The connection to the bus was lost.
@@ -32,7 +50,7 @@ extension BlueZDiagnostic: CustomStringConvertible {
   public var description: String {
     switch self {
     case .limitedByDuplicateFilter(let adapter):
-      "\(adapter): scanning may be limited by the adapter's duplicate filter to a report per beacon in 10 s; "
+      "\(adapter): scanning is limited by the adapter's duplicate filter to a report per beacon in 10 s; "
         + "run bluetoothd with --experimental, or this program with CAP_NET_ADMIN"
     case .monitorRefused(let adapter): "\(adapter): the advertisement monitor was refused"
     case .kernelMonitorAdded(let adapter):
@@ -42,18 +60,43 @@ extension BlueZDiagnostic: CustomStringConvertible {
         + "perhaps left behind by a crash; restarting bluetooth.service removes them"
     case .discoveryStopped(let adapter): "\(adapter): discovery stopped; asking for it again"
     case .silent(let adapter): "\(adapter): no device was heard for long; starting discovery anew"
-    case .blocked(let adapter): "\(adapter): the radio is blocked; see rfkill list"
+    case .deaf(let adapter):
+      "\(adapter): the adapter has gone deaf, since so much silence is improbable; starting discovery anew"
+    case .powerCycled(let adapter):
+      "\(adapter): the adapter is still deaf; switching it off and on"
+    case .stillDeaf(let adapter):
+      "\(adapter): the adapter stays deaf; plug it in again, or see docs/run-live.md"
+    case .hearsAgain(let adapter): "\(adapter): the adapter hears again"
+    case .switchedOff(let adapter): "\(adapter): switched off; waiting: bluetoothctl power on"
+    case .blocked(let adapter):
+      "\(adapter): the radio is blocked; waiting: rfkill unblock bluetooth"
     case .notPermitted(let adapter): "\(adapter): this user may not scan"
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
+    case .clockStepped(let step):
+      "the wall clock was set \(Self.words(for: step)); times told go on as they were"
+    case .notOfThisKernel(let adapter):
+      "\(adapter): this kernel has no such adapter, so nothing is heard of it"
+    case .kernelDropped(let count):
+      "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not taken in time"
     case .serviceLost: "the Bluetooth service ended; waiting for it"
     case .busLost: "the connection to the system bus was lost; connecting again"
     }
+  }
+
+  /// How far, to a tenth of a second, and where to.
+  private static func words(for step: TimeSpan) -> String {
+    let tenths = step.microseconds.magnitude / 100_000
+    return "\(tenths / 10).\(tenths % 10) s \(step < .zero ? "back" : "forward")"
   }
 
   init(_ trouble: AdapterTrouble, adapter: String) {
     switch trouble {
     case .discoveryStopped: self = .discoveryStopped(adapter: adapter)
     case .silent: self = .silent(adapter: adapter)
+    case .deaf: self = .deaf(adapter: adapter)
+    case .powerCycled: self = .powerCycled(adapter: adapter)
+    case .stillDeaf: self = .stillDeaf(adapter: adapter)
+    case .hearsAgain: self = .hearsAgain(adapter: adapter)
     case .blocked: self = .blocked(adapter: adapter)
     case .monitorRefused: self = .monitorRefused(adapter: adapter)
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)

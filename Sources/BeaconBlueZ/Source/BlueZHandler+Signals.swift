@@ -45,7 +45,7 @@ extension BlueZHandler {
     let subject: Subject = message.read { cursor in
       if cursor.holds("org.bluez.Device1") {
         cursor.advance()
-        sample.read(&cursor)
+        sample.read(&cursor, isNew: false)
         return .device
       }
       guard cursor.holds("org.bluez.Adapter1") else { return .other }
@@ -121,7 +121,7 @@ extension BlueZHandler {
         takesMonitors = true
       } else if interface.holds("org.bluez.Device1"), let device {
         interface.advance()
-        sample.read(&interface)
+        sample.read(&interface, isNew: true)
         devices.add(device, sample.addressType)
         guard mayBeSample else { return }
         statistics.deviceSignals &+= 1
@@ -150,6 +150,7 @@ extension BlueZHandler {
     let known = receivers.firstIndex { $0.address == adapter.address }
     if let known {
       receivers[known].adapter = adapter.number
+      settlePath(of: known, adapter, loop)
       return perform(receivers[known].machine.found(adapter.facts, at: timeline.now), known, loop)
     }
     guard adapter.isCentral, receivers.count < Self.maximumReceivers,
@@ -160,11 +161,13 @@ extension BlueZHandler {
       number: UInt8(receivers.count),
       address: adapter.address,
       name: adapter.name,
-      adapter: adapter.number
+      adapter: adapter.number,
+      machine: AdapterMachine(deafness, families: families)
     )
     receivers.append(receiver)
     outbox.add(receiver: receiver.name)
     let index = receivers.count - 1
+    settlePath(of: index, adapter, loop)
     perform(receivers[index].machine.found(adapter.facts, at: timeline.now), index, loop)
   }
 
@@ -191,7 +194,7 @@ extension BlueZHandler {
   /// Makes a report of the sample at hand.
   private func hear(_ device: DevicePath) {
     guard let index = receivers.firstIndex(where: { $0.adapter == device.adapter }),
-      receivers[index].machine.isListening
+      receivers[index].machine.isListening, !receivers[index].isHeardByKernel
     else {
       statistics.unexpected &+= 1
       return
@@ -201,19 +204,48 @@ extension BlueZHandler {
       return
     }
     let now = timeline.now
-    receivers[index].machine.heard(at: now)
+    let address = devices.address(of: device)
+    let reading = BeaconDecoder.read(
+      advertisingData: sample.payload.span,
+      in: 0..<sample.payload.count
+    )
+    hear(index, from: address, reading, at: now)
+    if receivers[index].filterWatch != nil { watchFilter(index, device, at: now) }
     statistics.reports &+= 1
     let report = AdvertisingReport(
       time: now,
       rssi: rssi,
       receiver: receivers[index].number,
-      address: devices.address(of: device),
+      address: address,
       kind: nil,
       content: .rebuiltManufacturerData,
       payloadStart: 0,
       payloadCount: 0
     )
     heard.append(report, payload: sample.payload)
+  }
+
+  private func watchFilter(_ index: Int, _ device: DevicePath, at time: Timestamp) {
+    guard let verdict = receivers[index].filterWatch?.heard(device.key, at: time) else { return }
+    receivers[index].filterWatch = nil
+    if verdict == .limited {
+      outbox.add(.limitedByDuplicateFilter(adapter: receivers[index].name))
+    }
+  }
+
+  /// Tells a receiver's machine what was heard; that it hears at all is told before the report.
+  func hear(
+    _ index: Int,
+    from address: DeviceAddress?,
+    _ reading: BeaconReading,
+    at time: Timestamp
+  ) {
+    let actions = receivers[index].machine.heard(
+      from: address,
+      family: reading.identity?.uuid,
+      at: time
+    )
+    if !actions.isEmpty, let loop { perform(actions, index, loop, at: time) }
   }
 
   // MARK: Our objects

@@ -11,13 +11,16 @@ final class BlueZHandler: BusHandler {
   static let callTimeout = Duration.seconds(10)
   /// How long the start may take in all.
   private static let startTimeout = Duration.seconds(12)
-  /// How long undoing may take at the end, so that stopping as a whole takes less than 2 s.
-  private static let stopTimeout = Duration.milliseconds(1500)
+  /// How long undoing may take at the end, so that stopping takes less than 2 s with the half second it may take a
+  /// program to notice that it is to stop.
+  private static let stopTimeout = Duration.milliseconds(1200)
   /// How long to wait before asking again for all objects, after that failed.
   private static let askAgainTimeout = Duration.seconds(2)
 
   let selection: AdapterSelection
   let timeline: Timeline
+  let wallClock: WallClock
+  var clockWatch = ClockWatch()
   let outbox: Outbox
   let startup: Startup
   var receivers: [Receiver] = []
@@ -25,6 +28,14 @@ final class BlueZHandler: BusHandler {
   var sample = DeviceSample()
   var heard = AirBatch()
   var statistics = BlueZStatistics()
+  var kernelAir: KernelAir?
+  /// Inputs that are held back for a moment, where the kernel's stamps may come late.
+  var window = ReorderingWindow()
+  /// Whether the bus was asked for the signals of devices.
+  var isListeningToDevices = false
+  let path: ReportPath
+  let deafness: DeafnessConfiguration
+  let families: Set<UInt128>?
   private var backOff = BackOff()
   private var startBy: Uptime?
   /// What will have been wrong when no adapter listens in time.
@@ -32,21 +43,31 @@ final class BlueZHandler: BusHandler {
   private var stopBy: Uptime?
   private var askAgainAt: Uptime?
   private var openRequests = 0
-  private weak var loop: BusLoop?
+  weak var loop: BusLoop?
   private lazy var kernel = KernelMonitors { [weak self] controller, news in
     self?.kernelTold(news, of: controller)
   }
 
   init(
     _ selection: AdapterSelection,
+    _ path: ReportPath,
+    _ channel: MonitorSocket?,
+    _ deafness: DeafnessConfiguration,
+    _ families: Set<UInt128>?,
     _ timeline: Timeline,
+    _ wallClock: WallClock,
     _ outbox: Outbox,
     _ startup: Startup
   ) {
     self.selection = selection
+    self.path = path
+    self.deafness = deafness
+    self.families = families
     self.timeline = timeline
+    self.wallClock = wallClock
     self.outbox = outbox
     self.startup = startup
+    kernelAir = channel.map { KernelAir($0) }
     startBy = .now + Self.startTimeout
   }
 
@@ -60,14 +81,9 @@ final class BlueZHandler: BusHandler {
   func connected(_ loop: BusLoop) {
     self.loop = loop
     backOff.reset()
-    loop.add(
-      MatchRule(
-        sender: Self.service,
-        interface: BusName.properties,
-        member: "PropertiesChanged",
-        pathNamespace: "/org/bluez"
-      )
-    )
+    isListeningToDevices = false
+    if kernelAir == nil { listenToDevices(loop) } else { listenToAdapters(loop) }
+    watchKernel(loop)
     loop.add(MatchRule(sender: Self.service, interface: BusName.objectManager, path: "/"))
     loop.follow(Self.service)
   }
@@ -96,7 +112,7 @@ final class BlueZHandler: BusHandler {
     }
   }
 
-  private func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
+  func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
     startup.settle(.failure(reason))
     loop.end()
   }
@@ -149,7 +165,8 @@ final class BlueZHandler: BusHandler {
     if !startup.isSettled { checkStart(adapters, loop) }
   }
 
-  /// Says at once what keeps the start from succeeding.
+  /// Says at once what keeps the start from succeeding; an adapter that is off is waited for, since a person can switch
+  /// it on.
   private func checkStart(_ adapters: [AdapterObject], _ loop: BusLoop) {
     if receivers.isEmpty {
       guard case .named(let name) = selection else { return fail(.noAdapter, loop) }
@@ -157,7 +174,7 @@ final class BlueZHandler: BusHandler {
       let nearest = AdapterSelection.nearest(to: name, among: known)
       fail(.adapterNotFound(name, nearest: nearest), loop)
     } else if !receivers.contains(where: \.machine.isPowered) {
-      fail(.poweredOff(adapter: receivers[0].name), loop)
+      startup.settle(.success(()))
     }
   }
 
@@ -165,7 +182,8 @@ final class BlueZHandler: BusHandler {
 
   var nextDeadline: Uptime? {
     let machines = receivers.compactMap(\.machine.nextDeadline).min()
-    let timed = [machines, outbox.nextHandOver].compactMap(\.self).min()
+    let handOver = outbox.nextHandOver.map { $0 + lag }
+    let timed = [machines, handOver, window.nextRelease].compactMap(\.self).min()
     let others = [startBy, stopBy, askAgainAt].compactMap(\.self).min()
     guard let timed else { return others }
     let due = timeline.uptime(of: timed)
@@ -183,6 +201,8 @@ final class BlueZHandler: BusHandler {
       self.askAgainAt = nil
       askForObjects(loop)
     }
+    // Before silence is judged, what has come is heard.
+    deliver()
     for index in receivers.indices {
       guard let deadline = receivers[index].machine.nextDeadline, deadline <= timeline.now else {
         continue
@@ -197,20 +217,44 @@ final class BlueZHandler: BusHandler {
     deliver()
   }
 
-  private func deliver() {
-    outbox.deliver(&heard, upTo: timeline.now, statistics)
+  /// How far what is told stays behind the present.
+  private var lag: TimeSpan { kernelAir == nil ? .zero : ReorderingWindow.length }
+
+  /// Hands over what was heard.
+  func deliver() {
+    checkClock()
+    guard kernelAir != nil else {
+      return outbox.deliver(&heard, upTo: timeline.now, statistics)
+    }
+    let settled = readKernel()
+    var ready = window.release(upTo: settled)
+    outbox.deliver(&ready, upTo: settled, statistics)
   }
 
   // MARK: Actions
 
-  func perform(_ actions: [AdapterAction], _ index: Int, _ loop: BusLoop) {
+  /// Does what a machine says; a state is told as of a time, which is the present unless given.
+  func perform(
+    _ actions: [AdapterAction],
+    _ index: Int,
+    _ loop: BusLoop,
+    at time: Timestamp? = nil
+  ) {
     for action in actions {
       switch action {
-      case .request(let request, let attempt): make(request, attempt: attempt, index, loop)
-      case .addKernelMonitor: addKernelMonitor(index, loop)
+      case .request(let request, let attempt):
+        if request == .registerMonitor { receivers[index].filterWatch = nil }
+        make(request, attempt: attempt, index, loop)
+      case .addKernelMonitor:
+        receivers[index].filterWatch = nil
+        addKernelMonitor(index, loop)
       case .removeKernelMonitor: receivers[index].adapter.map { kernel.remove($0) }
       case .tell(let state):
-        heard.inputs.append(.radio(receiver: receivers[index].number, state, timeline.now))
+        let moment = time ?? timeline.now
+        heard.inputs.append(.radio(receiver: receivers[index].number, state, moment))
+        if state == .off, !receivers[index].machine.isPowered {
+          outbox.add(.switchedOff(adapter: receivers[index].name))
+        }
         if state == .listening { startup.settle(.success(())) }
       case .report(let trouble): report(trouble, index, loop)
       }
@@ -219,18 +263,34 @@ final class BlueZHandler: BusHandler {
 
   private func report(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
     let name = receivers[index].name
+    // Whether the controller has a filter worth telling of will show.
+    if trouble == .noMonitor { return receivers[index].filterWatch = DuplicateFilterWatch() }
     outbox.add(BlueZDiagnostic(trouble, adapter: name))
+    count(trouble)
     guard !startup.isSettled else { return }
     let reason: BlueZUnavailable
     switch trouble {
-    case .blocked: reason = .blocked(adapter: name)
+    case .blocked: return startup.settle(.success(()))
     case .notPermitted: reason = .notPermitted
     case .failed(let error): reason = .refused(error)
-    case .discoveryStopped, .silent, .monitorRefused, .noMonitor: return
+    case .discoveryStopped, .silent, .monitorRefused, .noMonitor, .deaf, .powerCycled, .stillDeaf,
+      .hearsAgain:
+      return
     }
     // Of several adapters another may still come to listen; if none does, this is why.
     startFailure = reason
     if receivers.count == 1 { fail(reason, loop) }
+  }
+
+  private func count(_ trouble: AdapterTrouble) {
+    switch trouble {
+    case .deaf: statistics.discoveryRestarts &+= 1
+    case .powerCycled: statistics.powerCycles &+= 1
+    case .stillDeaf: statistics.stillDeaf &+= 1
+    case .discoveryStopped, .silent, .hearsAgain, .blocked, .monitorRefused, .noMonitor,
+      .notPermitted, .failed:
+      break
+    }
   }
 
   private func make(_ request: AdapterRequest, attempt: Int, _ index: Int, _ loop: BusLoop) {

@@ -11,6 +11,14 @@ internal import DBus
 /// unplugged and plugged in again, and through restarts of the Bluetooth service and of the bus; what the adapters
 /// were able to hear is told as `RadioState` of the receivers.
 public final class BlueZSource: AirSource {
+  /// How often batches are handed over to who wants each report soon: less than the bus's thread lets messages gather,
+  /// so that under load each reading is one batch.
+  public static let soon = TimeSpan.milliseconds(4)
+
+  /// The longest that signals are left to gather on the bus where nobody waits for them, and so the most that a report's
+  /// time can be late: the delay of 0 to 10 ms that every advertiser adds to its interval makes no less.
+  private static let longestGathering = TimeSpan.milliseconds(10)
+
   private let thread: BusThread
   private let outbox: Outbox
   private let timeline: Timeline
@@ -26,24 +34,73 @@ public final class BlueZSource: AirSource {
     thread.post { $0.end() }
   }
 
-  /// Starts to scan, and returns when an adapter listens.
+  /// Starts to scan, and returns when an adapter listens, or when all there is to do is wait for a person: where every
+  /// adapter that is meant is switched off or blocked by a switch.
   ///
   /// - Parameters:
   ///   - selection: The adapters to listen with.
+  ///   - path: How their reports come. A bus given by its address may be another machine's, so only an explicit
+  ///     ``ReportPath/kernel`` opens this kernel's channel beside it.
+  ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
+  ///   - families: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
+  ///     where nobody knows, which holds for the beacons of any one UUID.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
+  ///   - interval: How long reports may wait for others before they are handed over together, 0 to 10 s; they keep the
+  ///     times they were heard at, and a deadline comes first. Each batch wakes the task that pulls, which at low rates
+  ///     costs more than all else.
   /// - Returns: The source.
-  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter listens.
+  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter will listen.
   public static func start(
     _ selection: AdapterSelection = .all,
-    bus: String? = nil
+    via path: ReportPath = .automatic,
+    deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil,
+    bus: String? = nil,
+    handingOverEvery interval: TimeSpan = BlueZSource.soon
   ) async throws(BlueZUnavailable) -> BlueZSource {
+    try await start(
+      selection,
+      via: path,
+      deafness: deafness,
+      families: families,
+      bus: bus,
+      handingOverEvery: interval,
+      wallClock: .system
+    )
+  }
+
+  /// Starts to scan by a wall clock of the caller's, as a test does.
+  package static func start(
+    _ selection: AdapterSelection = .all,
+    via path: ReportPath = .automatic,
+    deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    families: Set<UInt128>? = nil,
+    bus: String?,
+    handingOverEvery interval: TimeSpan = BlueZSource.soon,
+    wallClock: WallClock
+  ) async throws(BlueZUnavailable) -> BlueZSource {
+    let channel = try openChannel(path, hasOwnBus: bus == nil)
     let timeline = Timeline()
-    let outbox = Outbox(start: timeline.now)
+    let outbox = Outbox(start: timeline.now, interval: min(interval, Outbox.longestInterval))
     let startup = Startup()
+    let gathering = min(interval.duration, longestGathering.duration)
     let thread: BusThread
     do throws(BusFailure) {
-      thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
-        BlueZHandler(selection, timeline, outbox, startup)
+      thread = try BusThread(
+        bus.map { BusAddress($0) } ?? .system,
+        gathering: max(gathering, BusLoop.gatheringTime)
+      ) {
+        BlueZHandler(
+          selection,
+          path,
+          channel,
+          deafness,
+          families,
+          timeline,
+          wallClock,
+          outbox,
+          startup
+        )
       }
     } catch {
       throw .noBus("\(error)")
@@ -54,6 +111,18 @@ public final class BlueZSource: AirSource {
     case .failure(let reason):
       await thread.stop()
       throw reason
+    }
+  }
+
+  /// Opens the kernel's monitor channel, where it is asked for or may be had.
+  private static func openChannel(
+    _ path: ReportPath,
+    hasOwnBus: Bool
+  ) throws(BlueZUnavailable) -> MonitorSocket? {
+    switch path {
+    case .dbus: nil
+    case .kernel: try MonitorSocket.open()
+    case .automatic: hasOwnBus ? try? MonitorSocket.open() : nil
     }
   }
 

@@ -13,14 +13,30 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case adapterNotFound(String, nearest: String?)
   /// We may not use BlueZ.
   case notPermitted
-  /// The adapter is switched off.
-  case poweredOff(adapter: String)
-  /// The adapter's radio is blocked by a switch.
-  case blocked(adapter: String)
   /// BlueZ did not answer in time.
   case noAnswer
   /// BlueZ refused, with this D-Bus error.
   case refused(String)
+
+  /// This kernel has no Bluetooth, or this container none of the kernel's.
+  case noKernelBluetooth
+  /// Reports were to come through the kernel, and this program may not read its monitor channel.
+  case kernelNotPermitted(program: String)
+  /// The kernel did not open its monitor channel, in its own words.
+  case kernelRefused(error: String)
+
+  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  case notOfThisKernel(adapter: String)
+
+  /// Whether it is a permission that is missing, and not something to hear with.
+  public var isPermission: Bool {
+    switch self {
+    case .notPermitted, .kernelNotPermitted: true
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .poweredOff, .blocked, .noAnswer,
+      .refused, .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+      false
+    }
+  }
 
   /// A short name without data, fit for a metric's label.
   public var label: String {
@@ -30,10 +46,12 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
     case .noAdapter: "noAdapter"
     case .adapterNotFound: "adapterNotFound"
     case .notPermitted: "notPermitted"
-    case .poweredOff: "poweredOff"
-    case .blocked: "blocked"
     case .noAnswer: "noAnswer"
     case .refused: "refused"
+    case .noKernelBluetooth: "noKernelBluetooth"
+    case .kernelNotPermitted: "kernelNotPermitted"
+    case .kernelRefused: "kernelRefused"
+    case .notOfThisKernel: "notOfThisKernel"
     }
   }
 }
@@ -54,14 +72,20 @@ extension BlueZUnavailable: CustomStringConvertible {
       "there is no adapter \(name), nor any other"
     case .notPermitted:
       "this user may not use BlueZ; on some systems membership in the group bluetooth is needed"
-    case .poweredOff(let adapter):
-      "the adapter \(adapter) is switched off; switch it on with: bluetoothctl power on"
-    case .blocked(let adapter):
-      "the radio of \(adapter) is blocked; unblock it with: rfkill unblock bluetooth"
     case .noAnswer:
       "BlueZ does not answer; restart it with: systemctl restart bluetooth"
     case .refused(let name):
       "BlueZ refused to scan (\(name))"
+    case .noKernelBluetooth:
+      "this kernel has no Bluetooth to listen through; load it with: modprobe bluetooth "
+        + "(in a container, use the host's network)"
+    case .kernelNotPermitted(let program):
+      "listening through the kernel needs the capability CAP_NET_RAW; "
+        + "grant it with: setcap cap_net_raw+ep \(program)"
+    case .kernelRefused(let error):
+      "the kernel did not open its Bluetooth monitor channel: \(error)"
+    case .notOfThisKernel(let adapter):
+      "BlueZ's adapter \(adapter) is not this kernel's; listen over D-Bus with: --via dbus"
     }
   }
 }

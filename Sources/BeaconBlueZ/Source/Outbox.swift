@@ -8,9 +8,6 @@ internal import Synchronization
 ///
 /// A wake-up of a task costs as much as the reading of several signals, so batches are handed over at intervals.
 final class Outbox: Sendable {
-  /// The shortest time between two batches: less than the bus's thread lets messages gather, so that under load each
-  /// reading is one batch.
-  static let interval = TimeSpan.milliseconds(4)
   /// The longest time between two batches: a live source gives a mark every 10 s.
   static let longestInterval = TimeSpan.seconds(10)
   /// The most inputs that wait: half a minute of a very busy place, and 4 MiB.
@@ -21,6 +18,7 @@ final class Outbox: Sendable {
   private typealias Waiter = CheckedContinuation<AirBatch?, Never>
 
   private struct State {
+    let interval: TimeSpan
     var batch = AirBatch()
     var upTo: Timestamp
     var lastTaken: Timestamp
@@ -36,9 +34,8 @@ final class Outbox: Sendable {
 
     /// When the thread is to hand over next.
     var nextHandOver: Timestamp {
-      if !batch.inputs.isEmpty { return lastTaken + Outbox.interval }
-      let mark = lastTaken + Outbox.longestInterval
-      return min(mark, deadline.map { $0 + TimeSpan(microseconds: 1) } ?? mark)
+      let regular = lastTaken + (batch.inputs.isEmpty ? Outbox.longestInterval : interval)
+      return min(regular, deadline.map { $0 + TimeSpan(microseconds: 1) } ?? regular)
     }
 
     /// Whether there is something to hand over.
@@ -55,8 +52,13 @@ final class Outbox: Sendable {
 
   private let state: Mutex<State>
 
-  init(start: Timestamp) {
-    state = Mutex(State(upTo: start, lastTaken: start))
+  /// Creates an empty outbox.
+  ///
+  /// - Parameters:
+  ///   - start: Where the timeline stands.
+  ///   - interval: The shortest time between two batches, but for one that is handed over at a deadline.
+  init(start: Timestamp, interval: TimeSpan) {
+    state = Mutex(State(interval: interval, upTo: start, lastTaken: start))
   }
 }
 

@@ -11,8 +11,12 @@ struct Receiver {
   let name: String
   /// The number the kernel counts it by, while it is there.
   var adapter: UInt16?
+  /// What looks for a duplicate filter, where nothing switches that off.
+  var filterWatch: DuplicateFilterWatch?
+  /// Whether its reports come through the kernel's monitor channel, and none over D-Bus.
+  var isHeardByKernel = false
   /// What decides about it.
-  var machine = AdapterMachine()
+  var machine: AdapterMachine
 
   /// The monitor exported for it.
   var monitor: MonitorObject { MonitorObject(receiver: number) }

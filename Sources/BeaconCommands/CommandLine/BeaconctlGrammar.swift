@@ -22,7 +22,7 @@ package enum BeaconctlGrammar {
     sharedGroups: [.everywhere],
     subcommands: [
       scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate, museum,
-      auth, config, completion,
+      auth, config, doctor, completion,
     ],
     examples: [
       CommandExample(
@@ -229,12 +229,12 @@ package enum BeaconctlGrammar {
       + oneVoice,
     examples: [
       CommandExample(
-        "beaconctl calibrate --beacon \(uuid)/1/17 --at 1m --at 8m",
-        "at two distances, live; it says when to walk"
+        "beaconctl calibrate -b \(uuid)/1/17 --at 1m",
+        "from one metre, live"
       ),
       CommandExample(
-        "beaconctl calibrate --beacon \(uuid)/1/17 -f near.jsonl --write site.json5",
-        "from a capture made at 1 m"
+        "beaconctl calibrate -f near.jsonl -b \(uuid)/1/17",
+        "from a capture made there"
       ),
     ]
   )
@@ -270,6 +270,23 @@ package enum BeaconctlGrammar {
         exclusive: oneVoice
       ),
     ]
+  )
+
+  /// `doctor`: what keeps this machine from ranging.
+  package static let doctor = Command(
+    "doctor",
+    "what is wrong with Bluetooth on this machine, and how to mend it",
+    discussion: [
+      "Looks at the kernel, the switches of radios, BlueZ and its adapters, then listens for 10 s and"
+        + " says what was measured. Each finding stands with the command that mends it; the last line"
+        + " is the command that ranges, or the one to run next. Nothing is changed.",
+      "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
+    ],
+    groups: [
+      OptionGroup(OptionGroup.sourceTitle, [.adapter]),
+      OptionGroup("Output", [.reportFormat]),
+    ],
+    exclusive: oneVoice
   )
 
   /// The shell that `completion` writes for.

@@ -38,7 +38,7 @@ extension CommandOption {
   package static let via = value(
     "via",
     .choice(["dbus", "kernel"]),
-    "listen through BlueZ or the kernel's channel"
+    "how reports come; kernel (CAP_NET_RAW) where permitted"
   )
   /// The capture to replay.
   package static let from = value(

@@ -10,24 +10,17 @@ internal import BeaconFormats
 package struct CommandLineParser: Sendable {
   /// The program.
   package let root: Command
-  /// Options that are declared and refused, by their names.
-  private let unserved: Set<String>
 
   /// Creates a parser of a program's command line.
-  ///
-  /// - Parameters:
-  ///   - root: The program.
-  ///   - unserved: Options that the program declares and cannot serve; using one is a fault that says so.
-  package init(_ root: Command, unserved: [CommandOption] = []) {
+  package init(_ root: Command) {
     self.root = root
-    self.unserved = Set(unserved.map(\.name))
   }
 
   /// Understands the arguments after the program's own name.
   ///
   /// - Throws: ``UsageError`` for the first fault.
   package func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
-    var reading = CommandLineReading(root, arguments, unserved: unserved)
+    var reading = CommandLineReading(root, arguments)
     return try reading.run()
   }
 }
@@ -35,7 +28,6 @@ package struct CommandLineParser: Sendable {
 /// One command line while it is read.
 private struct CommandLineReading {
   let arguments: [String]
-  let unserved: Set<String>
   var path: CommandPath
   var index = 0
   /// The options given so far and, once the command is known, its arguments.
@@ -44,9 +36,8 @@ private struct CommandLineReading {
   /// The invocation that an option such as `--help` asks for in place of running.
   var instead: Invocation?
 
-  init(_ root: Command, _ arguments: [String], unserved: Set<String>) {
+  init(_ root: Command, _ arguments: [String]) {
     self.arguments = arguments
-    self.unserved = unserved
     path = CommandPath(root)
   }
 
@@ -181,12 +172,6 @@ private struct CommandLineReading {
     value: String?
   ) throws(UsageError) {
     let place = index
-    guard !unserved.contains(option.name) else {
-      throw UsageError(
-        "'\(spelled)' is not served by this build of '\(path.commands[0].name)'; leave it out",
-        argument: place
-      )
-    }
     guard let kind = option.kind else {
       if option.name == CommandOption.help.name { instead = .help(path) }
       if option.name == CommandOption.version.name { instead = .version }

@@ -52,7 +52,7 @@ extension GuideScene {
     )
     let clock = time.map { RFC3339.timeOfDay($0).prefix(8) } ?? ""
     screen.putRight(
-      "\(mark) \(permission)  \(clock) ",
+      "\(mark) · \(permission)  \(clock) ",
       endingAt: screen.columns,
       row: 0,
       style: .reversed,
@@ -90,10 +90,10 @@ extension GuideScene {
       }
       return
     }
-    let lines = prompt.lines
-    let question = lines.dropLast().map { $0.trimmed }.joined(separator: " ")
-    screen.put(" \(question)", column: 0, row: row, style: .bold, width: screen.columns)
-    screen.put(" \(prompt.keys.trimmed)", column: 0, row: row + 1, width: screen.columns)
+    let keys = TextWrap.lines(prompt.keys.trimmed, width: screen.columns - 2)
+    for (index, line) in keys.prefix(2).enumerated() {
+      screen.put(" \(line)", column: 0, row: row + index, style: .bold, width: screen.columns)
+    }
   }
 
   private func drawKeys(_ screen: inout Screen, row: Int) {
@@ -101,7 +101,7 @@ extension GuideScene {
     let place = isOpen ? "[b] background" : "[b] back"
     let keys =
       prompt == nil
-      ? "[a] allow  [o] once  [d] deny  [p] precise  \(place)  [l] language  [q] quit"
+      ? "[a] allow [o] once [d] deny [p] precise \(place) [l] language [q] quit"
       : "answer with one key  [q] quit"
     screen.put(" \(keys)", column: 0, row: row, style: .reversed, width: screen.columns)
   }
@@ -134,6 +134,10 @@ extension GuideScene {
         screen.put(part, column: column + 2, row: line, style: style, width: inner)
         line += 1
       }
+    }
+    if let prompt {
+      for text in prompt.lines.dropLast() { put(text.trimmed, .bold) }
+      line += 1
     }
     guard view.status == .inside else {
       put(GuideSentence.text(of: view.status))

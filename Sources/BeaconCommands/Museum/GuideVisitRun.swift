@@ -50,6 +50,8 @@ final class GuideVisitRun {
   ///   - receivers: The receivers' names by now.
   ///   - speed: How fast; `nil` for as fast as it goes.
   ///   - recorded: The captures whose persons take part; `nil` for none.
+  /// - Returns: How the run ended.
+  /// - Throws: What the reader and the outputs throw.
   func play(
     _ reader: some AirReader,
     receivers: @escaping () -> [String],
@@ -225,7 +227,8 @@ final class GuideVisitRun {
       switch delivery.event {
       case .prompt(let prompt):
         screen.scene.prompt = PromptText(prompt, of: options.client?.name ?? RunOptions.guideName)
-      case .promptWithdrawn: screen.scene.prompt = nil
+      case .promptWithdrawn, .authorization, .completion(.temporaryFull, _):
+        screen.scene.prompt = nil
       case .ranged: screen.scene.view = program.guide.view
       default: break
       }

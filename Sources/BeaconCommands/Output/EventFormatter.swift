@@ -23,13 +23,6 @@ extension EventFormatter {
 extension EventLineWriter: EventFormatter {}
 extension EventTableWriter: EventFormatter {}
 
-/// The output that does all the work and shows nothing.
-package struct NoFormatter: EventFormatter {
-  package let bytes: [UInt8] = []
-  package mutating func removeAll() {}
-  package mutating func append(_ delivery: Delivery) {}
-}
-
 /// One JSON array of the objects that the lines hold.
 package struct JSONArrayFormatter: EventFormatter {
   private var lines: EventLineWriter

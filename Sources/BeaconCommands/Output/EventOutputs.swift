@@ -17,56 +17,48 @@ package struct EventOutputs {
   ///   - kind: Which events a table of values holds.
   ///   - io: Where standard output is.
   ///   - isLive: Whether each event is written at once.
+  ///   - showsView: Whether a view has standard output for itself.
   /// - Throws: ``CommandFailure`` when a file cannot be written.
   package init(
     _ options: OutputOptions,
     _ names: EventNames,
     kind: EventTableWriter.Kind,
     io: CommandIO,
-    isLive: Bool
+    isLive: Bool,
+    showsView: Bool = false
   ) throws {
-    func formatter(_ format: OutputFormat, isTerminal: Bool) -> any EventFormatter {
+    func formatter(_ format: OutputFormat, isTerminal: Bool) -> (any EventFormatter)? {
       switch format {
       case .table:
-        TableFormatter(names, style: Self.style(options, isTerminal: isTerminal, io: io))
+        TableFormatter(
+          names,
+          style: TextStyle(
+            hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment)
+          )
+        )
       case .json: JSONArrayFormatter(names)
       case .jsonl: EventLineWriter(names)
       case .csv: EventTableWriter(kind, names)
-      case .none: NoFormatter()
+      case .none: nil
       }
     }
     let terminal = io.output.isTerminal
-    let format = options.format ?? (terminal ? .table : .jsonl)
-    var outputs = [
-      EventOutput(
-        formatter(format, isTerminal: terminal),
-        to: io.output,
-        isLive: isLive || terminal
-      )
-    ]
+    let format = showsView ? .none : options.format ?? (terminal ? .table : .jsonl)
+    var outputs: [EventOutput] = []
+    if let formatter = formatter(format, isTerminal: terminal) {
+      outputs.append(EventOutput(formatter, to: io.output, isLive: isLive || terminal))
+    }
     for further in options.further {
       do {
         let sink = FileSink(try FileDescriptor(writing: further.path))
-        outputs.append(
-          EventOutput(formatter(further.format, isTerminal: false), to: sink, isLive: isLive)
-        )
+        if let formatter = formatter(further.format, isTerminal: false) {
+          outputs.append(EventOutput(formatter, to: sink, isLive: isLive))
+        }
       } catch {
         throw CommandFailure(error)
       }
     }
     self.outputs = outputs
-  }
-
-  private static func style(
-    _ options: OutputOptions,
-    isTerminal: Bool,
-    io: CommandIO
-  ) -> TextStyle {
-    switch options.color {
-    case .always: TextStyle(hasColor: true)
-    case .never: TextStyle(hasColor: false)
-    case .auto: TextStyle(hasColor: isTerminal && io.environment["NO_COLOR"] == nil)
-    }
   }
 
   /// Writes deliveries to every output.

@@ -39,4 +39,13 @@ package struct OutputOptions {
   package var isVerbose = false
 
   package init() {}
+
+  /// Returns whether colors are written; `NO_COLOR` counts where the user said nothing.
+  package func hasColor(isTerminal: Bool, environment: [String: String]) -> Bool {
+    switch color {
+    case .always: true
+    case .never: false
+    case .auto: isTerminal && environment["NO_COLOR"] == nil
+    }
+  }
 }

@@ -11,6 +11,7 @@ package protocol RunProgram: AnyObject {
   ///   - delivery: What was told.
   ///   - engine: The engine, to ask.
   ///   - told: What the engine tells of it at once.
+  /// - Throws: What the program's outputs throw.
   func answer(
     _ delivery: Delivery,
     _ engine: inout Engine,

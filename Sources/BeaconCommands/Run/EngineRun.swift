@@ -9,6 +9,8 @@ package struct EngineRun {
   private var reader: any AirReader
   private let drains: Bool
   private let isInterrupted: () -> Bool
+  /// Takes what was heard, for a view; `nil` where there is none.
+  package var heard: EngineStage.Heard?
 
   /// - Parameters:
   ///   - reader: Where the inputs come from.
@@ -57,7 +59,8 @@ package struct EngineRun {
     var stage = EngineStage(
       Engine(configuration(), startingAt: start),
       persons: persons,
-      deliver: deliver
+      deliver: deliver,
+      heard: heard
     )
     try stage.begin(prepare) { try makeRecorder(start) }
     while let batch = next {

@@ -35,6 +35,7 @@ package struct EngineSetup {
   /// - Parameters:
   ///   - engine: The engine.
   ///   - desk: The desk of the client; `nil` where the operator asks.
+  /// - Returns: What came of it.
   package func prepare(_ engine: inout Engine, _ desk: ClientDesk? = nil) -> [Delivery] {
     var told: [Delivery] = []
     guard let kind else { return told }

@@ -14,18 +14,25 @@ package struct EngineStage {
   private var recorder: Recorder?
   private let persons: RunPersons
   private let deliver: ([Delivery]) throws -> Void
+  /// Takes what was heard, when it was admitted, and the receivers' names by now; `nil` where nobody wants to know.
+  private let heard: Heard?
   private var told: [Delivery] = []
 
   private static let instant = TimeSpan(microseconds: 1)
 
+  /// Takes a batch that was heard, when its inputs were admitted, and the receivers' names where they may have changed.
+  package typealias Heard = (AirBatch, [Timestamp], [String]?) -> Void
+
   package init(
     _ engine: Engine,
     persons: RunPersons,
-    deliver: @escaping ([Delivery]) throws -> Void
+    deliver: @escaping ([Delivery]) throws -> Void,
+    heard: Heard? = nil
   ) {
     self.engine = engine
     self.persons = persons
     self.deliver = deliver
+    self.heard = heard
   }
 
   /// Lets clients be connected and their first requests be made, then tells what came of it.
@@ -35,7 +42,7 @@ package struct EngineStage {
   ) throws {
     told = try prepare(&engine)
     recorder = try makeRecorder()
-    if recorder != nil { engine.keepAdmissions() }
+    if recorder != nil || heard != nil { engine.keepAdmissions() }
     if told.isEmpty { try persons.afterTelling([], engine) }
     try hand()
     try doWhatIsDue()
@@ -46,6 +53,7 @@ package struct EngineStage {
   /// - Parameters:
   ///   - batch: The inputs of the air.
   ///   - receivers: The receivers' names by now, for the recording; `nil` where they cannot have changed.
+  /// - Throws: What delivering, asking persons and recording throw.
   package mutating func hear(_ batch: AirBatch, receivers: [String]? = nil) throws {
     var rest = batch
     while let moment = persons.queue.next, let place = Self.place(of: moment.time, in: rest) {
@@ -90,11 +98,13 @@ package struct EngineStage {
     upTo: Timestamp?,
     _ receivers: [String]?
   ) throws {
-    guard recorder != nil else { return }
+    guard recorder != nil || heard != nil else { return }
     var batch = piece
     batch.upTo = upTo
     if range.count < piece.inputs.count { batch.inputs = Array(piece.inputs[range]) }
-    try recorder?.record(batch, admittedAt: engine.takeAdmissions(), receivers: receivers)
+    let times = engine.takeAdmissions()
+    try recorder?.record(batch, admittedAt: times, receivers: receivers)
+    heard?(batch, times, receivers)
   }
 
   // MARK: Persons
@@ -134,6 +144,7 @@ package struct EngineStage {
   /// Tells what is still due when the source has ended.
   ///
   /// - Parameter putsInAll: Whether what persons do behind the last input goes in: it does where it was recorded.
+  /// - Throws: What delivering, asking persons and recording throw.
   package mutating func end(puttingInAll putsInAll: Bool = false) throws {
     while putsInAll, let moment = persons.queue.next {
       persons.queue.removeFirst()

@@ -11,26 +11,53 @@ package struct Live {
   private let options: RunOptions
   private let kind: EventTableWriter.Kind?
   private let io: CommandIO
+  /// The view on the terminal; `nil` for plain output.
+  private let screen: RangeScreen?
 
   /// Takes what to run, and what is asked of the engine; nothing is asked where the run only records.
   package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?, io: CommandIO) {
     self.options = options
     self.kind = kind
     self.io = io
+    screen = nil
+  }
+
+  private init(_ live: Live, on screen: RangeScreen) {
+    options = live.options
+    kind = live.kind
+    var io = live.io
+    io.errors = HeldMessages(screen)
+    self.io = io
+    self.screen = screen
   }
 
   /// Runs until the user stops it.
   package func run() throws -> ExitCode {
+    guard kind == .ranging, screen == nil, let screen = RangeScreen.open(options, io: io) else {
+      return try runPlainly()
+    }
+    // What was said while the view had the terminal is for its reader's scrollback.
+    defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
+    return try Live(self, on: screen).runPlainly()
+  }
+
+  private func runPlainly() throws -> ExitCode {
     do {
       return try Blocking.run { try await listen() }
     } catch let error as BlueZUnavailable {
-      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+      throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.
       return .done
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
+  }
+
+  /// The UUIDs that this run waits for; `nil` for any.
+  private var families: Set<UInt128>? {
+    let awaited = options.constraints + options.regions.map(\.constraint)
+    return awaited.isEmpty ? nil : Set(awaited.map(\.uuid))
   }
 
   private func listen() async throws -> ExitCode {
@@ -53,12 +80,16 @@ package struct Live {
     }
     try desk?.fetchGrants()
     let source = try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      via: options.via,
+      deafness: options.configuration.deafness,
+      families: families,
+      handingOverEvery: interval
     )
     do {
       let statistics = try await listen(to: source, desk, status)
       await source.stop()
-      say(source)
+      say(source, status)
       if options.output.isVerbose {
         let heard = source.statistics
         io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
@@ -66,6 +97,7 @@ package struct Live {
       if options.output.wantsSummary {
         var summary = statistics
         summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
+        summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
         try? io.errors.write(
           summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
         )
@@ -77,6 +109,14 @@ package struct Live {
     }
   }
 
+  /// How often what was heard is taken from the source.
+  ///
+  /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
+  /// need not wake for each beacon.
+  private var interval: TimeSpan {
+    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
+  }
+
   private func listen(
     to source: BlueZSource,
     _ desk: ClientDesk?,
@@ -84,26 +124,34 @@ package struct Live {
   ) async throws -> RunSummary {
     let names = source.receiverNames
     let run = EngineSetup(options, kind)
-    var summary = RunSummary()
+    var summary = RunSummary(isClients: options.client != nil)
     let outputs = try EventOutputs(
       options.output,
       run.names(receivers: names, start: source.now),
       kind: kind ?? .sightings,
       io: io,
-      isLive: true
+      isLive: true,
+      showsView: screen != nil
     )
-    say(source)
-    let result = try await LiveRun(source) { Interruption.exitCode != nil }.run(
+    say(source, status)
+    var live = LiveRun(source) { Interruption.exitCode != nil }
+    live.heard = screen.map { screen in { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
+    }
+    let result = try await live.run(
       run.configuration(receivers: names),
-      prepare: { run.prepare(&$0, desk) },
+      prepare: { engine in
+        screen?.watch(&engine)
+        return run.prepare(&engine, desk)
+      },
       recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
       persons: desk?.persons ?? RunPersons(),
       deliver: { deliveries in
-        summary.count(deliveries)
-        try outputs.write(deliveries)
+        let told = screen?.take(deliveries) ?? deliveries
+        summary.count(told)
+        try outputs.write(told)
       },
       between: {
-        say(source)
+        say(source, status)
         if let desk { status.show(desk.indicator, of: desk.name) }
       }
     )
@@ -112,8 +160,9 @@ package struct Live {
     return summary
   }
 
-  private func say(_ source: BlueZSource) {
+  private func say(_ source: BlueZSource, _ status: StatusLine) {
     for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+      status.clear()
       io.say(diagnostic.description)
     }
   }

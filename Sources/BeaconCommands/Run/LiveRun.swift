@@ -9,6 +9,8 @@ package import Beacons
 package struct LiveRun {
   private let source: any AirSource
   private let isInterrupted: @Sendable () -> Bool
+  /// Takes what was heard, for a view; `nil` where there is none.
+  package var heard: EngineStage.Heard?
 
   /// How long the run waits for the source before it looks whether the user wants to stop.
   ///
@@ -50,7 +52,8 @@ package struct LiveRun {
     var stage = EngineStage(
       Engine(configuration, startingAt: start),
       persons: persons,
-      deliver: deliver
+      deliver: deliver,
+      heard: heard
     )
     do {
       try stage.begin(prepare) { try makeRecorder(start) }

@@ -10,16 +10,39 @@ package struct Replay {
   private let options: RunOptions
   private let kind: EventTableWriter.Kind
   private let io: CommandIO
+  /// The view on the terminal; `nil` for plain output.
+  private let screen: RangeScreen?
 
   /// Takes what to run, and what is asked of the engine: sightings or ranging.
   package init(_ options: RunOptions, _ kind: EventTableWriter.Kind, io: CommandIO) {
     self.options = options
     self.kind = kind
     self.io = io
+    screen = nil
+  }
+
+  private init(_ replay: Replay, on screen: RangeScreen) {
+    options = replay.options
+    kind = replay.kind
+    var io = replay.io
+    io.errors = HeldMessages(screen)
+    self.io = io
+    self.screen = screen
   }
 
   /// Runs to the end of the captures, or until the user stops it.
   package func run() throws -> ExitCode {
+    guard kind == .ranging, screen == nil, let screen = RangeScreen.open(options, io: io) else {
+      return try runPlainly()
+    }
+    // What was said while the view had the terminal is for its reader's scrollback.
+    defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
+    let code = try Replay(self, on: screen).runPlainly()
+    if !io.isInterrupted() { screen.stay() }
+    return Interruption.exitCode ?? code
+  }
+
+  private func runPlainly() throws -> ExitCode {
     let started = io.clock.elapsed
     let setup = EngineSetup(options, kind)
     var outputs: EventOutputs?
@@ -42,11 +65,19 @@ package struct Replay {
       status.clear()
       desk?.end()
     }
-    var summary = RunSummary(tellsBeacons: options.output.wantsSummary)
+    var summary = RunSummary(
+      tellsBeacons: options.output.wantsSummary,
+      isClients: options.client != nil
+    )
     let reader = paced(captures) { try outputs?.flush() }
     var run = EngineRun(reader, drains: options.drains) {
       status.show(captures.progress, desk)
       return io.isInterrupted()
+    }
+    run.heard = screen.map { screen in
+      { batch, times, _ in
+        screen.heard(batch, admittedAt: times, receivers: captures.receiverNames)
+      }
     }
     do {
       let result = try run.run(
@@ -60,8 +91,10 @@ package struct Replay {
             names,
             kind: kind,
             io: io,
-            isLive: options.speed != nil
+            isLive: options.speed != nil,
+            showsView: screen != nil
           )
+          screen?.watch(&engine)
           return setup.prepare(&engine, desk)
         },
         recorder: { start in
@@ -69,8 +102,9 @@ package struct Replay {
         },
         persons: desk?.persons ?? RunPersons(),
         deliver: { deliveries in
-          summary.count(deliveries)
-          try outputs?.write(deliveries)
+          let told = screen?.take(deliveries) ?? deliveries
+          if options.output.wantsSummary { summary.count(told) }
+          try outputs?.write(told)
         }
       )
       status.clear()
@@ -81,7 +115,8 @@ package struct Replay {
           setup.names(receivers: captures.receiverNames, start: .earliest),
           kind: kind,
           io: io,
-          isLive: false
+          isLive: false,
+          showsView: screen != nil
         )).end()
       summary.statistics = result.statistics ?? EngineStatistics()
       finish(&summary, captures, since: started)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
@@ -24,6 +25,7 @@ extension RunOptions {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
     }
     adapter = arguments.text(.adapter)
+    via = ReportPath(arguments.text(.via))
     constraints = arguments.constraints(.satisfying)
     // Of everything there is, ranging would tell nothing; silence would look like an empty capture.
     if arguments.path.names == [BeaconctlGrammar.range.name], constraints.isEmpty {
@@ -51,6 +53,7 @@ extension RunOptions {
   package init(recording arguments: ParsedArguments) throws {
     self.init()
     adapter = arguments.text(.adapter)
+    via = ReportPath(arguments.text(.via))
     recording = arguments.text(BeaconctlGrammar.recordFile)
     keptFiles = arguments.integer(.keep) ?? keptFiles
     rotation =
@@ -80,6 +83,17 @@ extension RunOptions {
       )
     }
     whileInside = RegionIdentifier(name)
+  }
+}
+
+extension ReportPath {
+  /// Reads what `--via` says; nothing leaves it to what is permitted.
+  fileprivate init(_ text: String?) {
+    switch text {
+    case "dbus": self = .dbus
+    case "kernel": self = .kernel
+    default: self = .automatic
+    }
   }
 }
 

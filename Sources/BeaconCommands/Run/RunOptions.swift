@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconBlueZ
 package import BeaconCore
 package import Beacons
 
@@ -10,6 +11,8 @@ package struct RunOptions {
   package var captures: [String] = []
   /// The adapter to listen with, by name or address; `nil` is every powered one.
   package var adapter: String?
+  /// How reports come from the adapters.
+  package var via = ReportPath.automatic
   /// How many times faster than the capture it is played; `nil` is as fast as it goes.
   package var speed: Double?
   /// How the engine works.

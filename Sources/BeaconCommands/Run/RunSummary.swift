@@ -9,6 +9,9 @@ package struct RunSummary {
   /// What the engine counted.
   package var statistics = EngineStatistics()
   private let tellsBeacons: Bool
+  /// Whether the run is a client's, for whom only beacons count that it was told of: what the engine knows beyond that
+  /// is derived from what was heard, and may be withheld.
+  private let isClients: Bool
   private var identitiesSeen: Set<BeaconIdentity> = []
   private var sightings = 0
   private var ranged = 0
@@ -20,9 +23,12 @@ package struct RunSummary {
 
   /// Begins to count.
   ///
-  /// - Parameter tellsBeacons: Whether the beacons of sightings are told apart, which costs as much as finding them.
-  package init(tellsBeacons: Bool = true) {
+  /// - Parameters:
+  ///   - tellsBeacons: Whether the beacons of sightings are told apart, which costs as much as finding them.
+  ///   - isClients: Whether the run is a client's and not the operator's.
+  package init(tellsBeacons: Bool = true, isClients: Bool = false) {
     self.tellsBeacons = tellsBeacons
+    self.isClients = isClients
   }
 
   /// Counts the events told, a tick's entries one by one as they are written.
@@ -34,10 +40,24 @@ package struct RunSummary {
         if tellsBeacons, identitiesSeen.count < Self.identityLimit {
           identitiesSeen.insert(sighting.identity)
         }
-      case .ranged(let entries): ranged += entries.count
+      case .ranged(let entries):
+        ranged += entries.count
+        if isClients { for entry in entries { entry.beacons.forEach { see($0.identity) } } }
       default:
+        if isClients, let identity = Self.identity(of: delivery.event) { see(identity) }
         for record in EventRecord.records(of: delivery.event, EventNames()) { count(record.type) }
       }
+    }
+  }
+
+  private mutating func see(_ identity: BeaconIdentity) {
+    if identitiesSeen.count < Self.identityLimit { identitiesSeen.insert(identity) }
+  }
+
+  private static func identity(of event: Event) -> BeaconIdentity? {
+    switch event {
+    case .regionEntered(_, _, let why), .regionExited(_, _, let why): why.identity
+    default: nil
     }
   }
 
@@ -70,7 +90,8 @@ package struct RunSummary {
     writer.key("reports")
     writer.integer(statistics.reports)
     writer.key("beacons")
-    writer.integer(max(statistics.beacons, identitiesSeen.count))
+    let seen = identitiesSeen.count
+    writer.integer(isClients ? seen : max(statistics.beacons, seen))
     writer.key("rejected")
     writer.tally(statistics.rejected)
     writer.key("late")

@@ -30,6 +30,8 @@ package final class Terminal {
   package struct Waker: Sendable {
     /// Wakes; many calls before the thread looks are one.
     package func wake() { TerminalSignals.post(.wake) }
+
+    package init() {}
   }
 
   /// The descriptors of the keys and of what is shown.
@@ -66,9 +68,6 @@ package final class Terminal {
     leave()
     if ownsInput { _ = close(input) }
   }
-
-  /// What wakes the thread that waits here.
-  package var waker: Waker { Waker() }
 
   /// The size in columns and rows, as it is now.
   package var size: (columns: Int, rows: Int) {
@@ -128,6 +127,9 @@ package final class Terminal {
     shown = screen
     if !text.isEmpty { write(text) }
   }
+
+  /// Forgets what is shown, so that the next screen is drawn whole: the terminal was scribbled on.
+  package func forget() { shown = nil }
 
   private func write(_ text: String) {
     let bytes = Array(text.utf8)

@@ -22,6 +22,7 @@ public struct AirBatch: Sendable {
   }
 
   /// Appends a report whose payload is copied into the batch.
+  @inlinable
   public mutating func append(_ report: AdvertisingReport, payload: some Collection<UInt8>) {
     var report = report
     report.payloadStart = UInt32(truncatingIfNeeded: bytes.count)

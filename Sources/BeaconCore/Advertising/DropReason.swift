@@ -21,4 +21,6 @@ public enum DropReason: Int, CountedReason {
   case trackEvicted
   /// A report that a live source heard while its buffer was full.
   case sourceOverflow
+  /// A packet that the kernel dropped because a live source did not take it in time.
+  case kernelOverflow
 }

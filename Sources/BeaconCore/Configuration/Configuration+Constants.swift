@@ -5,7 +5,8 @@ extension Configuration {
   /// Every constant there is, ordered by room.
   public static let constants: [Constant] =
     timingConstants + trackConstants + filterConstants + bayesianConstants + distanceConstants
-    + proximityConstants + regionConstants + authorizationConstants + guideConstants
+    + proximityConstants + regionConstants + deafnessConstants + authorizationConstants
+    + guideConstants
 
   /// Returns the constant of a name.
   public static func constant(named key: String) -> Constant? {

@@ -16,6 +16,8 @@ public struct Configuration: Sendable, Equatable {
 
   /// How regions are entered and left.
   public var regions: RegionPolicy
+  /// When a live receiver is deaf, and what is done about it.
+  public var deafness = DeafnessConfiguration()
   /// What grants are timed by.
   public var authorization = AuthorizationConfiguration()
   /// How a museum guide, a client of the engine, decides what is shown.

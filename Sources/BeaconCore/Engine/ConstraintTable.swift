@@ -50,11 +50,15 @@ struct ConstraintTable: Sendable {
     version &+= 1
   }
 
-  /// Makes room for what the next tick says.
-  mutating func beginTick() {
+  /// Makes room for what the next tick says of so many beacons.
+  mutating func beginTick(expecting count: Int) {
     // Where the last tick's array is still with a client this makes a fresh one of the same size, else it uses it again.
     for number in listed { beacons[Int(number)].removeAll(keepingCapacity: true) }
     listed.removeAll(keepingCapacity: true)
+    // With several constraints nobody knows how many each will have.
+    if entries.count == 1, let only = entries.first?.value.number {
+      beacons[Int(only)].removeAll(makingRoomFor: count)
+    }
   }
 
   /// Lists a beacon under a constraint, behind those listed before it.

@@ -81,8 +81,7 @@ extension Engine {
     switch reading {
     case .beacon(let identity, let power):
       counts.beaconReports &+= 1
-      if let sightingFilter, sightingFilter.wants(identity) {
-        sighted.insert(identity)
+      if isWanted(identity) {
         gate.tell(
           Sighting(
             time: time,
@@ -124,14 +123,45 @@ extension Engine {
       else { return }
       slot = beginTrack(key, receiver: report.receiver, at: time)
     }
-    let filter = configuration.ranging.filter
     let last = tracks.tracks[slot].lastHeard
-    tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time, filter: filter)
     if isRanging { ranging.list(slot, in: &tracks) }
+    if !tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time) {
+      hearElsewhere(report, slot: slot, at: time)
+    }
     guard !regionIndex.isEmpty else { return }
     // A gap in which the receiver could not hear says nothing of the beacon.
     let gap = last >= hearingSince ? time - last : nil
     tellRegions(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
+  }
+
+  /// Whether the operator wants a beacon's sightings; then it is among those sighted.
+  @inline(__always)
+  private mutating func isWanted(_ identity: BeaconIdentity) -> Bool {
+    // Only what is wanted is remembered, and finding it there costs less than asking the constraints again.
+    sightingFilter != nil && (sighted.contains(identity) || isNewlyWanted(identity))
+  }
+
+  @inline(never)
+  private mutating func isNewlyWanted(_ identity: BeaconIdentity) -> Bool {
+    guard let sightingFilter, sightingFilter.wants(identity) else { return false }
+    sighted.insert(identity)
+    return true
+  }
+
+  /// Takes the signal of another receiver than the one that first heard the beacon.
+  @inline(never)
+  private mutating func hearElsewhere(
+    _ report: borrowing AdvertisingReport,
+    slot: Int,
+    at time: Timestamp
+  ) {
+    guard let rssi = report.rssi else { return }
+    tracks.tracks[slot].addFurther(
+      rssi,
+      receiver: report.receiver,
+      at: time,
+      filter: configuration.ranging.filter
+    )
   }
 
   private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {
@@ -141,8 +171,8 @@ extension Engine {
       counts.dropped.count(.trackEvicted)
     }
     let filter = configuration.ranging.filter
-    return tracks.begin { order in
-      Track(key: key, firstHeardOrder: order, receiver: receiver, filter: filter, at: time)
+    return tracks.begin(key) { order in
+      Track(firstHeardOrder: order, receiver: receiver, filter: filter, at: time)
     }
   }
 

@@ -174,18 +174,23 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
-    if tracks.tracks[slot].regionsVersion != regionVersion { lookUpRegions(slot) }
-    let regions = tracks.tracks[slot].regions
+    if tracks[marksOf: slot].version != regionVersion { lookUpRegions(slot) }
+    let regions = tracks[marksOf: slot].regions
     if regions.isEmpty { return }
-    if let gap { tracks.tracks[slot].gaps.heard(after: gap, configuration.regions.learning) }
+    if let gap { tracks[marksOf: slot].gaps.heard(after: gap, configuration.regions.learning) }
+    let identity = tracks.key(of: slot).identity
     var sighting = RegionSighting(
-      tracks.tracks[slot].key.identity,
+      identity,
       rssi: report.rssi,
       power: measuredPower,
       at: time
     )
-    if tracks.tracks[slot].marksZone {
-      sighting.distance = tracks.tracks[slot].distance(at: time, by: configuration.ranging)
+    if tracks[marksOf: slot].marksZone {
+      sighting.distance = tracks.tracks[slot].distance(
+        of: identity,
+        at: time,
+        by: configuration.ranging
+      )
     }
     for reference in regions { tell(reference, sighting, of: slot, into: &out) }
   }
@@ -200,7 +205,7 @@ extension Engine {
     var actions: [RegionAction] = []
     let client = Int(reference.client)
     let comesForward = clients[client][reference.table].tell(Int(reference.slot)) {
-      $0.sighted(sighting, habits: tracks.tracks[slot].gaps, into: &actions)
+      $0.sighted(sighting, habits: tracks[marksOf: slot].gaps, into: &actions)
     }
     if comesForward == true { queueDeadline(reference) }
     if !actions.isEmpty { tell(actions, of: reference, at: sighting.time, into: &out) }
@@ -208,9 +213,9 @@ extension Engine {
 
   private mutating func lookUpRegions(_ slot: Int) {
     var found: [RegionReference] = []
-    regionIndex.forEachMatch(tracks.tracks[slot].key.identity) { found.append($0) }
+    regionIndex.forEachMatch(tracks.key(of: slot).identity) { found.append($0) }
     let marksZone = found.contains { machine($0)?.region.zone != nil }
-    tracks.tracks[slot].setRegions(found, marksZone: marksZone, version: regionVersion)
+    tracks[marksOf: slot].set(found, marksZone: marksZone, version: regionVersion)
   }
 
   /// A receiver's state changed.

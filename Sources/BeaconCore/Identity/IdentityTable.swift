@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Finds the slot of a track by its key.
+/// Finds the slot of a track by its key, and keeps the keys by slot.
 ///
 /// An open-addressing table with linear probing: the standard `Dictionary` hashes with SipHash, which alone costs as
-/// much as the whole of decoding a report. Keys lie in the table itself, so a look-up is one cache line however many
-/// there are. The seed is the process's own, so what is on the air cannot choose to collide; slots are given in the
+/// much as the whole of decoding a report. A place holds half of the hash beside the slot, so that a look-up reads one
+/// key, its own. The seed is the process's own, so what is on the air cannot choose to collide; slots are given in the
 /// order keys arrive, so no output depends on the seed.
 struct IdentityTable: Sendable {
-  /// A key with its slot, in 32 bytes: two to a cache line.
-  private struct Place {
-    var uuidHigh: UInt64 = 0
-    var uuidLow: UInt64 = 0
-    var address: UInt64 = 0
+  /// A key in 32 bytes: two to a cache line.
+  private struct Key {
+    let uuidHigh, uuidLow, address: UInt64
     /// Major and minor.
-    var numbers: UInt32 = 0
-    /// Slot + 1; 0 where there is no key.
-    var slotNumber: UInt32 = 0
-
-    init() {}
+    let numbers: UInt32
 
     @inline(__always)
     init(_ key: TrackKey) {
@@ -29,10 +23,28 @@ struct IdentityTable: Sendable {
     }
 
     @inline(__always)
-    func holdsSameKey(as other: Place) -> Bool {
+    func isSame(as other: Key) -> Bool {
       numbers == other.numbers && uuidLow == other.uuidLow && uuidHigh == other.uuidHigh
         && address == other.address
     }
+
+    var trackKey: TrackKey {
+      let identity = BeaconIdentity(
+        uuid: UInt128(uuidHigh) << 64 | UInt128(uuidLow),
+        major: UInt16(truncatingIfNeeded: numbers >> 16),
+        minor: UInt16(truncatingIfNeeded: numbers)
+      )
+      return TrackKey(identity, address: address)
+    }
+  }
+
+  /// Where a key may be found: half of its hash, and its slot.
+  private struct Place {
+    var tag: UInt32 = 0
+    /// Slot + 1; 0 where there is no key.
+    var slotNumber: UInt32 = 0
+
+    var slot: Int { Int(slotNumber &- 1) }
   }
 
   /// Numbers nobody on the air knows.
@@ -51,10 +63,10 @@ struct IdentityTable: Sendable {
 
   /// Slots in use.
   private(set) var count = 0
-  /// Slots ever given, all numbered below this.
-  private var slotsGiven = 0
+  /// The keys by slot; what stands in a free slot is of no meaning.
+  private var keys: [Key] = []
   private var freeSlots: [UInt32] = []
-  /// The keys; their count is a power of two, and at least a quarter of them are free.
+  /// Their count is a power of two, and at least a quarter of them are free.
   private var places: [Place]
   private let seed = Seed()
 
@@ -67,16 +79,22 @@ struct IdentityTable: Sendable {
   /// Returns the slot of a key, or `nil` where it has none.
   @inline(__always)
   func slot(of key: TrackKey) -> Int? {
-    let wanted = Place(key)
+    let wanted = Key(key)
+    let hash = hash(wanted)
+    let tag = Self.tag(hash)
     let places = places.span
     let mask = places.count &- 1
-    var index = home(wanted) & mask
+    var index = Int(truncatingIfNeeded: hash) & mask
     while places[index].slotNumber != 0 {
-      if places[index].holdsSameKey(as: wanted) { return Int(places[index].slotNumber &- 1) }
+      let place = places[index]
+      if place.tag == tag, keys[place.slot].isSame(as: wanted) { return place.slot }
       index = (index &+ 1) & mask
     }
     return nil
   }
+
+  /// Returns the key of a slot in use.
+  func key(of slot: Int) -> TrackKey { keys[slot].trackKey }
 
   /// Gives a new key the slot that was freed last, or a new one.
   ///
@@ -87,25 +105,21 @@ struct IdentityTable: Sendable {
     let slot: Int
     if let free = freeSlots.popLast() {
       slot = Int(free)
+      keys[slot] = Key(key)
     } else {
-      slot = slotsGiven
-      slotsGiven += 1
+      slot = keys.count
+      keys.append(Key(key))
     }
-    var place = Place(key)
-    place.slotNumber = UInt32(truncatingIfNeeded: slot + 1)
-    put(place)
+    put(slot)
     return slot
   }
 
-  /// Frees the slot of a key.
-  mutating func remove(_ key: TrackKey) {
-    let wanted = Place(key)
+  /// Frees a slot in use.
+  mutating func remove(_ slot: Int) {
     let mask = places.count - 1
-    var hole = home(wanted) & mask
-    while !places[hole].holdsSameKey(as: wanted) || places[hole].slotNumber == 0 {
-      guard places[hole].slotNumber != 0 else { return }
-      hole = (hole + 1) & mask
-    }
+    var hole = home(slot) & mask
+    while places[hole].slotNumber != 0, places[hole].slot != slot { hole = (hole + 1) & mask }
+    guard places[hole].slotNumber != 0 else { return }
     freeSlots.append(places[hole].slotNumber - 1)
     count -= 1
     close(hole: hole)
@@ -122,7 +136,7 @@ struct IdentityTable: Sendable {
     let mask = places.count - 1
     var next = (hole + 1) & mask
     while places[next].slotNumber != 0 {
-      if (next &- home(places[next])) & mask >= (next &- hole) & mask {
+      if (next &- home(places[next].slot)) & mask >= (next &- hole) & mask {
         places[hole] = places[next]
         hole = next
       }
@@ -131,26 +145,36 @@ struct IdentityTable: Sendable {
     places[hole] = Place()
   }
 
-  private mutating func put(_ place: Place) {
+  private mutating func put(_ slot: Int) {
+    let hash = hash(keys[slot])
     let mask = places.count - 1
-    var index = home(place) & mask
+    var index = Int(truncatingIfNeeded: hash) & mask
     while places[index].slotNumber != 0 { index = (index + 1) & mask }
-    places[index] = place
+    places[index] = Place(
+      tag: Self.tag(hash),
+      slotNumber: UInt32(truncatingIfNeeded: slot + 1)
+    )
   }
 
   private mutating func grow() {
     let old = places
     places = Array(repeating: Place(), count: old.count * 2)
-    for place in old where place.slotNumber != 0 { put(place) }
+    for place in old where place.slotNumber != 0 { put(place.slot) }
   }
 
-  /// Where a key would best lie, before it is wrapped: two folded 128-bit products, each of numbers that someone on the
-  /// air cannot steer without knowing the seed.
+  /// Where the key of a slot would best lie, before it is wrapped.
+  private func home(_ slot: Int) -> Int { Int(truncatingIfNeeded: hash(keys[slot])) }
+
+  private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
+
+  /// Two folded 128-bit products, each of numbers that someone on the air cannot steer without knowing the seed.
   @inline(__always)
-  private func home(_ place: Place) -> Int {
-    let uuid = (place.uuidLow ^ seed.first).multipliedFullWidth(by: place.uuidHigh ^ seed.second)
-    let rest = (UInt64(place.numbers) ^ seed.third)
-      .multipliedFullWidth(by: place.address ^ seed.fourth)
-    return Int(truncatingIfNeeded: (uuid.high ^ uuid.low) &+ (rest.high ^ rest.low))
+  private func hash(_ key: Key) -> UInt64 {
+    let uuid = (key.uuidLow ^ seed.first).multipliedFullWidth(by: key.uuidHigh ^ seed.second)
+    let rest = (UInt64(key.numbers) ^ seed.third)
+      .multipliedFullWidth(by: key.address ^ seed.fourth)
+    // Once more, and the upper half put first: a seed with zeros at its lower end would leave neighbors in one place.
+    let mixed = ((uuid.high ^ uuid.low) &+ (rest.high ^ rest.low)) &* 0x9E37_79B9_7F4A_7C15
+    return mixed >> 32 | mixed << 32
   }
 }

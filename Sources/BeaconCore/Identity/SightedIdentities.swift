@@ -13,17 +13,14 @@ struct SightedIdentities: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Counts an identity, unless it is remembered.
+  /// Whether an identity is remembered.
   @inline(__always)
-  mutating func insert(_ identity: BeaconIdentity) {
-    let key = TrackKey(identity)
-    if table.slot(of: key) == nil { remember(key) }
-  }
+  func contains(_ identity: BeaconIdentity) -> Bool { table.slot(of: TrackKey(identity)) != nil }
 
-  @inline(never)
-  private mutating func remember(_ key: TrackKey) {
+  /// Counts an identity that is not remembered, and remembers it.
+  mutating func insert(_ identity: BeaconIdentity) {
     if table.count >= limit { table.removeAll() }
-    _ = table.insert(key)
+    _ = table.insert(TrackKey(identity))
     count &+= 1
   }
 }

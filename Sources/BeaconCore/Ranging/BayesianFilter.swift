@@ -9,7 +9,7 @@
 /// share, because people walk. So a beacon that rests is averaged over many seconds, and one report or three that the old
 /// level cannot explain are enough to leave it: no window's length has to be chosen.
 ///
-/// 288 bytes a beacon and receiver; a report costs the same however many came before.
+/// Some 160 bytes a beacon and receiver; a report costs the same however many came before.
 public struct BayesianFilter: Sendable {
   /// What a configuration may say about the filter.
   public struct Parameters: Sendable {
@@ -54,7 +54,7 @@ public struct BayesianFilter: Sendable {
   }
 
   /// The number of levels: 96 dB, from below any receiver's sensitivity to a beacon laid on the antenna.
-  static let levels = 64
+  static let levels = LevelBelief.levels
   /// The distance between levels in dB: twice what a resting beacon's level is sure to, so that the grid itself adds less
   /// than a tenth of a decibel.
   static let spacing: Double = 1.5
@@ -69,21 +69,18 @@ public struct BayesianFilter: Sendable {
   /// is still a blur.
   static let largestStep: Float = 0.25
 
-  /// The probabilities, not normalized, with a border at either end that repeats the outermost level.
-  private var belief: [Float]
-  /// One over the sum of ``belief``.
-  private var scale: Float = 0
-  private var silence: UInt32
-  private var changeRate: Float
-  /// The share of a level's probability that a second moves to one neighbor.
-  private var step: Float
-  /// When a sample was last taken; meaningless while ``scale`` is 0.
-  private var last: Int64 = 0
+  private var belief = LevelBelief()
   private let likelihoods: [Float]
+  /// When a sample was last taken; meaningless while the filter ``isEmpty``.
+  private var last: Int64 = 0
+  private let silence: UInt32
+  private let changeRate: Float
+  /// The share of a level's probability that a second moves to one neighbor.
+  private let step: Float
+  private var isEmpty = true
 
   /// Creates a filter that has heard nothing.
   public init(_ parameters: Parameters = Parameters()) {
-    belief = []
     likelihoods = parameters.model.likelihoods
     silence = SampleWindow.length(parameters.silence)
     changeRate = Float(parameters.changeRate)
@@ -93,16 +90,16 @@ public struct BayesianFilter: Sendable {
   /// Takes a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
-    let elapsed = max(0, time.microseconds &- last)
-    if scale == 0 || elapsed >= Int64(silence) {
-      belief = [Float](repeating: 1, count: Self.levels + 2)
-      scale = 1 / Float(Self.levels)
+    var elapsed = max(0, time.microseconds &- last)
+    if isEmpty || elapsed >= Int64(silence) {
+      belief = LevelBelief()
+      isEmpty = false
       last = time.microseconds
-      take(rssi, seconds: 0)
+      elapsed = 0
     } else {
       last = max(last, time.microseconds)
-      take(rssi, seconds: Float(elapsed) * 1e-6)
     }
+    take(rssi, seconds: Float(elapsed) * 1e-6)
   }
 
   /// Lets time pass, then weighs every level by how well it explains an RSSI.
@@ -111,50 +108,31 @@ public struct BayesianFilter: Sendable {
     let changes = changeRate * seconds
     let share = max(changes / (1 + changes), Self.leastShare)
     let moved = min(step * seconds, Self.largestStep)
-    let stay = (1 - share) * (1 - 2 * moved) * scale
-    let shift = (1 - share) * moved * scale
-    let fresh = share / Float(Self.levels)
-    let start = SignalModel.start(of: rssi)
-    guard belief.count == Self.levels + 2, likelihoods.count >= start + Self.levels else { return }
-    var next = [64 of Float](repeating: 0)
-    for level in 0..<64 {
-      let blurred = stay * belief[level &+ 1] + shift * (belief[level] + belief[level &+ 2])
-      next[level] = (blurred + fresh) * likelihoods[start &+ level]
-    }
-    var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)
-    for level in 0..<16 {
-      a += next[level]
-      b += next[level &+ 16]
-      c += next[level &+ 32]
-      d += next[level &+ 48]
-    }
-    for level in 0..<64 { belief[level &+ 1] = next[level] }
-    belief[0] = next[0]
-    belief[65] = next[63]
-    scale = 1 / ((a + b) + (c + d))
+    let rows = likelihoods
+    let row = SignalModel.row(of: rssi)
+    guard row.upperBound <= rows.count else { return }
+    belief.weigh(
+      keeping: (1 - share) * (1 - 2 * moved),
+      moving: (1 - share) * moved,
+      adding: share / Float(Self.levels),
+      by: rows.span.extracting(row)
+    )
   }
 
   /// Returns the mean level and its standard deviation; `nil` when nothing was heard for as long as a sample counts.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let elapsed = max(0, time.microseconds &- last)
-    guard scale > 0, elapsed < Int64(silence), belief.count == Self.levels + 2 else {
-      scale = 0
+    guard !isEmpty, elapsed < Int64(silence) else {
+      isEmpty = true
       return nil
     }
-    var (sum, moment, square) = (0.0, 0.0, 0.0)
-    for level in 0..<Self.levels {
-      let (weight, place) = (Double(belief[level &+ 1]), Double(level))
-      sum += weight
-      moment += weight * place
-      square += weight * place * place
-    }
-    let mean = moment / sum
-    let spread = max(0, square / sum - mean * mean) * Self.spacing * Self.spacing
+    let moments = belief.moments
+    let spread = moments.variance * Self.spacing * Self.spacing
     let drift = Double(step) * 2 * Self.spacing * Self.spacing * Double(elapsed) / 1e6
     let variance = spread + drift + FilteredRSSI.roundingVariance
     let assumed = FilteredRSSI.assumedDeviation
     return FilteredRSSI(
-      dBm: Self.lowest + Self.spacing * mean,
+      dBm: Self.lowest + Self.spacing * moments.mean,
       standardError: variance.squareRoot(),
       effectiveSamples: max(1, assumed * assumed / variance)
     )

@@ -19,6 +19,12 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// How many standard deviations the central 90 % of a normal distribution reach to either side.
   public static let intervalDeviations: Double = 1.645
 
+  init(meters: Double, low: Double, high: Double) {
+    self.meters = meters
+    self.low = low
+    self.high = high
+  }
+
   /// Creates the estimate for a filtered signal strength.
   ///
   /// The filter's standard error and the shadowing are independent, so their squares add. The interval is taken in

@@ -16,11 +16,14 @@ struct NearestFirst: Sendable {
     /// Its place among what the tick measured.
     let row: Int32
 
-    init(_ distance: DistanceEstimate?, slot: Int32, row: Int) {
-      self.distance = distance?.meters.bitPattern ?? .max
+    init(_ meters: Double?, slot: Int32, row: Int) {
+      distance = meters?.bitPattern ?? .max
       self.slot = slot
       self.row = Int32(truncatingIfNeeded: row)
     }
+
+    /// The distance; `nil` for unknown.
+    var meters: Double? { distance == .max ? nil : Double(bitPattern: distance) }
   }
 
   /// Steps a beacon, on average, that insertion may take: some hundred nanoseconds, as much as sorting anew would cost.
@@ -28,9 +31,9 @@ struct NearestFirst: Sendable {
 
   private(set) var entries: [Entry] = []
 
-  /// Empties the order, and keeps its storage.
-  mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
+  /// Empties the order, and makes room for as many beacons as will come.
+  mutating func removeAll(expecting count: Int) {
+    entries.removeAll(makingRoomFor: count)
   }
 
   /// Puts a beacon behind those already in.
@@ -39,14 +42,14 @@ struct NearestFirst: Sendable {
   }
 
   /// Sorts what was put in.
-  mutating func sort(_ tracks: [Track]) {
+  mutating func sort(_ tracks: borrowing TrackTable) {
     if !insertInOrder(tracks) {
       entries.sort { Self.isListed($0, before: $1, tracks) }
     }
   }
 
   /// Sorts by insertion, and returns `false` with the work half done where that takes too many steps.
-  private mutating func insertInOrder(_ tracks: [Track]) -> Bool {
+  private mutating func insertInOrder(_ tracks: borrowing TrackTable) -> Bool {
     var steps = entries.count &* Self.stepsABeacon
     var entries = entries.mutableSpan
     for index in entries.indices.dropFirst() {
@@ -64,17 +67,22 @@ struct NearestFirst: Sendable {
   }
 
   @inline(__always)
-  private static func isListed(_ mine: Entry, before other: Entry, _ tracks: [Track]) -> Bool {
+  private static func isListed(_ mine: Entry, before other: Entry, _ tracks: borrowing TrackTable)
+    -> Bool
+  {
     if mine.distance != other.distance { return mine.distance < other.distance }
     return isTieListed(mine, before: other, tracks)
   }
 
   @inline(never)
-  private static func isTieListed(_ mine: Entry, before other: Entry, _ tracks: [Track]) -> Bool {
+  private static func isTieListed(
+    _ mine: Entry,
+    before other: Entry,
+    _ tracks: borrowing TrackTable
+  ) -> Bool {
     let (my, its) = (Int(mine.slot), Int(other.slot))
-    if tracks[my].key.identity != tracks[its].key.identity {
-      return tracks[my].key.identity < tracks[its].key.identity
-    }
-    return tracks[my].firstHeardOrder < tracks[its].firstHeardOrder
+    let (mine, other) = (tracks.key(of: my).identity, tracks.key(of: its).identity)
+    if mine != other { return mine < other }
+    return tracks.tracks[my].firstHeardOrder < tracks.tracks[its].firstHeardOrder
   }
 }

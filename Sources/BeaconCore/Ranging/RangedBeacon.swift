@@ -3,22 +3,51 @@
 
 /// What a tick says of one beacon.
 public struct RangedBeacon: Sendable, Equatable {
+  // In this order the properties leave few gaps: a tick over a crowd holds many of these.
+
   /// What the beacon calls itself.
   public var identity: BeaconIdentity
   /// How near it is, with hysteresis and dwell as configured.
   public var proximity: Proximity
+  /// The address the beacon was last heard from; `nil` where the source does not know.
+  public var address: DeviceAddress?
   /// How far away it is, with its central 90 % interval; `nil` when unknown.
   public var distance: DistanceEstimate?
+  private var reportCount: Int32
   /// The mean RSSI in dBm of the reports since the last tick; `nil` where none came, or none had an RSSI.
   public var rssi: Double?
-  /// How many reports came since the last tick.
-  public var reports: Int
   /// The filtered RSSI in dBm that the distance was made from; `nil` when the filter holds nothing.
   public var filteredRSSI: Double?
   /// When the beacon was last heard; it does not move while the beacon is silent.
   public var lastHeard: Timestamp
-  /// The address the beacon was last heard from; `nil` where the source does not know.
-  public var address: DeviceAddress?
   /// The order in which beacons were first heard, for telling apart entries alike in all else.
   public var firstHeardOrder: UInt64
+
+  /// How many reports came since the last tick.
+  public var reports: Int {
+    get { Int(reportCount) }
+    set { reportCount = Int32(clamping: newValue) }
+  }
+
+  init(
+    identity: BeaconIdentity,
+    proximity: Proximity,
+    distance: DistanceEstimate?,
+    rssi: Double?,
+    reports: Int,
+    filteredRSSI: Double?,
+    lastHeard: Timestamp,
+    address: DeviceAddress?,
+    firstHeardOrder: UInt64
+  ) {
+    self.identity = identity
+    self.proximity = proximity
+    self.address = address
+    self.distance = distance
+    reportCount = Int32(clamping: reports)
+    self.rssi = rssi
+    self.filteredRSSI = filteredRSSI
+    self.lastHeard = lastHeard
+    self.firstHeardOrder = firstHeardOrder
+  }
 }

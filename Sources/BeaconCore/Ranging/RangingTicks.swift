@@ -15,9 +15,29 @@ struct RangingTicks: Sendable {
   /// The slots of the tracks that ticks tell of, in the order the last tick listed them, then as they were heard.
   private var listed: [Int32] = []
   /// What the tick measured of the listed tracks; kept for its storage.
-  private var measurements: [Track.Measurement] = []
+  private var measurements: [Measurement] = []
   /// The order of the tick; kept for its storage.
   private var order = NearestFirst()
+
+  /// What a tick measured of a beacon, but for the distance itself, which its place in the order holds.
+  private struct Measurement {
+    /// The bits of what the filters say; all ones for nothing.
+    let filteredRSSI: UInt64
+    let low, high: Double
+
+    init(_ measured: Track.Measurement) {
+      filteredRSSI = measured.filteredRSSI?.bitPattern ?? .max
+      (low, high) = (measured.distance?.low ?? 0, measured.distance?.high ?? 0)
+    }
+
+    @inline(__always)
+    func measured(meters: Double?) -> Track.Measurement {
+      Track.Measurement(
+        filteredRSSI: filteredRSSI == .max ? nil : Double(bitPattern: filteredRSSI),
+        distance: meters.map { DistanceEstimate(meters: $0, low: low, high: high) }
+      )
+    }
+  }
 
   init(_ configuration: RangingConfiguration) {
     self.configuration = configuration
@@ -49,7 +69,7 @@ struct RangingTicks: Sendable {
     nextTick = second < time ? time.nextWholeSecond : second
   }
 
-  /// Lists a track that was just heard, unless nobody ranges its beacon.
+  /// Lists a track that is about to take in a report, unless nobody ranges its beacon.
   @inline(__always)
   mutating func list(_ slot: Int, in tracks: inout TrackTable) {
     if tracks.tracks[slot].listedIndex == nil { beginListing(slot, in: &tracks) }
@@ -58,6 +78,8 @@ struct RangingTicks: Sendable {
   @inline(never)
   private mutating func beginListing(_ slot: Int, in tracks: inout TrackTable) {
     guard refreshMatches(slot, in: &tracks) else { return }
+    // What was heard while nobody ranged the beacon is not of the second that begins.
+    tracks.tracks[slot].beginSecond()
     tracks.tracks[slot].listedIndex = Int32(truncatingIfNeeded: listed.count)
     listed.append(Int32(truncatingIfNeeded: slot))
   }
@@ -104,23 +126,33 @@ struct RangingTicks: Sendable {
 
   /// Measures every listed beacon, drops those that have lingered out, and lists the others under their constraints.
   private mutating func measure(at time: Timestamp, tracks: inout TrackTable) {
-    constraints.beginTick()
-    measurements.removeAll(keepingCapacity: true)
-    order.removeAll()
+    constraints.beginTick(expecting: listed.count)
+    measurements.removeAll(makingRoomFor: listed.count)
+    order.removeAll(expecting: listed.count)
+    // Once for all: asked of itself for each beacon, all of it would be copied each time.
+    let (configuration, version) = (configuration, constraints.version)
     for index in listed.indices {
       let slot = Int(listed[index])
-      guard refreshMatches(slot, in: &tracks),
-        let measurement = tracks.tracks[slot].measure(at: time, by: configuration)
+      if tracks.tracks[slot].matchesVersion != version { lookUpMatches(slot, in: &tracks) }
+      guard tracks.tracks[slot].firstMatch >= 0,
+        let measured = tracks.tracks[slot].measure(
+          tracks.key(of: slot).identity,
+          at: time,
+          by: configuration
+        )
       else {
         tracks.tracks[slot].listedIndex = nil
         continue
       }
-      order.append(
-        NearestFirst.Entry(measurement.distance, slot: listed[index], row: measurements.count)
+      let entry = NearestFirst.Entry(
+        measured.distance?.meters,
+        slot: listed[index],
+        row: measurements.count
       )
-      measurements.append(measurement)
+      order.append(entry)
+      measurements.append(Measurement(measured))
     }
-    order.sort(tracks.tracks)
+    order.sort(tracks)
     listInOrder(in: &tracks)
   }
 
@@ -129,7 +161,8 @@ struct RangingTicks: Sendable {
     listed.removeAll(keepingCapacity: true)
     for entry in order.entries {
       let slot = Int(entry.slot)
-      let beacon = tracks.tracks[slot].takeRanged(measurements[Int(entry.row)])
+      let measured = measurements[Int(entry.row)].measured(meters: entry.meters)
+      let beacon = tracks.tracks[slot].takeRanged(tracks.key(of: slot).identity, measured)
       tracks.tracks[slot].listedIndex = Int32(truncatingIfNeeded: listed.count)
       listed.append(entry.slot)
       constraints.list(beacon, under: tracks.tracks[slot].firstMatch)
@@ -149,7 +182,7 @@ struct RangingTicks: Sendable {
   @inline(never)
   private func lookUpMatches(_ slot: Int, in tracks: inout TrackTable) {
     var numbers: [Int32] = []
-    constraints.index.forEachMatch(tracks.tracks[slot].key.identity) { numbers.append($0) }
+    constraints.index.forEachMatch(tracks.key(of: slot).identity) { numbers.append($0) }
     tracks.tracks[slot].setMatches(numbers, version: constraints.version)
   }
 }

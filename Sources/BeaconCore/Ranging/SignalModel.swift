@@ -12,7 +12,7 @@ public struct SignalModel: Sendable {
   public let fadeShare: Double
   /// How deep a fade is at most, in dB, 2 to 40.
   public let deepestFade: Double
-  /// The likelihood of a report by its distance from each level, in three rows; see ``start(of:)``.
+  /// The likelihoods of each RSSI at all levels, a row an RSSI; see ``row(of:)``.
   let likelihoods: [Float]
 
   /// 4.5 dB: with three advertising channels that fade apart, reports of a beacon at rest scatter by 3 to 6 dB.
@@ -53,20 +53,16 @@ public struct SignalModel: Sendable {
     value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
   }
 
-  /// Where in ``likelihoods`` those of an RSSI start, the lowest level first.
-  ///
-  /// Levels are three half decibels apart and RSSI is whole decibels: an RSSI lies 0, 1 or 2 half decibels above a level,
-  /// and each of the three cases has a row, shifted by whole levels.
+  /// Where in ``likelihoods`` those of an RSSI are, in the order of ``LevelBelief/grouped(_:)``.
   @inline(__always)
-  static func start(of rssi: Int8) -> Int {
-    let bounded = min(max(Int(rssi), Int(BayesianFilter.lowest)), Int(BayesianFilter.strongest))
-    let halves = 2 &* (bounded &- Int(BayesianFilter.lowest))
-    let (levels, rest) = (halves / 3, halves % 3)
-    return rest &* rowLength &+ (BayesianFilter.levels &- 1) &- levels
+  static func row(of rssi: Int8) -> Range<Int> {
+    let bounded = min(max(Int(rssi), weakest), Int(BayesianFilter.strongest))
+    let start = (bounded &- weakest) &* BayesianFilter.levels
+    return start..<start &+ BayesianFilter.levels
   }
 
-  /// The length of a row: an RSSI may be all levels above or below a level.
-  private static let rowLength = 2 * BayesianFilter.levels - 1
+  /// The weakest RSSI told apart, in dBm.
+  private static let weakest = Int(BayesianFilter.lowest)
 
   /// Returns the likelihood, per dB, of a report that lies so many dB above a level.
   func likelihood(above: Double) -> Double {
@@ -101,20 +97,25 @@ public struct SignalModel: Sendable {
     fadeShare: Double,
     deepestFade: Double
   ) -> [Float] {
-    var rows: [Float] = []
-    for rest in 0..<3 {
-      for column in 0..<rowLength {
-        let levels = Double(BayesianFilter.levels - 1 - column)
-        let likelihood = likelihood(
-          above: levels * BayesianFilter.spacing + Double(rest) / 2,
+    // Levels are three half decibels apart and RSSI is whole decibels: rows far apart share their numbers, and each is
+    // computed once, by how many half decibels the RSSI lies above the level.
+    let strongest = Int(BayesianFilter.strongest)
+    let highest = 3 * (BayesianFilter.levels - 1)
+    let halves = (-highest...2 * (strongest - weakest)).map { half in
+      Float(
+        likelihood(
+          above: Double(half) / 2,
           deviation: deviation,
           fadeShare: fadeShare,
           deepestFade: deepestFade
         )
-        rows.append(Float(likelihood))
-      }
+      )
     }
-    return rows
+    return (weakest...strongest).flatMap { rssi in
+      LevelBelief.grouped(
+        (0..<BayesianFilter.levels).map { halves[highest + 2 * (rssi - weakest) - 3 * $0] }
+      )
+    }
   }
 
   private static let rootOfTwoPi = 2.5066282746310002

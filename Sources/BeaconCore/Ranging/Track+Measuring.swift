@@ -13,6 +13,7 @@ extension Track {
   /// Measures the beacon for the tick at a time; `nil` once it has lingered out.
   @inline(__always)
   mutating func measure(
+    _ identity: BeaconIdentity,
     at time: Timestamp,
     by configuration: borrowing RangingConfiguration
   ) -> Measurement? {
@@ -20,7 +21,7 @@ extension Track {
     let filtered =
       secondsMean(by: configuration)
       ?? filteredRSSI(at: time, calibration: configuration.calibration)
-    let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
+    let power = configuration.calibration.power(for: identity, announced: announcedPower)
     var distance: DistanceEstimate?
     var reach: DistanceReach?
     if let filtered, let power, isMeasurable(at: time, by: configuration) {
@@ -40,9 +41,12 @@ extension Track {
 
   /// Returns what a tick tells of the beacon after it was measured, and begins the next second.
   @inline(__always)
-  mutating func takeRanged(_ measurement: borrowing Measurement) -> RangedBeacon {
+  mutating func takeRanged(
+    _ identity: BeaconIdentity,
+    _ measurement: borrowing Measurement
+  ) -> RangedBeacon {
     let beacon = RangedBeacon(
-      identity: key.identity,
+      identity: identity,
       proximity: classifier.proximity,
       distance: measurement.distance,
       rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
@@ -92,9 +96,13 @@ extension Track {
   }
 
   /// The distance in meters as it is estimated at a time; `nil` when it is unknown.
-  mutating func distance(at time: Timestamp, by configuration: RangingConfiguration) -> Double? {
+  mutating func distance(
+    of identity: BeaconIdentity,
+    at time: Timestamp,
+    by configuration: RangingConfiguration
+  ) -> Double? {
     guard let filtered = filteredRSSI(at: time, calibration: configuration.calibration),
-      let power = configuration.calibration.power(for: key.identity, announced: announcedPower)
+      let power = configuration.calibration.power(for: identity, announced: announcedPower)
     else { return nil }
     return configuration.pathLoss.distance(rssi: filtered.dBm, measuredPower: power)
   }

@@ -25,7 +25,7 @@ public struct TrimmedWindowFilter: Sendable {
     public static let defaultLowPercent = 30
     /// Ten percent: a reflection that happens to add up, or a receiver's glitch.
     public static let defaultHighPercent = 10
-    /// Sixty-four: six seconds at ten reports a second, rounded up to a power of two; keeps a track below 512 bytes.
+    /// Sixty-four: six seconds at ten reports a second, rounded up to a power of two; 256 bytes of samples a track.
     public static let defaultSampleCap = 64
     /// The largest sum of the two shares, in percent: at least a tenth of the samples must be left to average.
     public static let largestTrim = 90

@@ -6,6 +6,8 @@ struct TrackTable: Sendable {
   private var identities = IdentityTable()
   /// The tracks by slot; what stands in a free slot is of no meaning.
   var tracks: [Track] = []
+  /// What the tracks mark, by slot: as many as were ever asked for, so none where nobody monitors.
+  private var marks: [RegionMarks] = []
   /// Tracks ever begun.
   private(set) var begun: UInt64 = 0
   /// Where the search for a track to give up goes on.
@@ -33,13 +35,16 @@ struct TrackTable: Sendable {
   /// Whether there is a track in a slot.
   func isLive(_ slot: Int) -> Bool { tracks[slot].isLive }
 
+  /// Returns the key of a track.
+  func key(of slot: Int) -> TrackKey { identities.key(of: slot) }
+
   /// Begins a track in a slot of its own.
   ///
   /// - Precondition: The table is not full, and the key has no track.
-  mutating func begin(_ make: (_ order: UInt64) -> Track) -> Int {
+  mutating func begin(_ key: TrackKey, _ make: (_ order: UInt64) -> Track) -> Int {
     let track = make(begun)
     begun &+= 1
-    let slot = identities.insert(track.key)
+    let slot = identities.insert(key)
     if slot == tracks.count {
       tracks.append(track)
     } else {
@@ -50,8 +55,18 @@ struct TrackTable: Sendable {
 
   /// Ends a track; its slot may be given to another.
   mutating func end(_ slot: Int) {
-    identities.remove(tracks[slot].key)
+    identities.remove(slot)
     tracks[slot].release()
+    if slot < marks.count { marks[slot] = RegionMarks() }
+  }
+
+  /// What a track marks.
+  subscript(marksOf slot: Int) -> RegionMarks {
+    get { slot < marks.count ? marks[slot] : RegionMarks() }
+    _modify {
+      while marks.count <= slot { marks.append(RegionMarks()) }
+      yield &marks[slot]
+    }
   }
 
   /// Returns the slot of a track to give up: of some, the one silent the longest.

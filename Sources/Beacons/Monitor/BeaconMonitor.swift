@@ -64,11 +64,16 @@ public final class BeaconMonitor: Sendable {
   }
 
   /// What becomes of the conditions, for one handler at a time; what an earlier run left unhandled comes first.
-  public var events: MonitorEvents {
+  public var events: MonitorEvents { events { _ in true } }
+
+  /// What becomes of some of the conditions, for one handler of these at a time.
+  package func events(
+    of isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
+  ) -> MonitorEvents {
     let (hub, switchboard) = (hub, client.switchboard)
     let events = ClientSequence {
       let mailbox: Mailbox<MonitorEvent> = switchboard.makeMailbox()
-      let number = hub.connect(mailbox)
+      let number = hub.connect(mailbox, for: isWanted)
       return Iteration(mailbox) { _ in hub.cut(number) }
     }
     return MonitorEvents(events, of: self)

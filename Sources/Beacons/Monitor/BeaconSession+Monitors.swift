@@ -23,17 +23,30 @@ extension BeaconSession {
     keepingStateIn store: StateStore? = StateStore(),
     isForeground: Bool = true
   ) async throws -> BeaconMonitor {
+    try await openMonitor(
+      name,
+      for: manifest,
+      unlessKnown: SavedClient(authorization: SavedAuthorization(status: status)),
+      keepingStateIn: store,
+      isForeground: isForeground
+    )
+  }
+
+  /// Opens a monitor whose client stands as given where no state file knows it.
+  package func openMonitor(
+    _ name: String,
+    for manifest: Manifest?,
+    unlessKnown saved: SavedClient,
+    keepingStateIn store: StateStore?,
+    isForeground: Bool
+  ) async throws -> BeaconMonitor {
     try await start()
     guard !monitors.contains(where: { $0.name == name }) else {
       throw SessionError.monitorAlreadyOpen(name)
     }
     let place = try store?.place(of: name)
     let (contents, notices) = place?.read() ?? (nil, [])
-    let known =
-      contents
-      ?? StateFile.Contents(
-        client: SavedClient(authorization: SavedAuthorization(status: status))
-      )
+    let known = contents ?? StateFile.Contents(client: saved)
     let hub = MonitorHub(known, in: place)
     let id: ClientID?
     if let manifest {

@@ -5,6 +5,13 @@ internal import Synchronization
 
 /// What a monitor knows of its conditions, and who handles its events.
 final class MonitorHub: Listener {
+  /// One who handles events of some of the conditions.
+  private struct Handler {
+    let number: UInt64
+    let mailbox: Mailbox<MonitorEvent>
+    let isWanted: @Sendable (RegionIdentifier) -> Bool
+  }
+
   private struct State {
     /// The last event of each condition that was handled.
     var handled: [RegionIdentifier: MonitorEvent] = [:]
@@ -12,7 +19,7 @@ final class MonitorHub: Listener {
     var unhandled: [MonitorEvent] = []
     /// The crossings told, whose states follow.
     var crossings: [RegionIdentifier: Why] = [:]
-    var handlers: [(number: UInt64, mailbox: Mailbox<MonitorEvent>)] = []
+    var handlers: [Handler] = []
     var nextNumber: UInt64 = 0
     var isFinished = false
     var hasFailedToSave = false
@@ -83,14 +90,15 @@ final class MonitorHub: Listener {
     default: break
     }
     let mailboxes = state.withLock { state in
+      let handlers = state.handlers.filter { $0.isWanted(event.identifier) }
       // Without a handler nothing is left to be done with it.
-      if state.handlers.isEmpty {
+      if handlers.isEmpty {
         state.handled[event.identifier] = event
       } else {
         state.unhandled.append(event)
         if state.unhandled.count > Switchboard.liveLimit { state.unhandled.removeFirst() }
       }
-      return state.handlers.map(\.mailbox)
+      return handlers.map(\.mailbox)
     }
     var hasDropped = false
     for mailbox in mailboxes where mailbox.put(event) { hasDropped = true }
@@ -108,11 +116,17 @@ final class MonitorHub: Listener {
   // MARK: Handlers
 
   /// Connects a handler, which first gets what an earlier one left.
-  func connect(_ mailbox: Mailbox<MonitorEvent>) -> UInt64 {
+  func connect(
+    _ mailbox: Mailbox<MonitorEvent>,
+    for isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
+  ) -> UInt64 {
     let (number, missed, isFinished) = state.withLock { state in
       state.nextNumber += 1
-      state.handlers.append((state.nextNumber, mailbox))
-      return (state.nextNumber, state.unhandled, state.isFinished)
+      state.handlers.append(
+        Handler(number: state.nextNumber, mailbox: mailbox, isWanted: isWanted)
+      )
+      let missed = state.unhandled.filter { isWanted($0.identifier) }
+      return (state.nextNumber, missed, state.isFinished)
     }
     for event in missed { mailbox.put(event) }
     if isFinished { mailbox.finish() }

@@ -61,6 +61,9 @@ public struct BeaconClient: Sendable {
   /// Ends the client's process: its ranging and sequences are over, its regions are watched on.
   public func terminate() async { await session.terminate(id) }
 
+  /// Asks anything of the engine, as it stands; stopping to range what a sequence ranges ends its ticks as well.
+  package func request(_ request: ClientRequest) async { await session.request(request, by: id) }
+
   // MARK: What a person does to it
 
   /// The client comes to the foreground.

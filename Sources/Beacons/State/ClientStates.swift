@@ -2,7 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// The grants that a command keeps: a file a client, and one for the machine's own switch.
 ///

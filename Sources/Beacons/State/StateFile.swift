@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// The file that keeps a monitor's state.
 enum StateFile {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
 
 extension StateFile {
   /// What decided a crossing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
 
 // The form of a state file: what the core says, in plain values that JSON can hold. Times are microseconds since 1970
 // UTC, spans microseconds; optional values are left out.

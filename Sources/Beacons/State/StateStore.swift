@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Foundation
+internal import FoundationEssentials
 
 /// Where state that outlives a program is kept: a directory of small files.
 public struct StateStore: Sendable, Hashable {
@@ -34,6 +34,12 @@ public struct StateStore: Sendable, Hashable {
     "\(directory)/\(Self.escaped(name)).monitor.json"
   }
 
+  /// Reads what was kept of a monitor's client, without taking its place; `nil` where there is nothing to be had.
+  package func savedClient(of name: String) -> SavedClient? {
+    guard let bytes = try? WholeFile.read(path(of: name)) else { return nil }
+    return try? StateFile.decode(bytes).client
+  }
+
   /// Takes the place of a monitor's state for as long as the value is kept.
   ///
   /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another has it, in this process or in another.
@@ -55,8 +61,19 @@ public struct StateStore: Sendable, Hashable {
 
   /// Returns the name that was escaped to a text; `nil` for a text that no name is escaped to.
   static func unescaped(_ text: String) -> String? {
-    let name = text.removingPercentEncoding
-    return name.flatMap { escaped($0) == text ? $0 : nil }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let number = UInt8(String(Substring(rest.prefix(2))), radix: 16) else { return nil }
+      bytes.append(number)
+      rest = rest.dropFirst(2)
+    }
+    // What is not written as this store writes it is none of its names.
+    return String(validating: bytes, as: UTF8.self).flatMap { escaped($0) == text ? $0 : nil }
   }
 
   static func escaped(_ name: String) -> String {

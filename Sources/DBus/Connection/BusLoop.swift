@@ -11,13 +11,18 @@ package final class BusLoop {
   static let greetingTimeout = Duration.seconds(5)
   /// How long to poll while the two ends get to know each other: libdbus does not tell which of them is to speak next.
   private static let greetingPoll = Duration.milliseconds(2)
-  /// How long messages are left to gather after some were read.
+  /// How long messages are left to gather after some were read, while they come often, unless the owner says otherwise.
   ///
-  /// A wake-up costs as much as the reading of several messages. One that comes after silence is read at once; at 2,000
-  /// a second twelve are read at a time, 3 ms late on average.
-  private static let gatheringTime = Duration.milliseconds(6)
+  /// A wake-up costs as much as the reading of several messages. At 2,000 a second twelve are read at a time, 3 ms late on
+  /// average.
+  package static let gatheringTime = Duration.milliseconds(6)
+  /// How late a thread may be woken.
+  private static let lateness = Duration.milliseconds(2)
   /// The most times that is read before other work is looked at: libdbus takes two kilobytes at a time.
   private static let maximumReads = 256
+  /// A reading of so few messages was the last for now: two kilobytes hold five of a device's, and to look whether there
+  /// is more costs as much as to read it.
+  private static let scantReading = 3
 
   private enum State {
     /// There is no connection; the next attempt is due at a time.
@@ -35,13 +40,15 @@ package final class BusLoop {
   /// The owner, for work that is handed to this thread.
   package let handler: any BusHandler
   private let answersAnyone: Bool
+  private let gathering: Duration
   private var connection: RawConnection?
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
   private var names = NameTable()
+  private var lastReading = Uptime(nanoseconds: 0)
   private var gathersUntil = Uptime(nanoseconds: 0)
   private var hasMail = true
-  private var watched: (descriptor: Int32, isReadable: (BusLoop) -> Void)?
+  private var watched: [(descriptor: Int32, isReadable: (BusLoop) -> Void)] = []
 
   /// What was counted so far.
   package private(set) var counters = BusCounters()
@@ -52,12 +59,14 @@ package final class BusLoop {
     _ address: BusAddress,
     _ mailbox: BusMailbox,
     _ handler: any BusHandler,
-    answersAnyone: Bool
+    answersAnyone: Bool,
+    gathering: Duration
   ) {
     self.address = address
     self.mailbox = mailbox
     self.handler = handler
     self.answersAnyone = answersAnyone
+    self.gathering = gathering
   }
 
   /// Runs until ``end()``, or until the handler wants no further attempt.
@@ -87,9 +96,12 @@ package final class BusLoop {
   /// Whether calls can be made.
   package var isRunning: Bool { if case .running = state { true } else { false } }
 
-  /// Watches a further descriptor beside the bus's; `nil` watches none.
-  package func watch(_ descriptor: Int32?, isReadable: @escaping (BusLoop) -> Void) {
-    watched = descriptor.map { ($0, isReadable) }
+  /// Watches a further descriptor beside the bus's, for as long as the loop runs.
+  ///
+  /// What comes is left to gather as the bus's messages are, so whoever reads takes all there is.
+  package func watch(_ descriptor: Int32, isReadable: @escaping (BusLoop) -> Void) {
+    watched.removeAll { $0.descriptor == descriptor }
+    watched.append((descriptor, isReadable))
   }
 }
 
@@ -249,10 +261,12 @@ extension BusLoop {
 extension BusLoop {
   private func exchange() {
     guard connection != nil, mustWrite || !isGathering else { return }
+    let now = Uptime.now
     for _ in 0..<Self.maximumReads {
       connection?.transfer()
-      if !handleMessages() || isEnded { break }
-      gathersUntil = Uptime.now + Self.gatheringTime
+      let count = handleMessages()
+      if count > 0 { hasRead(at: now) }
+      if count <= Self.scantReading || isEnded { break }
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
     if isConnected {
@@ -262,17 +276,24 @@ extension BusLoop {
     }
   }
 
-  /// Handles what was read; false when there was nothing.
-  private func handleMessages() -> Bool {
-    var hasRead = false
+  /// Lets messages gather from now on, if they come so often that some will have gathered.
+  private func hasRead(at now: Uptime) {
+    guard now != lastReading else { return }
+    if now - lastReading <= gathering + Self.lateness { gathersUntil = now + gathering }
+    lastReading = now
+  }
+
+  /// Handles what was read, and returns how many messages that was.
+  private func handleMessages() -> Int {
+    var count = 0
     while let message = connection?.nextMessage() ?? nil {
-      hasRead = true
+      count += 1
       // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
       if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
       counters.received &+= 1
       handle(message)
     }
-    return hasRead
+    return count
   }
 
   private func handle(_ message: borrowing Message) {
@@ -391,10 +412,14 @@ extension BusLoop {
       pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
       // Left out rather than polled for nothing: the other end's going would wake us at once, again and again.
       pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
-      pollfd(fd: watched?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
+    if mustRead {
+      descriptors += watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    }
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
     hasMail = descriptors[0].revents != 0
-    if descriptors[2].revents != 0 { watched?.isReadable(self) }
+    let readable = zip(descriptors.dropFirst(2), watched).filter { $0.0.revents != 0 }
+    for (_, source) in readable { source.isReadable(self) }
+    if !readable.isEmpty { gathersUntil = Uptime.now + Self.gatheringTime }
   }
 }

@@ -12,15 +12,23 @@ package final class BusThread: Sendable {
   /// - Parameters:
   ///   - address: The bus.
   ///   - answersAnyone: Whether our objects may be called by programs whose names are not followed.
+  ///   - gathering: How long messages that come often are left to gather.
   ///   - makeHandler: Makes the handler, on the new thread, which alone will use it.
   /// - Throws: ``BusFailure/cannotConnect(_:)`` when the system gives no thread.
   package init(
     _ address: BusAddress,
     answersAnyone: Bool = false,
+    gathering: Duration = BusLoop.gatheringTime,
     makeHandler: @escaping @Sendable () -> any BusHandler
   ) throws(BusFailure) {
     let start = Start { [mailbox] in
-      BusLoop(address, mailbox, makeHandler(), answersAnyone: answersAnyone).run()
+      BusLoop(
+        address,
+        mailbox,
+        makeHandler(),
+        answersAnyone: answersAnyone,
+        gathering: gathering
+      ).run()
       mailbox.tellEnded()
     }
     var thread = pthread_t()

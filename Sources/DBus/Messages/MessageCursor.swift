@@ -145,6 +145,15 @@ package struct MessageCursor: ~Copyable {
   /// - Returns: Whether there was such a container and all of it was looked at.
   @discardableResult
   package mutating func forEach(_ body: (inout MessageCursor) -> Void) -> Bool {
+    search {
+      body(&$0)
+      return false
+    }
+  }
+
+  /// Calls a closure with each element of the container here until it says that it has seen enough: to go on costs the
+  /// walk over what it stood at.
+  private mutating func search(_ isEnough: (inout MessageCursor) -> Bool) -> Bool {
     switch type {
     case .array, .structure, .dictionaryEntry: break
     default: return false
@@ -154,7 +163,7 @@ package struct MessageCursor: ~Copyable {
     while inner.type != nil {
       if seen == Self.maximumElements { return false }
       seen += 1
-      body(&inner)
+      if isEnough(&inner) { break }
       inner.advance()
     }
     return true
@@ -165,10 +174,20 @@ package struct MessageCursor: ~Copyable {
   /// - Returns: Whether there was a dictionary and all of it was looked at.
   @discardableResult
   package mutating func forEachEntry(_ body: (inout MessageCursor) -> Void) -> Bool {
+    searchEntries {
+      body(&$0)
+      return false
+    }
+  }
+
+  /// Calls a closure with each entry of the dictionary here, standing at the key, until it says that it has seen enough.
+  ///
+  /// - Returns: Whether there was a dictionary and all of it was looked at, or enough.
+  package mutating func searchEntries(_ isEnough: (inout MessageCursor) -> Bool) -> Bool {
     guard elementType == .dictionaryEntry else { return false }
-    return forEach { element in
+    return search { element in
       var entry = unsafe MessageCursor(inside: &element.iterator)
-      body(&entry)
+      return isEnough(&entry)
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// What the grammar is shown as.
 @Suite struct CommandTextTests {
-  static let root = BeaconctlGrammar.served
+  static let root = BeaconctlGrammar.root
 
   static var texts: [(name: String, text: String)] {
     CommandPath(root).all.map { path in

@@ -58,6 +58,7 @@ import Testing
     seed: UInt64,
     answers: [AnswersReader.Entry]?,
     in folder: ScratchFolder,
+    person: ClientRunTests.Keys? = nil,
     meanwhile: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> (told: [UInt8], said: String) {
     let errors = MemorySink()
@@ -65,7 +66,8 @@ import Testing
       output: MemorySink(),
       errors: errors,
       environment: ["XDG_STATE_HOME": folder.path("live")],
-      clock: StepClock()
+      clock: StepClock(),
+      person: person
     )
     var options = RunOptions()
     options.constraints = [.uuid(Air.museum)]
@@ -112,6 +114,21 @@ import Testing
     #expect(run.code == .done, "\(run.errors)")
     LiveEqualsReplayTests.compare(live.told, run.output)
     #expect(!FileManager.default.fileExists(atPath: folder.path("replay")))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a run goes on while a person thinks, and the recording tells the same`() async throws {
+    let folder = try ScratchFolder()
+    // Keys that mean nothing are time that passes.
+    let person = ClientRunTests.Keys(String(repeating: "x", count: 300) + "w")
+    let live = try await Self.live(seed: 10, answers: nil, in: folder, person: person)
+    let told = String(decoding: live.told, as: UTF8.self).split(separator: "\n")
+    let asked = try #require(told.firstIndex { $0.contains("\"prompt\"") })
+    let answered = try #require(told.firstIndex { $0.contains("\"authorizedWhenInUse\"") })
+    #expect(asked < answered && told[answered...].contains { $0.contains("\"ranged\"") })
+    #expect(!told[..<answered].contains { $0.contains("\"ranged\"") })
+    #expect(person.taken == [true, false])
+    LiveEqualsReplayTests.compare(live.told, try Self.replay(folder).output)
   }
 
   @Test(.timeLimit(.minutes(1)))

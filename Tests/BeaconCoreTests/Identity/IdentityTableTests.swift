@@ -21,13 +21,16 @@ import Testing
       #expect(table.slot(of: key) == slots[identity])
       if slots[identity] == nil {
         slots[identity] = table.insert(key)
-      } else if Bool.random(using: &random) {
-        table.remove(key)
+      } else if let slot = slots[identity], Bool.random(using: &random) {
+        table.remove(slot)
         slots[identity] = nil
       }
       #expect(table.count == slots.count)
     }
     #expect(Set(slots.values).count == slots.count)
-    for (identity, slot) in slots { #expect(table.slot(of: TrackKey(identity)) == slot) }
+    for (identity, slot) in slots {
+      #expect(table.slot(of: TrackKey(identity)) == slot)
+      #expect(table.key(of: slot) == TrackKey(identity))
+    }
   }
 }

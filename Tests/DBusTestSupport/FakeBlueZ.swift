@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconBlueZ
-import DBus
-import DBusTestSupport
-import Synchronization
+package import DBus
+internal import Glibc
+package import Synchronization
 
 /// `org.bluez` as far as scanning needs it, with the daemon's manners (bluez.md 1.6), on a test's private bus.
-final class FakeBlueZ: Sendable {
-  struct Adapter {
-    var number = 0
-    var address = "00:00:00:00:00:00"
-    var isPowered = true
-    var isDiscovering = false
-    var hasSession = false
-    var takesMonitors = false
+package final class FakeBlueZ: Sendable {
+  package struct Adapter {
+    package var number = 0
+    package var address = "00:00:00:00:00:00"
+    package var isPowered = true
+    package var isDiscovering = false
+    package var hasSession = false
+    package var takesMonitors = false
 
-    var path: String { "/org/bluez/hci\(number)" }
+    package init(
+      number: Int = 0,
+      address: String = "00:00:00:00:00:00",
+      isPowered: Bool = true,
+      takesMonitors: Bool = false
+    ) {
+      self.number = number
+      self.address = address
+      self.isPowered = isPowered
+      self.takesMonitors = takesMonitors
+    }
 
-    var properties: DBusValue {
+    package var path: String { "/org/bluez/hci\(number)" }
+
+    package var properties: DBusValue {
       .properties([
         "Address": .string(address),
         "Powered": .boolean(isPowered),
@@ -28,20 +39,22 @@ final class FakeBlueZ: Sendable {
     }
   }
 
-  struct State {
-    var adapters: [Adapter] = []
-    var filterKeys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Pattern"]
-    var devices: [(path: String, properties: DBusValue)] = []
-    var calls: [String] = []
-    var filters: [DBusValue] = []
-    var monitors: [DBusValue] = []
+  package struct State {
+    package var adapters: [Adapter] = []
+    package var filterKeys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Pattern"]
+    package var devices: [(path: String, properties: DBusValue)] = []
+    package var calls: [String] = []
+    package var filters: [DBusValue] = []
+    package var monitors: [DBusValue] = []
     /// What `StartDiscovery` answers, once each, before it does what it should.
-    var startErrors: [String] = []
+    package var startErrors: [String] = []
+    /// Whether it hangs: what it is asked is answered seconds later.
+    package var isHanging = false
     /// What `GetManagedObjects` answers instead.
-    var objectsError: String?
+    package var objectsError: String?
   }
 
-  let state: Mutex<State>
+  package let state: Mutex<State>
   private let program: Mutex<BusProgram?> = Mutex(nil)
   private let bus: PrivateBus
 
@@ -51,7 +64,7 @@ final class FakeBlueZ: Sendable {
   }
 
   /// Starts the daemon with adapters.
-  static func start(
+  package static func start(
     on bus: PrivateBus,
     _ adapters: [Adapter] = [Adapter(number: 0, address: "AA:BB:CC:00:00:01")],
     _ configure: (inout State) -> Void = { _ in }
@@ -65,14 +78,14 @@ final class FakeBlueZ: Sendable {
   }
 
   /// Takes the name, as the daemon does when it starts.
-  func appear() async throws {
+  package func appear() async throws {
     let program = try BusProgram(bus, owning: "org.bluez") { [weak self] in self?.answer($0) }
     self.program.withLock { $0 = program }
     _ = await program.next()
   }
 
   /// Goes without a word, as a daemon that is killed.
-  func die() async {
+  package func die() async {
     let program = self.program.withLock { program in
       defer { program = nil }
       return program
@@ -86,36 +99,42 @@ final class FakeBlueZ: Sendable {
     }
   }
 
-  var calls: [String] { state.withLock(\.calls) }
+  package var calls: [String] { state.withLock(\.calls) }
 
   /// Waits until something is true of the state.
-  func wait(until isTrue: @Sendable (borrowing State) -> Bool) async throws {
+  package func wait(until isTrue: @Sendable (borrowing State) -> Bool) async throws {
     while !state.withLock({ isTrue($0) }) { try await Task.sleep(for: .milliseconds(2)) }
   }
 
   // MARK: What it says by itself
 
-  func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) {
+  package func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue])
+  {
     let program = self.program.withLock { $0 }
     program?.thread.post { $0.emit(path, interface, member, arguments) }
   }
 
-  func changed(_ path: String, _ interface: String, _ changes: DBusValue, gone: [String] = []) {
+  package func changed(
+    _ path: String,
+    _ interface: String,
+    _ changes: DBusValue,
+    gone: [String] = []
+  ) {
     let invalidated = DBusValue.array(of: "s", gone.map { .string($0) })
     emit(path, BusName.properties, "PropertiesChanged", [.string(interface), changes, invalidated])
   }
 
-  static func devicePath(_ device: UInt8, adapter: Int = 0) -> String {
+  package static func devicePath(_ device: UInt8, adapter: Int = 0) -> String {
     let low = String(device, radix: 16, uppercase: true)
     return "/org/bluez/hci\(adapter)/dev_C0_00_00_00_00_\(low.count == 1 ? "0" : "")\(low)"
   }
 
   /// An iBeacon's manufacturer data without the company.
-  static func frame(minor: UInt8) -> [UInt8] {
+  package static func frame(minor: UInt8) -> [UInt8] {
     [0x02, 0x15] + (1...16) + [0, 1, 0, minor, 0xC5]
   }
 
-  static func manufacturerData(_ bytes: [UInt8], company: UInt16 = 0x4C) -> DBusValue {
+  package static func manufacturerData(_ bytes: [UInt8], company: UInt16 = 0x4C) -> DBusValue {
     .dictionary(
       of: "qv",
       [DBusEntry(key: .uint16(company), value: .variant(.bytes(bytes)))]
@@ -123,7 +142,7 @@ final class FakeBlueZ: Sendable {
   }
 
   /// One report of a device, as the daemon tells it.
-  func hear(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
+  package func hear(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
     changed(
       Self.devicePath(device, adapter: adapter),
       "org.bluez.Device1",
@@ -134,7 +153,7 @@ final class FakeBlueZ: Sendable {
   }
 
   /// The first report of a device.
-  func meet(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
+  package func meet(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
     let properties = DBusValue.properties([
       "Address": .string("C0:00:00:00:00:00"), "AddressType": .string("random"),
       "RSSI": .int16(rssi), "ManufacturerData": Self.manufacturerData(Self.frame(minor: device)),
@@ -150,7 +169,7 @@ final class FakeBlueZ: Sendable {
     )
   }
 
-  func forget(_ device: UInt8) {
+  package func forget(_ device: UInt8) {
     emit(
       "/",
       BusName.objectManager,
@@ -160,7 +179,7 @@ final class FakeBlueZ: Sendable {
   }
 
   /// Sets whether an adapter is powered, and says so as the daemon does.
-  func power(_ isOn: Bool, _ index: Int = 0) {
+  package func power(_ isOn: Bool, _ index: Int = 0) {
     let path = state.withLock { state in
       state.adapters[index].isPowered = isOn
       if !isOn {
@@ -179,11 +198,11 @@ final class FakeBlueZ: Sendable {
   }
 
   /// Ends discovery without ending our session, as another client that leaves does.
-  func stopByItself(_ index: Int = 0) {
+  package func stopByItself(_ index: Int = 0) {
     setDiscovering(false, index)
   }
 
-  func unplug(_ index: Int = 0) {
+  package func unplug(_ index: Int = 0) {
     let path = state.withLock { $0.adapters.remove(at: index).path }
     emit(
       "/",
@@ -193,7 +212,7 @@ final class FakeBlueZ: Sendable {
     )
   }
 
-  func plug(_ adapter: Adapter) {
+  package func plug(_ adapter: Adapter) {
     state.withLock { $0.adapters.append(adapter) }
     emit(
       "/",
@@ -213,7 +232,7 @@ final class FakeBlueZ: Sendable {
 
   // MARK: What it answers
 
-  static func interfaces(_ interfaces: [(String, DBusValue)]) -> DBusValue {
+  package static func interfaces(_ interfaces: [(String, DBusValue)]) -> DBusValue {
     .dictionary(
       of: "sa{sv}",
       interfaces.map { DBusEntry(key: .string($0.0), value: $0.1) }
@@ -231,7 +250,11 @@ final class FakeBlueZ: Sendable {
   private static func failure(_ name: String) -> Answer { .failure(name: name, text: "") }
 
   private func answer(_ called: BusProgram.Called) -> Answer? {
-    state.withLock { $0.calls.append(called.member) }
+    let isHanging = state.withLock { state in
+      state.calls.append(called.member)
+      return state.isHanging
+    }
+    if isHanging { sleep(4) }
     if called.member == "GetManagedObjects" { return objects() }
     let index = state.withLock { $0.adapters.firstIndex { $0.path == called.path } }
     guard let index else { return nil }

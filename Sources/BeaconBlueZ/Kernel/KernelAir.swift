@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// The kernel source: what the adapters hear, read from the monitor channel on the bus's thread.
+///
+/// It drives nothing; BlueZ does.
+package struct KernelAir {
+  /// The most packets that are read before other work is looked at.
+  package static let maximumReads = 4096
+  /// How often the kernel is asked what it dropped.
+  private static let dropsInterval = TimeSpan.seconds(1)
+
+  /// What a reading came to, beside the reports.
+  package struct Reading: Sendable, Equatable {
+    /// The time before which nothing more is to be read; `nil` when all that there was has been read.
+    package var more: Timestamp?
+    /// By how much the wall clock was set since the last reading.
+    package var clockStep: TimeSpan?
+    /// Packets that the kernel dropped since it was last asked.
+    package var dropped = 0
+  }
+
+  private let socket: MonitorSocket
+  private var clock = MonitorClock()
+  private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
+  private var dropsKnown: UInt32 = 0
+  private var nextDropsLook = Timestamp.earliest
+  /// What was read.
+  package private(set) var decoder = MonitorDecoder()
+
+  /// Reads from an open channel.
+  package init(_ socket: MonitorSocket) {
+    self.socket = socket
+  }
+
+  /// What to wait on.
+  package var descriptor: Int32 { socket.descriptor }
+
+  /// Reads the packets that have come.
+  ///
+  /// - Parameters:
+  ///   - now: Where the timeline stands.
+  ///   - wall: What the wall clock shows then; `nil` where that is not known well enough.
+  ///   - limit: The most packets to read.
+  ///   - receiver: The number that an adapter has in reports; `nil` for one that is not listened with.
+  /// - Returns: What it came to, beside the reports.
+  package mutating func read(
+    now: Timestamp,
+    wall: Timestamp?,
+    limit: Int = KernelAir.maximumReads,
+    receiver: (UInt16) -> UInt8?
+  ) -> Reading {
+    var reading = Reading()
+    if let wall { reading.clockStep = clock.look(wall: wall, timeline: now) }
+    var buffer: [UInt8] = []
+    swap(&buffer, &self.buffer)
+    for count in 1...max(1, limit) {
+      guard let packet = socket.receive(into: &buffer) else { break }
+      let time = clock.time(of: packet.stamp, now: now)
+      let bytes = buffer.span.extracting(0..<packet.count)
+      decoder.take(bytes, isCut: packet.isCut, at: time, receiver: receiver)
+      if count == limit { reading.more = time }
+    }
+    swap(&buffer, &self.buffer)
+    if now >= nextDropsLook {
+      nextDropsLook = now + Self.dropsInterval
+      reading.dropped = takeDrops()
+    }
+    return reading
+  }
+
+  /// Returns the reports in what was read since the last call.
+  package mutating func takeBatch() -> AirBatch { decoder.takeBatch() }
+
+  /// Returns how many packets the kernel dropped since the last call.
+  package mutating func takeDrops() -> Int {
+    guard let dropped = socket.dropped else { return 0 }
+    // The kernel's counter wraps.
+    defer { dropsKnown = dropped }
+    return Int(dropped &- dropsKnown)
+  }
+}

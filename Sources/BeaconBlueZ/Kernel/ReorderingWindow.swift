@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Puts inputs in the order of their times before they go to the engine's door, within a bounded delay.
+///
+/// The kernel stamps a packet when it comes from the controller and hands it to the monitor channel a little later, on a
+/// thread of its own; meanwhile other inputs may have been stamped.
+package struct ReorderingWindow: Sendable {
+  /// How long an input is held back: longer than the kernel's work queue takes on a busy small machine (27 ms were seen
+  /// under emulation), and far too short for a person to notice.
+  package static let length = TimeSpan.milliseconds(50)
+  /// The shortest time between two releases, so that a busy air is not one wake-up a report.
+  package static let interval = TimeSpan.milliseconds(6)
+
+  private var bytes: [UInt8] = []
+  private var inputs: [AirInput] = []
+  private var lastRelease = Timestamp.earliest
+
+  /// Creates an empty window.
+  package init() {}
+
+  /// Whether nothing is held back.
+  package var isEmpty: Bool { inputs.isEmpty }
+
+  /// When ``release(upTo:)`` has something to give; `nil` while nothing is held back.
+  package var nextRelease: Timestamp? {
+    inputs.first.map { max($0.time + Self.length, lastRelease + Self.length + Self.interval) }
+  }
+
+  /// Takes inputs in, in the order of their times; those of one time stay in the order they came in.
+  package mutating func add(_ batch: borrowing AirBatch) {
+    guard !batch.inputs.isEmpty else { return }
+    let start = UInt32(truncatingIfNeeded: bytes.count)
+    bytes += batch.bytes
+    for input in batch.inputs {
+      var input = input
+      if case .report(var report) = input {
+        report.payloadStart += start
+        input = .report(report)
+      }
+      var place = inputs.count
+      while place > 0, inputs[place - 1].time > input.time { place -= 1 }
+      inputs.insert(input, at: place)
+    }
+  }
+
+  /// Returns the inputs up to a time, that time included, and holds the others back.
+  package mutating func release(upTo time: Timestamp) -> AirBatch {
+    lastRelease = max(lastRelease, time)
+    let count = inputs.firstIndex { $0.time > time } ?? inputs.count
+    guard count > 0 else { return AirBatch() }
+    guard count < inputs.count else {
+      defer { (bytes, inputs) = ([], []) }
+      return AirBatch(bytes: bytes, inputs: inputs)
+    }
+    let held = AirBatch(bytes: bytes, inputs: inputs)
+    (bytes, inputs) = ([], [])
+    add(held.slice(count..<held.inputs.count))
+    return held.slice(0..<count)
+  }
+}
+
+extension AirBatch {
+  /// Some of the inputs, with their payloads alone.
+  fileprivate func slice(_ range: Range<Int>) -> AirBatch {
+    var part = AirBatch()
+    for input in inputs[range] {
+      switch input {
+      case .report(let report): part.append(report, payload: payload(of: report))
+      case .radio, .mark: part.inputs.append(input)
+      }
+    }
+    return part
+  }
+}

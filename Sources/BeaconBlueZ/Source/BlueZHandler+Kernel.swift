@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import DBus
+
+// What comes through the kernel's monitor channel, where it is open. A receiver is heard through it or over D-Bus, never
+// both; which of the two is settled when BlueZ tells of the adapter.
+
+extension BlueZHandler {
+  /// Waits for packets of the monitor channel, where it is open.
+  func watchKernel(_ loop: BusLoop) {
+    guard let descriptor = kernelAir?.descriptor else { return }
+    loop.watch(descriptor) { [weak self] _ in self?.deliver() }
+  }
+
+  /// Settles how a receiver is heard, now that BlueZ has told of its adapter.
+  ///
+  /// A bus can be another machine's, whose adapters this kernel has not.
+  func settlePath(of index: Int, _ adapter: AdapterObject, _ loop: BusLoop) {
+    // The kernel told of it before BlueZ could.
+    readKernel()
+    let known = kernelAir?.decoder.adapter(adapter.number)
+    receivers[index].isHeardByKernel = known?.mayHave(address: adapter.address) ?? false
+    guard !receivers[index].isHeardByKernel, kernelAir != nil else { return }
+    guard path == .kernel else { return listenToDevices(loop) }
+    if startup.isSettled {
+      outbox.add(.notOfThisKernel(adapter: adapter.name))
+    } else {
+      fail(.notOfThisKernel(adapter: adapter.name), loop)
+    }
+  }
+
+  /// Asks the bus for the signals of devices, unless every adapter is heard through the kernel.
+  func listenToDevices(_ loop: BusLoop) {
+    guard !isListeningToDevices else { return }
+    isListeningToDevices = true
+    loop.add(
+      MatchRule(
+        sender: Self.service,
+        interface: BusName.properties,
+        member: "PropertiesChanged",
+        pathNamespace: "/org/bluez"
+      )
+    )
+  }
+
+  /// Asks the bus for the signals of adapters alone.
+  func listenToAdapters(_ loop: BusLoop) {
+    loop.add(
+      MatchRule(
+        sender: Self.service,
+        interface: BusName.properties,
+        member: "PropertiesChanged",
+        pathNamespace: "/org/bluez",
+        firstArgument: "org.bluez.Adapter1"
+      )
+    )
+  }
+
+  /// Reads what came through the kernel into the window.
+  ///
+  /// - Returns: How far what is in the window may be told.
+  @discardableResult
+  func readKernel() -> Timestamp {
+    let look = timeline.look()
+    let now = look?.now ?? timeline.now
+    guard kernelAir != nil else { return now }
+    let reading = kernelAir?.read(now: now, wall: look?.wall) { [receivers] adapter in
+      receivers.first { $0.adapter == adapter && $0.isHeardByKernel && $0.machine.isListening }?
+        .number
+    }
+    if let reading { tell(reading) }
+    guard let batch = kernelAir?.takeBatch() else { return now }
+    heardByKernel(batch)
+    // First that a receiver hears again, then what it heard.
+    window.add(heard)
+    heard = AirBatch()
+    window.add(batch)
+    let settled = now + (.zero - ReorderingWindow.length)
+    return reading?.more.map { min($0, settled) } ?? settled
+  }
+
+  private func heardByKernel(_ batch: borrowing AirBatch) {
+    for index in batch.inputs.indices {
+      guard case .report(let report) = batch.inputs[index] else { continue }
+      statistics.reports &+= 1
+      let start = Int(report.payloadStart)
+      let payload = start..<start + Int(report.payloadCount)
+      let reading = BeaconDecoder.read(advertisingData: batch.bytes.span, in: payload)
+      hear(Int(report.receiver), from: report.address, reading, at: report.time)
+    }
+  }
+
+  private func tell(_ reading: KernelAir.Reading) {
+    guard reading.dropped > 0 else { return }
+    statistics.kernelDropped &+= reading.dropped
+    outbox.add(.kernelDropped(reading.dropped))
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Notices that the wall clock was set: the timeline goes on as it was, so its times differ from the wall's from then on.
+package struct ClockWatch {
+  /// The least step that is told.
+  ///
+  /// A time server slews what is less than 128 ms and steps what is more; half a second matters to a person who compares
+  /// times with another machine's.
+  static let leastStep = TimeSpan.milliseconds(500)
+  /// How often the clocks are compared.
+  static let interval = TimeSpan.seconds(1)
+  /// The longest that reading both clocks may take: a thread that was held up meanwhile would see a step.
+  private static let atOnce = TimeSpan.milliseconds(10)
+
+  /// How far the wall clock was ahead of the timeline, when they were last compared.
+  private var ahead = TimeSpan.zero
+  private var dueAt: Timestamp?
+
+  /// Knows nothing yet.
+  package init() {}
+
+  /// Whether the clocks are to be compared now.
+  package func isDue(at time: Timestamp) -> Bool { dueAt.map { $0 <= time } ?? true }
+
+  /// Compares the clocks.
+  ///
+  /// - Parameters:
+  ///   - wall: The wall clock, read between the two.
+  ///   - before: Where the timeline stood.
+  ///   - after: Where it stood then.
+  /// - Returns: How far the wall clock was set forward since the last comparison, below zero for back; `nil` where it went on.
+  package mutating func compare(wall: Timestamp, before: Timestamp, after: Timestamp) -> TimeSpan? {
+    dueAt = after + Self.interval
+    guard after - before <= Self.atOnce else { return nil }
+    let step = wall - after - ahead
+    // Slewing is followed, so that many small differences never make a step.
+    ahead = ahead + step
+    return step >= Self.leastStep || step <= .zero - Self.leastStep ? step : nil
+  }
+}

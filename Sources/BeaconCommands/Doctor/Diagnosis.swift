@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// What an examination comes to: the findings, in the order in which things depend on each other, and one sentence.
+package struct Diagnosis: Sendable, Equatable {
+  package let findings: [Finding]
+  /// The command that ranges here; `nil` where none would.
+  package let range: String?
+  /// The one command to run next; `nil` where ranging works.
+  package let next: String?
+  /// The last line.
+  package let sentence: String
+  /// Whether there is nothing of Bluetooth on this machine.
+  package let isWithoutBluetooth: Bool
+
+  /// Concludes what an examination comes to.
+  package init(_ examination: Examination) {
+    isWithoutBluetooth = !examination.hasBluetooth
+    findings = FindingsOf(examination).all
+    let problem =
+      findings.first { $0.level == .problem && $0.remedy != nil }
+      ?? findings.first { $0.level == .problem }
+    let uuid = examination.air?.busiestUUID.map { UUIDText.string($0) }
+    guard !isWithoutBluetooth else {
+      range = nil
+      next = nil
+      sentence = Self.withoutBluetooth(examination)
+      return
+    }
+    guard let problem else {
+      let command = "beaconctl range --satisfying " + (uuid ?? "UUID")
+      range = command
+      next = nil
+      let hint = uuid == nil ? " (no beacon is on the air; 'beaconctl scan' waits for one)" : ""
+      sentence = "You can range now: \(command)\(hint)."
+      return
+    }
+    range = nil
+    next = problem.remedy ?? "beaconctl doctor"
+    sentence = "Run next: \(problem.remedy ?? "beaconctl doctor")"
+  }
+
+  private static func withoutBluetooth(_ examination: Examination) -> String {
+    if examination.hasSockets {
+      return
+        "there is no Bluetooth adapter on this machine; plug one in, then run: beaconctl doctor"
+    }
+    let place =
+      examination.isContained ? "; in a container, give it the host's network and /run/dbus" : ""
+    return "there is no Bluetooth on this machine: kernel \(examination.kernel) has no support for"
+      + " it, and BlueZ tells of no adapter\(place)"
+  }
+}

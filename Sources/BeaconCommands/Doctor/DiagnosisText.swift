@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+
+/// A diagnosis as a person or a program reads it.
+package enum DiagnosisText {
+  /// Rows for a person: a mark, what was looked at, what was found; under it the command that mends it.
+  package static func table(_ diagnosis: Diagnosis, style: TextStyle) -> [UInt8] {
+    var text = ""
+    for finding in diagnosis.findings {
+      let subject = Column.left(finding.subject, 11)
+      let mark = style.level(finding.level, Column.left(word(finding.level), 5))
+      text += "\(mark) \(subject) \(finding.text)\n"
+      if let remedy = finding.remedy, finding.level != .good { text += "      \(remedy)\n" }
+    }
+    return Array((text + style.bold(diagnosis.sentence) + "\n").utf8)
+  }
+
+  private static func word(_ level: Finding.Level) -> String {
+    switch level {
+    case .good: "ok"
+    case .note: "note"
+    case .problem: "WRONG"
+    }
+  }
+
+  /// One JSON object.
+  package static func json(_ diagnosis: Diagnosis, _ examination: Examination) -> [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginLine("doctor")
+    writer.key("findings")
+    writer.beginArray()
+    for finding in diagnosis.findings {
+      writer.beginObject()
+      writer.key("level")
+      writer.string(finding.level.rawValue)
+      writer.key("subject")
+      writer.string(finding.subject)
+      writer.key("text")
+      writer.string(finding.text)
+      writer.key("remedy")
+      optional(finding.remedy, to: &writer)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key("air")
+    air(examination.air, to: &writer)
+    writer.key("range")
+    optional(diagnosis.range, to: &writer)
+    writer.key("next")
+    optional(diagnosis.next, to: &writer)
+    writer.key("sentence")
+    writer.string(diagnosis.sentence)
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private static func air(_ air: AirMeasurement?, to writer: inout JSONLineWriter) {
+    guard let air else { return writer.null() }
+    writer.beginObject()
+    writer.key("seconds")
+    writer.seconds(air.span)
+    writer.key("reports")
+    writer.integer(air.reports)
+    writer.key("reports_per_second")
+    writer.hundredths(air.rate)
+    writer.key("beacons")
+    writer.integer(air.beaconCount)
+    writer.key("median_gap")
+    if let gap = air.medianGap { writer.seconds(gap) } else { writer.null() }
+    writer.key("smallest_rssi_step")
+    writer.integer(air.smallestStep)
+    writer.key("duplicates")
+    writer.string(air.duplicates.rawValue)
+    writer.endObject()
+  }
+
+  private static func optional(_ text: String?, to writer: inout JSONLineWriter) {
+    if let text { writer.string(text) } else { writer.null() }
+  }
+}

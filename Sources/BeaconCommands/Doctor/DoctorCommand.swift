@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+
+/// `doctor`: what is wrong with Bluetooth on this machine, and how to mend it.
+package struct DoctorCommand {
+  private let wanted: String?
+  private let isJSON: Bool
+  private let style: TextStyle
+  private let io: CommandIO
+  private let probe: MachineProbe
+  private let span: TimeSpan
+
+  /// Ten seconds: a controller that filters duplicates tells of each device once in that time.
+  package static let listening = TimeSpan.seconds(10)
+
+  /// Takes what the user said.
+  package init(_ arguments: ParsedArguments, io: CommandIO) {
+    wanted = arguments.text(.adapter).flatMap { $0 == "all" ? nil : $0 }
+    let options = OutputOptions(arguments)
+    isJSON = arguments.text(.reportFormat).map { $0 == "json" } ?? !io.output.isTerminal
+    style = TextStyle(
+      hasColor: options.hasColor(isTerminal: io.output.isTerminal, environment: io.environment)
+    )
+    self.io = io
+    probe = MachineProbe()
+    span = Self.listening
+  }
+
+  /// Examines, measures and tells.
+  package func run() throws -> ExitCode {
+    let io = io
+    let examination = try Blocking.run { [probe, wanted, span] in
+      await Examination.take(probe, wanted: wanted, listeningFor: span) {
+        // It takes a while; whoever waits shall know for what.
+        if io.errors.isTerminal { io.say("listening for \(Int(span.seconds)) s") }
+      }
+    }
+    let diagnosis = Diagnosis(examination)
+    if diagnosis.isWithoutBluetooth { throw CommandFailure(.unavailable, diagnosis.sentence) }
+    let text =
+      isJSON
+      ? DiagnosisText.json(diagnosis, examination) : DiagnosisText.table(diagnosis, style: style)
+    try io.output.write(text)
+    if let code = Interruption.exitCode { return code }
+    return diagnosis.next == nil ? .done : .negativeVerdict
+  }
+}

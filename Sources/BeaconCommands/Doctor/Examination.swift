@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconBlueZ
+package import BeaconCore
+
+/// All that was looked at to say whether this machine can range, before anything is concluded from it.
+package struct Examination: Sendable, Equatable {
+  /// A switch of the kernel that can block a radio.
+  package struct RadioSwitch: Sendable, Equatable {
+    /// The kernel's name of what it switches, such as `hci0`.
+    package var name: String
+    /// Whether it is blocked by software: a command undoes it.
+    package var isSoftBlocked: Bool
+    /// Whether it is blocked by a button or by the firmware.
+    package var isHardBlocked: Bool
+
+    package init(name: String, isSoftBlocked: Bool, isHardBlocked: Bool) {
+      self.name = name
+      self.isSoftBlocked = isSoftBlocked
+      self.isHardBlocked = isHardBlocked
+    }
+  }
+
+  /// The kernel's release, such as `6.1.0-25-arm64`.
+  package var kernel = ""
+  /// Whether the kernel makes Bluetooth sockets; in a container it may not although the machine has Bluetooth.
+  package var hasSockets = false
+  /// The controllers that the kernel has, such as `hci0`.
+  package var controllers: [String] = []
+  /// The switches of Bluetooth radios.
+  package var switches: [RadioSwitch] = []
+  /// Where the daemon's program is; `nil` where it is not installed in a place that is known.
+  package var daemon: String?
+  /// The arguments that the running daemon was given; empty where that is not known.
+  package var daemonArguments: [String] = []
+  /// Whether this process has `CAP_NET_ADMIN`, by which it can add monitors itself.
+  package var hasNetAdmin = false
+  /// Whether this process has `CAP_NET_RAW`, by which it can listen to the kernel.
+  package var hasNetRaw = false
+  /// Whether it seems to be in a container.
+  package var isContained = false
+  /// The machine's clock.
+  package var clock = Timestamp.earliest
+  /// What the bus and BlueZ said.
+  package var survey = BlueZSurvey(.noService)
+  /// The adapter that was asked for by name or address; `nil` for any.
+  package var wanted: String?
+  /// What was measured on the air; `nil` where nobody could listen.
+  package var air: AirMeasurement?
+  /// Why nobody could listen; `nil` where somebody did.
+  package var listening: BlueZUnavailable?
+  /// What the source said while it listened.
+  package var diagnostics: [BlueZDiagnostic] = []
+
+  package init() {}
+
+  /// Whether the machine has anything of Bluetooth at all.
+  package var hasBluetooth: Bool {
+    !controllers.isEmpty || !switches.isEmpty || !survey.adapters.isEmpty
+  }
+
+  /// The adapters that are to range.
+  package var adapters: [BlueZSurvey.Adapter] {
+    guard let wanted else { return survey.adapters }
+    return survey.adapters.filter {
+      $0.name == wanted || $0.address.lowercased() == wanted.lowercased()
+    }
+  }
+}

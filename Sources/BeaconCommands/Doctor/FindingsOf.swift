@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconBlueZ
+internal import BeaconCore
+internal import BeaconFormats
+
+/// The findings of one examination, each by a rule of its own.
+struct FindingsOf {
+  private let examination: Examination
+
+  init(_ examination: Examination) {
+    self.examination = examination
+  }
+
+  private var survey: BlueZSurvey { examination.survey }
+
+  /// All findings; what cannot be looked at because of another problem has none.
+  var all: [Finding] {
+    var findings = [kernel] + switches + [daemon]
+    if case .told = survey.reach {
+      findings += [version] + adapters
+      if !examination.adapters.isEmpty {
+        findings += [others, monitors, leftovers, filter].compactMap(\.self)
+      }
+    }
+    findings += [capabilities, clock]
+    return findings + listening
+  }
+
+  private var kernel: Finding {
+    if examination.hasSockets {
+      let controllers = examination.controllers.joined(separator: ", ")
+      let text =
+        controllers.isEmpty
+        ? "\(examination.kernel) supports Bluetooth and has no controller"
+        : "\(examination.kernel) supports Bluetooth and has \(controllers)"
+      guard controllers.isEmpty, survey.adapters.isEmpty else {
+        return Finding(.good, "kernel", text)
+      }
+      return Finding(.problem, "kernel", text, remedy: "sudo dmesg | grep -i bluetooth")
+    }
+    // A container may have the host's bus and not its sockets: D-Bus is enough to range.
+    guard survey.adapters.isEmpty else {
+      return Finding(
+        .note,
+        "kernel",
+        "makes no Bluetooth sockets here; BlueZ is reached by D-Bus alone"
+      )
+    }
+    return Finding(
+      .problem,
+      "kernel",
+      "\(examination.kernel) makes no Bluetooth sockets",
+      remedy: "sudo modprobe bluetooth btusb"
+    )
+  }
+
+  private var switches: [Finding] {
+    let blocked = examination.switches.filter { $0.isSoftBlocked || $0.isHardBlocked }
+    if blocked.isEmpty {
+      return examination.switches.isEmpty ? [] : [Finding(.good, "rfkill", "no radio is blocked")]
+    }
+    return blocked.map { radio in
+      radio.isHardBlocked
+        ? Finding(
+          .problem,
+          "rfkill",
+          "\(radio.name) is blocked by a button, the firmware or flight mode; switch it on there",
+          remedy: "rfkill list bluetooth"
+        )
+        : Finding(
+          .problem,
+          "rfkill",
+          "\(radio.name) is blocked by software",
+          remedy: "sudo rfkill unblock bluetooth"
+        )
+    }
+  }
+
+  private var daemon: Finding {
+    switch survey.reach {
+    case .noBus(let reason):
+      let text = "there is no D-Bus system bus (\(reason))"
+      return Finding(
+        .problem,
+        "D-Bus",
+        text + (examination.isContained ? "; mount the host's /run/dbus into the container" : ""),
+        remedy: examination.isContained
+          ? "ls -l /run/dbus/system_bus_socket" : "sudo systemctl start dbus"
+      )
+    case .noService where examination.daemon == nil:
+      return Finding(
+        .problem,
+        "bluetoothd",
+        "is not installed",
+        remedy: "sudo apt install bluez"
+      )
+    case .noService:
+      return Finding(
+        .problem,
+        "bluetoothd",
+        "is not running",
+        remedy: "sudo systemctl enable --now bluetooth"
+      )
+    case .refused(let name) where name.hasSuffix("AccessDenied") || name.hasSuffix("AuthFailed"):
+      return Finding(
+        .problem,
+        "D-Bus",
+        "the bus's policy does not let this user speak with BlueZ; log in anew after this",
+        remedy: "sudo adduser $USER bluetooth"
+      )
+    case .refused(let name):
+      return Finding(
+        .problem,
+        "bluetoothd",
+        "refuses to tell its objects (\(name))",
+        remedy: "sudo systemctl restart bluetooth"
+      )
+    case .noAnswer:
+      return Finding(
+        .problem,
+        "bluetoothd",
+        "owns its name and does not answer",
+        remedy: "sudo systemctl restart bluetooth"
+      )
+    case .told:
+      return Finding(.good, "D-Bus", "the system bus and its policy let us speak with BlueZ")
+    }
+  }
+
+  private var version: Finding {
+    guard let version = survey.version else {
+      return Finding(.good, "bluetoothd", "runs; it does not tell its version")
+    }
+    let numbers = version.split(separator: ".").compactMap { Int($0) }
+    let isOld = numbers.count == 2 && (numbers[0], numbers[1]) < (5, 56)
+    return isOld
+      ? Finding(.note, "bluetoothd", "\(version) runs; advertisement monitors came with 5.56")
+      : Finding(.good, "bluetoothd", "\(version) runs")
+  }
+
+  private var adapters: [Finding] {
+    if let wanted = examination.wanted, examination.adapters.isEmpty {
+      let names = survey.adapters.map(\.name).joined(separator: ", ")
+      return [
+        Finding(
+          .problem,
+          "adapter",
+          "there is no \(wanted)" + (names.isEmpty ? ", nor any other" : "; there is \(names)"),
+          remedy: "beaconctl doctor"
+        )
+      ]
+    }
+    if survey.adapters.isEmpty {
+      let text =
+        "BlueZ has no adapter, the kernel \(examination.controllers.isEmpty ? "neither" : "has")"
+      return [Finding(.problem, "adapter", text, remedy: "sudo systemctl restart bluetooth")]
+    }
+    return examination.adapters.map(adapter)
+  }
+
+  private func adapter(_ adapter: BlueZSurvey.Adapter) -> Finding {
+    let name = adapter.name
+    if adapter.isCentral == false {
+      return Finding(
+        .problem,
+        name,
+        "cannot scan for Low Energy devices; another adapter is needed",
+        remedy: "bluetoothctl list"
+      )
+    }
+    guard adapter.isPowered else {
+      return Finding(.problem, name, "is switched off", remedy: "bluetoothctl power on")
+    }
+    return Finding(.good, name, "is powered and can scan")
+  }
+
+  private var others: Finding? {
+    let busy = examination.adapters.filter { $0.isPowered && $0.isDiscovering }.map(\.name)
+    guard !busy.isEmpty else { return nil }
+    return Finding(
+      .note,
+      "discovery",
+      "another program discovers with \(busy.joined(separator: ", ")); when it ends, discovery stops"
+        + " for a moment and is asked for again"
+    )
+  }
+
+  private var monitors: Finding {
+    let without = examination.adapters.filter { !$0.takesMonitors }
+    if without.isEmpty { return Finding(.good, "monitors", "BlueZ takes advertisement monitors") }
+    let name = without.map(\.name).joined(separator: ", ")
+    if examination.hasNetAdmin {
+      let text = "BlueZ takes none for \(name); this program adds its own, having CAP_NET_ADMIN"
+      return Finding(.good, "monitors", text)
+    }
+    // Only where it was measured that the controller filters does it stand in the way.
+    let level: Finding.Level = examination.air?.duplicates == .filtered ? .problem : .note
+    return Finding(
+      level,
+      "monitors",
+      "BlueZ takes no advertisement monitor for \(name): a controller with a strict duplicate filter"
+        + " then tells of each beacon once in ten seconds; this turns them on",
+      remedy: dropIn
+    )
+  }
+
+  /// The drop-in for the daemon's unit that turns advertisement monitors on.
+  private var dropIn: String {
+    let program = examination.daemon ?? "/usr/libexec/bluetooth/bluetoothd"
+    return "printf '[Service]\\nExecStart=\\nExecStart=\(program) --experimental\\n'"
+      + " | sudo install -D -m 644 /dev/stdin"
+      + " /etc/systemd/system/bluetooth.service.d/experimental.conf"
+      + " && sudo systemctl daemon-reload && sudo systemctl restart bluetooth"
+  }
+
+  private var leftovers: Finding? {
+    for case .leftoverMonitors(let adapter, let count) in examination.diagnostics {
+      return Finding(
+        .note,
+        "monitors",
+        "\(adapter): the kernel holds \(count) that nobody looks after, as a crash leaves them; it scans"
+          + " on for them for ever",
+        remedy: "sudo systemctl restart bluetooth"
+      )
+    }
+    return nil
+  }
+
+  private var filter: Finding {
+    let missing = examination.adapters.compactMap { adapter in
+      adapter.filterKeys.map { BlueZSurvey.missingKeys($0) }
+    }
+    guard let most = missing.max(by: { $0.count < $1.count }) else {
+      return Finding(
+        .note,
+        "filter",
+        "this daemon does not tell which filters of discovery it knows"
+      )
+    }
+    if most.isEmpty {
+      return Finding(.good, "filter", "every key of the discovery filter is known")
+    }
+    let names = most.joined(separator: ", ")
+    let isOld = most.contains("DuplicateData")
+    return Finding(
+      isOld ? .problem : .note,
+      "filter",
+      isOld
+        ? "this daemon does not know \(names): reports that say the same again are not told"
+        : "this daemon does not know \(names); another program's filter may hide beacons",
+      remedy: isOld ? "sudo apt install --only-upgrade bluez" : nil
+    )
+  }
+
+  private var capabilities: Finding {
+    var has: [String] = []
+    if examination.hasNetAdmin { has.append("CAP_NET_ADMIN (monitors of our own)") }
+    if examination.hasNetRaw { has.append("CAP_NET_RAW (the kernel's own channel)") }
+    return Finding(
+      .good,
+      "rights",
+      has.isEmpty
+        ? "none beyond a user's, which D-Bus asks no more than" : has.joined(separator: ", ")
+    )
+  }
+
+  private var clock: Finding {
+    let text = String(RFC3339.string(examination.clock).prefix(16)) + "Z"
+    guard examination.clock < Self.earliestSensible else { return Finding(.good, "clock", text) }
+    return Finding(
+      .problem,
+      "clock",
+      "says \(text), so recordings would be dated wrongly; a Pi has no clock of its own",
+      remedy: "sudo timedatectl set-ntp true"
+    )
+  }
+
+  /// 2025-01-01: this program is younger.
+  static let earliestSensible = Timestamp(microseconds: 1_735_689_600_000_000)
+
+  // MARK: On the air
+
+  private var listening: [Finding] {
+    if let reason = examination.listening { return unheard(reason) }
+    guard let air = examination.air else { return [] }
+    return AirFindings(air, examination).all
+  }
+
+  /// Why nobody could listen, unless another finding says so already.
+  private func unheard(_ reason: BlueZUnavailable) -> [Finding] {
+    switch reason {
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .poweredOff: return []
+    case .blocked:
+      let isTold = examination.switches.contains { $0.isSoftBlocked || $0.isHardBlocked }
+      let remedy = "sudo rfkill unblock bluetooth"
+      return isTold ? [] : [Finding(.problem, "rfkill", "\(reason)", remedy: remedy)]
+    case .notPermitted:
+      return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
+    case .noAnswer, .refused:
+      return [
+        Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")
+      ]
+    }
+  }
+}

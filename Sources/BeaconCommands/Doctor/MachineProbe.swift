@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import Beacons
+internal import Glibc
+
+/// Looks at the machine, and changes nothing: what the kernel tells of Bluetooth, of this process and of the time.
+package struct MachineProbe {
+  /// Where the file system begins; another place in tests.
+  private let root: String
+
+  /// Debian's place, then those of older releases and other systems.
+  private static let daemons = [
+    "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd",
+    "/usr/sbin/bluetoothd",
+  ]
+  /// Numbers of the kernel (`linux/socket.h`, `linux/capability.h`).
+  private static let bluetoothFamily: Int32 = 31
+  private static let hciProtocol: Int32 = 1
+  private static let netAdmin: UInt64 = 1 << 12
+  private static let netRaw: UInt64 = 1 << 13
+
+  /// Takes where the file system begins.
+  package init(root: String = "") {
+    self.root = root
+  }
+
+  /// Adds what the machine tells to an examination.
+  package func look(_ examination: inout Examination) {
+    examination.kernel = text("/proc/sys/kernel/osrelease") ?? ""
+    examination.hasSockets = Self.hasSockets
+    examination.controllers = names(in: "/sys/class/bluetooth")
+      .filter { $0.hasPrefix("hci") && !$0.contains(":") }
+    examination.switches = switches
+    examination.daemon = Self.daemons.first { exists($0) }
+    let capabilities = effectiveCapabilities
+    examination.hasNetAdmin = capabilities & Self.netAdmin != 0
+    examination.hasNetRaw = capabilities & Self.netRaw != 0
+    examination.isContained = ["/.dockerenv", "/run/.containerenv"].contains { exists($0) }
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+    examination.clock = Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000)
+  }
+
+  /// Returns the arguments that a process was started with; empty where that may not be known.
+  package func arguments(of process: Int) -> [String] {
+    bytes("/proc/\(process)/cmdline").split(separator: 0).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// Whether the kernel makes Bluetooth sockets; one we may not make is one it has.
+  private static var hasSockets: Bool {
+    let descriptor = socket(bluetoothFamily, Int32(SOCK_RAW.rawValue), hciProtocol)
+    guard descriptor < 0 else {
+      _ = close(descriptor)
+      return true
+    }
+    return errno == EPERM || errno == EACCES
+  }
+
+  private var switches: [Examination.RadioSwitch] {
+    names(in: "/sys/class/rfkill").compactMap { entry in
+      let folder = "/sys/class/rfkill/\(entry)"
+      guard text("\(folder)/type") == "bluetooth" else { return nil }
+      return Examination.RadioSwitch(
+        name: text("\(folder)/name") ?? entry,
+        isSoftBlocked: text("\(folder)/soft") == "1",
+        isHardBlocked: text("\(folder)/hard") == "1"
+      )
+    }
+  }
+
+  private var effectiveCapabilities: UInt64 {
+    let lines = (text("/proc/self/status") ?? "").split(separator: "\n")
+    let line = lines.first { $0.hasPrefix("CapEff:") }
+    return line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+  }
+
+  // MARK: Files
+
+  private func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
+
+  private func bytes(_ path: String) -> [UInt8] {
+    guard let file = try? FileDescriptor(reading: root + path) else { return [] }
+    return (try? file.read(upTo: 65_536)) ?? []
+  }
+
+  /// A small file without the line's end; `nil` where it cannot be read.
+  private func text(_ path: String) -> String? {
+    var bytes = bytes(path)
+    while bytes.last == 0x0A { bytes.removeLast() }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The names in a folder, sorted; none where it cannot be read.
+  private func names(in path: String) -> [String] {
+    var found = unsafe glob_t()
+    defer { unsafe globfree(&found) }
+    guard unsafe glob(root + path + "/*", 0, nil, &found) == 0 else { return [] }
+    var names: [String] = []
+    for index in 0..<Int(unsafe found.gl_pathc) {
+      guard let entry = unsafe found.gl_pathv?[index] else { continue }
+      let whole = unsafe String(cString: entry)
+      if let name = whole.split(separator: "/").last { names.append(String(name)) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// What a run of ranging has told so far, as far as the view shows it.
+package struct RangeModel: Sendable {
+  /// A line of what happened.
+  package struct Line: Sendable, Equatable {
+    /// When on the timeline; `nil` for what the program says of itself.
+    package let time: Timestamp?
+    package let text: String
+  }
+
+  /// The beacons that the last tick told of.
+  package private(set) var rows: [RangeRow.Key: RangeRow] = [:]
+  /// What happened, the latest last.
+  package private(set) var lines: [Line] = []
+  /// The states of the receivers, by number, as far as the source tells them.
+  package private(set) var radio: [UInt8: RadioState] = [:]
+  /// The names of the receivers, by number.
+  package private(set) var receivers: [String] = []
+  /// Where the timeline stands.
+  package private(set) var now = Timestamp.earliest
+  /// Whether there was anything on the timeline yet.
+  package private(set) var hasBegun = false
+  /// Whether the source has ended.
+  package private(set) var hasEnded = false
+  /// The advertising reports of the air, whatever they say, and the ticks' own.
+  private var air = RateMeter()
+  private let mergesSameIdentity: Bool
+
+  /// More rows than any list has, to move to an end of it.
+  static let rowsLimit = 1 << 20
+  /// As many lines as a large terminal has, a few times over.
+  private static let linesKept = 500
+
+  /// Begins with nothing heard.
+  ///
+  /// - Parameter mergesSameIdentity: Whether beacons of one identity are one row, as the engine has them.
+  package init(mergesSameIdentity: Bool) {
+    self.mergesSameIdentity = mergesSameIdentity
+  }
+
+  /// Advertising reports a second, whatever they say; `nil` before a second has passed.
+  package var airRate: Double? { air.rate }
+
+  /// Takes what was told.
+  ///
+  /// - Returns: Whether there is something new to see.
+  package mutating func take(_ delivery: Delivery) -> Bool {
+    pass(to: delivery.time)
+    switch delivery.event {
+    case .sighting(let sighting):
+      rows[key(of: sighting.identity, sighting.address)]?.air.take(sighting)
+      return false
+    case .ranged(let entries): take(entries, at: delivery.time)
+    default: say(EventSentence.text(of: delivery.event), at: delivery.time)
+    }
+    return true
+  }
+
+  /// Takes what a batch says of the air and its receivers.
+  ///
+  /// - Returns: Whether there is something new to see.
+  package mutating func take(_ batch: AirBatch, receivers names: [String]) -> Bool {
+    var isNew = false
+    receivers = names
+    for input in batch.inputs {
+      pass(to: input.time)
+      switch input {
+      case .report: air.count(at: input.time)
+      case .radio(let receiver, let state, _):
+        isNew = isNew || radio[receiver] != state
+        radio[receiver] = state
+      case .mark: break
+      }
+    }
+    if let time = batch.upTo { pass(to: time) }
+    return isNew
+  }
+
+  /// Adds a line of what happened.
+  package mutating func say(_ text: String, at time: Timestamp? = nil) {
+    lines.append(Line(time: time, text: text))
+    if lines.count > Self.linesKept { lines.removeFirst() }
+  }
+
+  /// The source has ended.
+  package mutating func end() {
+    hasEnded = true
+  }
+
+  private mutating func pass(to time: Timestamp) {
+    hasBegun = true
+    guard time > now else { return }
+    now = time
+    air.pass(to: time)
+  }
+
+  private func key(of identity: BeaconIdentity, _ address: DeviceAddress?) -> RangeRow.Key {
+    RangeRow.Key(identity: identity, address: mergesSameIdentity ? nil : address)
+  }
+
+  private mutating func take(_ entries: [ConstraintRanging], at time: Timestamp) {
+    var listed: [RangeRow.Key: RangeRow] = [:]
+    for entry in entries {
+      for beacon in entry.beacons {
+        let key = key(of: beacon.identity, beacon.address)
+        // A beacon that satisfies two constraints is one row.
+        guard listed[key] == nil else { continue }
+        guard var row = rows.removeValue(forKey: key) else {
+          listed[key] = RangeRow(key, beacon, of: entry.constraint, at: time)
+          continue
+        }
+        row.take(beacon, of: entry.constraint, at: time)
+        listed[key] = row
+      }
+    }
+    rows = listed
+  }
+}
+
+/// Counts what comes by the seconds of the timeline.
+private struct RateMeter: Sendable {
+  /// Five seconds: a number that a person can read before it changes.
+  private static let length: Int64 = 5
+
+  private var counts = [Int](repeating: 0, count: Int(length))
+  private var second: Int64?
+  private var elapsed: Int64 = 0
+
+  mutating func count(at time: Timestamp) {
+    pass(to: time)
+    // What is told of a batch may come before the batch does.
+    let own = time.microseconds / 1_000_000
+    guard let second, second - own < Self.length else { return }
+    counts[Int(own % Self.length)] += 1
+  }
+
+  mutating func pass(to time: Timestamp) {
+    let next = time.microseconds / 1_000_000
+    guard let from = second else { return second = next }
+    guard next > from else { return }
+    for passed in (max(from, next - Self.length) + 1)...next {
+      counts[Int(passed % Self.length)] = 0
+    }
+    elapsed = min(elapsed + next - from, Self.length - 1)
+    second = next
+  }
+
+  /// Over the whole seconds kept, the running one left out.
+  var rate: Double? {
+    guard let second, elapsed > 0 else { return nil }
+    let whole = (1...elapsed).reduce(0) { $0 + counts[Int((second - $1) % Self.length)] }
+    return Double(whole) / Double(elapsed)
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// The orders that rows can stand in.
+package enum RangeOrder: String, Sendable, CaseIterable {
+  /// Nearest first, unknown last.
+  case distance
+  /// Strongest first.
+  case signal
+  /// By UUID, major and minor.
+  case name
+  /// Most reports first.
+  case rate
+  /// Heard last first.
+  case age
+
+  /// The next order, after the last the first again.
+  package var next: RangeOrder {
+    let all = RangeOrder.allCases
+    let index = all.firstIndex(of: self) ?? 0
+    return all[(index + 1) % all.count]
+  }
+
+  /// Returns whether a row stands before another; of rows alike in this, the one that was heard first.
+  func puts(_ row: RangeRow, before other: RangeRow) -> Bool {
+    let (one, two) = (rank(of: row), rank(of: other))
+    if one != two { return one < two }
+    if row.key.identity != other.key.identity { return row.key.identity < other.key.identity }
+    return row.beacon.firstHeardOrder < other.beacon.firstHeardOrder
+  }
+
+  private func rank(of row: RangeRow) -> Double {
+    switch self {
+    case .distance:
+      row.beacon.proximity == .unknown
+        ? .infinity : row.beacon.distance?.meters ?? .greatestFiniteMagnitude
+    case .signal: -(row.lastStrength ?? -.greatestFiniteMagnitude)
+    case .name: 0
+    case .rate: -row.rate
+    case .age: -Double(row.beacon.lastHeard.microseconds)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// One beacon in full, with why it is told as it is.
+extension RangeView {
+  func drawBeacon(on screen: inout Screen, in area: RangeArea) {
+    let rows = rows
+    guard let row = rows.first(where: { $0.key == chosen }) ?? (chosen == nil ? rows.first : nil)
+    else {
+      let text =
+        chosen == nil
+        ? "No beacon to show yet." : "This beacon is told of no more; it lingered out."
+      screen.put(text, column: 2, row: area.top + 1, width: screen.columns - 3)
+      return
+    }
+    let beacon = row.beacon
+    let style = Self.style(of: beacon.proximity)
+    screen.put(beacon.identity.description, column: 1, row: area.top, style: .bold)
+    var column = screen.put(beacon.proximity.name, column: 1, row: area.top + 1, style: style)
+    if let distance = beacon.distance {
+      let interval = "9 in 10: \(Self.meters(distance.low)) to \(Self.meters(distance.high)) m"
+      let text = "  \(Self.meters(distance.meters)) m  (\(interval))"
+      column = screen.put(text, column: column, row: area.top + 1)
+    }
+    screen.bar(
+      Self.nearness(of: beacon),
+      column: column + 2,
+      row: area.top + 1,
+      width: max(0, min(30, screen.columns - column - 4)),
+      style: style
+    )
+    let lines = reasons(for: row)
+    let chart = max(3, min(12, area.height - 3 - lines.count))
+    drawChart(of: row, on: &screen, row: area.top + 2, height: chart)
+    for (index, line) in lines.enumerated() where area.top + 2 + chart + index < area.bottom {
+      let y = area.top + 2 + chart + index
+      screen.put(line.name, column: 1, row: y, style: .dim, width: 11)
+      screen.put(line.text, column: 13, row: y, width: screen.columns - 14)
+    }
+  }
+
+  private func drawChart(of row: RangeRow, on screen: inout Screen, row y: Int, height: Int) {
+    let width = min(RangeRow.history, screen.columns - 9)
+    screen.putRight("-40", endingAt: 5, row: y, style: .dim, width: 4)
+    screen.putRight("-100", endingAt: 5, row: y + height - 1, style: .dim, width: 4)
+    let style = Self.style(of: row.beacon.proximity)
+    screen.chart(
+      row.strengths,
+      in: Self.strengths,
+      column: 6,
+      row: y,
+      width: width,
+      height: height,
+      style: style
+    )
+  }
+
+  private typealias Reason = (name: String, text: String)
+
+  /// All that the distance and the proximity were made from, enough to compute them again.
+  private func reasons(for row: RangeRow) -> [Reason] {
+    let beacon = row.beacon
+    var reasons: [Reason] = [("heard", heard(beacon))]
+    if let filtered = beacon.filteredRSSI {
+      let text = DecimalText.fixed(filtered, decimals: 1)
+      reasons.append(("filtered", "\(text) dBm by \(setting.ranging.filter.name)"))
+    }
+    reasons.append(("power", power(of: row)))
+    if let loss = loss(of: row) { reasons.append(("path loss", loss)) }
+    reasons += [("limits", limits), ("changes", reluctance)]
+    reasons += [("proximity", history(of: row)), ("air", air(of: row))]
+    if setting.showsAddresses, let address = beacon.address {
+      reasons.append(("address", address.text))
+    }
+    reasons.append(("asked for", row.constraint.description))
+    return reasons
+  }
+
+  private func heard(_ beacon: RangedBeacon) -> String {
+    let age = Self.span(shown.now - beacon.lastHeard)
+    guard beacon.reports > 0 else {
+      let linger = Self.span(setting.ranging.linger)
+      return "nothing in the last second; last \(age) ago, told of until \(linger) of silence"
+    }
+    let count = beacon.reports == 1 ? "1 report" : "\(beacon.reports) reports"
+    let mean = beacon.rssi.map { ", mean \(DecimalText.fixed($0, decimals: 1)) dBm" } ?? ", no RSSI"
+    return "\(count) in the last second\(mean); last \(age) ago"
+  }
+
+  private func power(of row: RangeRow) -> String {
+    let announced = row.air.power.map { "\($0) dBm at 1 m announced" }
+    let power = setting.ranging.calibration.power(
+      for: row.beacon.identity,
+      announced: row.air.power
+    )
+    guard let power else { return (announced ?? "unknown") + "; no calibration, so no distance" }
+    let used = DecimalText.fixed(power, decimals: 1)
+    if let byte = row.air.power, Double(byte) == power { return announced ?? "\(used) dBm" }
+    return "\(used) dBm at 1 m by calibration" + (announced.map { ", \($0)" } ?? "")
+  }
+
+  private func loss(of row: RangeRow) -> String? {
+    guard let filtered = row.beacon.filteredRSSI, let distance = row.beacon.distance,
+      let power = setting.ranging.calibration.power(
+        for: row.beacon.identity,
+        announced: row.air.power
+      )
+    else { return nil }
+    let loss = DecimalText.fixed(power - filtered, decimals: 1)
+    return "\(loss) dB from 1 m on, by \(setting.ranging.pathLoss.name):"
+      + " \(Self.meters(distance.meters)) m"
+  }
+
+  private var limits: String {
+    let rule = setting.ranging.proximity
+    return "immediate to \(Self.meters(rule.immediateLimit)) m,"
+      + " near to \(Self.meters(rule.nearLimit)) m"
+  }
+
+  /// What a distance must do before it counts as beyond a limit.
+  private var reluctance: String {
+    let rule = setting.ranging.proximity
+    var conditions: [String] = []
+    if rule.certainty > 0 {
+      conditions.append("by \(DecimalText.hundredths(rule.certainty)) standard errors")
+    }
+    if rule.hysteresis > 0 {
+      conditions.append("by \(DecimalText.fixed(rule.hysteresis * 100, decimals: 0)) %")
+    }
+    if rule.dwell > .zero { conditions.append("for \(Self.span(rule.dwell))") }
+    return conditions.isEmpty
+      ? "as soon as a limit is passed"
+      : "once a limit is passed " + conditions.joined(separator: ", ")
+  }
+
+  private func history(of row: RangeRow) -> String {
+    guard let change = row.change else {
+      return "\(row.beacon.proximity.name) since it was first told of, "
+        + "\(Self.span(shown.now - row.since)) ago"
+    }
+    let distance = change.distance.map { " at \(Self.meters($0)) m" } ?? ""
+    return "\(row.beacon.proximity.name) for \(Self.span(shown.now - change.time)),"
+      + " \(change.from.name) before, changed\(distance)"
+  }
+
+  private func air(of row: RangeRow) -> String {
+    var parts = ["\(Self.rate(row.rate)) reports/s"]
+    if let gap = row.air.medianGap, let longest = row.air.longestGap {
+      parts.append("median gap \(Self.milliseconds(gap)), longest \(Self.milliseconds(longest))")
+    }
+    let names = row.air.receivers.keys.sorted().compactMap { shown.receivers[safely: Int($0)] }
+    if !names.isEmpty { parts.append("by " + names.joined(separator: ", ")) }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func milliseconds(_ span: TimeSpan) -> String {
+    span.seconds < 10
+      ? "\(DecimalText.fixed(span.seconds * 1000, decimals: 0)) ms" : Self.span(span)
+  }
+}

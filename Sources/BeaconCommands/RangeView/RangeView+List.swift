@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// The columns of the list, by the width there is.
+struct RangeColumns {
+  /// Where each column ends, and what stands above it.
+  let name: (end: Int, width: Int)
+  let letter: Int
+  let bar: (start: Int, width: Int)
+  let distance: Int
+  let interval: Int?
+  let rssi: Int
+  let spark: (start: Int, width: Int)
+  let rate: Int
+  let age: Int
+  let showsUUID: Bool
+
+  init(width: Int) {
+    showsUUID = width >= 130
+    // The mark, the UUID where there is room, then major and minor.
+    name = (showsUUID ? 2 + 36 + 12 : 2 + 11, showsUUID ? 48 : 11)
+    letter = name.end + 2
+    let word = showsUUID ? 9 : 1
+    bar = (letter + word + 1, width >= 100 ? 16 : 8)
+    distance = bar.start + bar.width + 9
+    let further = width >= 100 ? 15 : 0
+    interval = further > 0 ? distance + further : nil
+    rssi = distance + further + 7
+    age = width - 1
+    rate = age - 6
+    spark = (rssi + 2, max(0, rate - 7 - rssi - 2))
+  }
+}
+
+extension RangeView {
+  mutating func drawList(on screen: inout Screen, in area: RangeArea) {
+    let columns = RangeColumns(width: screen.columns)
+    drawHeadings(columns, on: &screen, row: area.top)
+    let rows = rows
+    guard !rows.isEmpty else { return drawNothing(on: &screen, row: area.top + 2) }
+    let height = area.height - 1
+    let index = chosenIndex(in: rows)
+    let first = scroll(to: index, of: rows.count, showing: height)
+    for (place, row) in rows[first..<min(rows.count, first + height)].enumerated() {
+      let isChosen = first + place == index
+      draw(row, isChosen: isChosen, columns, on: &screen, at: area.top + 1 + place)
+    }
+    guard rows.count > height else { return }
+    // What stands outside shall be known to be there.
+    let part = " \(first + 1)-\(min(rows.count, first + height)) of \(rows.count)"
+    screen.putRight(part, endingAt: screen.columns - 1, row: 1, style: .bold, width: 20)
+  }
+
+  private func drawNothing(on screen: inout Screen, row: Int) {
+    let text =
+      !shown.hasBegun
+      ? "Waiting for the first report."
+      : "No beacon that satisfies this was heard. 'beaconctl scan' shows every one there is."
+    screen.put(text, column: 2, row: row, width: screen.columns - 3)
+  }
+
+  private func drawHeadings(_ columns: RangeColumns, on screen: inout Screen, row: Int) {
+    func heading(_ text: String, _ orders: [RangeOrder], endingAt end: Int) {
+      let isChosen = orders.contains(order)
+      screen.putRight(
+        text,
+        endingAt: end,
+        row: row,
+        style: CellStyle(isBold: isChosen, isDim: !isChosen),
+        width: text.count
+      )
+    }
+    let name = columns.showsUUID ? "UUID" : ""
+    screen.put(name, column: 2, row: row, style: .dim)
+    heading("MAJOR/MINOR", [.name], endingAt: columns.name.end)
+    let proximity = columns.showsUUID ? "PROXIMITY" : "PROX"
+    screen.put(proximity, column: columns.letter, row: row, style: .dim)
+    heading("DISTANCE", [.distance], endingAt: columns.distance)
+    if let end = columns.interval { heading("9 IN 10", [], endingAt: end) }
+    heading("RSSI", [.signal], endingAt: columns.rssi)
+    if columns.spark.width >= 8 {
+      screen.put("\(columns.spark.width) s", column: columns.spark.start, row: row, style: .dim)
+    }
+    heading("PER S", [.rate], endingAt: columns.rate)
+    heading("AGE", [.age], endingAt: columns.age)
+  }
+
+  private func draw(
+    _ row: RangeRow,
+    isChosen: Bool,
+    _ columns: RangeColumns,
+    on screen: inout Screen,
+    at y: Int
+  ) {
+    let beacon = row.beacon
+    let style = Self.style(of: beacon.proximity)
+    let isSilent = beacon.reports == 0
+    let text: CellStyle = isSilent ? .dim : .plain
+    screen.put(isChosen ? ">" : " ", column: 0, row: y, style: .bold)
+    let identity = beacon.identity
+    if columns.showsUUID {
+      screen.put(UUIDText.string(identity.uuid), column: 2, row: y, style: text)
+    }
+    let name = "\(identity.major)/\(identity.minor)"
+    screen.putRight(name, endingAt: columns.name.end, row: y, style: text, width: 11)
+    screen.put(
+      columns.showsUUID ? beacon.proximity.name : Self.letter(of: beacon.proximity),
+      column: columns.letter,
+      row: y,
+      style: style
+    )
+    screen.bar(
+      Self.nearness(of: beacon),
+      column: columns.bar.start,
+      row: y,
+      width: columns.bar.width,
+      style: style
+    )
+    let meters = beacon.distance.map { Self.meters($0.meters) + " m" } ?? "-"
+    screen.putRight(meters, endingAt: columns.distance, row: y, style: text, width: 9)
+    if let end = columns.interval, let distance = beacon.distance {
+      let range = "\(Self.meters(distance.low))-\(Self.meters(distance.high))"
+      screen.putRight(range, endingAt: end, row: y, style: .dim, width: 14)
+    }
+    let rssi = isSilent ? "silent" : beacon.wholeRSSI.map(String.init) ?? "-"
+    screen.putRight(rssi, endingAt: columns.rssi, row: y, style: text, width: 6)
+    screen.sparkline(
+      row.strengths,
+      in: Self.strengths,
+      column: columns.spark.start,
+      row: y,
+      width: columns.spark.width,
+      style: style
+    )
+    screen.putRight(Self.rate(row.rate), endingAt: columns.rate, row: y, style: text, width: 5)
+    let age = Self.span(shown.now - beacon.lastHeard)
+    screen.putRight(age, endingAt: columns.age, row: y, style: text, width: 5)
+    if isChosen {
+      screen.restyle(column: 0, row: y, width: columns.name.end) { $0.isReversed = true }
+    }
+  }
+
+  /// What sparklines span: from what a controller barely hears to what it hears within reach of a hand.
+  static let strengths: ClosedRange<Double> = -100...(-40)
+
+  /// How much of a bar a distance fills: all of it here, none at 30 m, which is as far as indoors goes.
+  ///
+  /// By the square root, so that the meters that matter, the first few, get half of the bar.
+  static func nearness(of beacon: RangedBeacon) -> Double {
+    guard beacon.proximity != .unknown, let distance = beacon.distance else { return 0 }
+    return 1 - (min(max(distance.meters, 0), 30) / 30).squareRoot()
+  }
+
+  static func meters(_ value: Double) -> String {
+    value < 99.995 ? DecimalText.hundredths(value) : DecimalText.fixed(value, decimals: 0)
+  }
+}

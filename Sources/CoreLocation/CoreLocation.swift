@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+// Apple's module brings Foundation with it, and code written against it relies on that.
+@_exported public import Foundation
+
+/// A distance in meters; negative where it is unknown.
+public typealias CLLocationAccuracy = Double
+
+/// The major number of a beacon, 0...65535.
+public typealias CLBeaconMajorValue = UInt16
+
+/// The minor number of a beacon, 0...65535.
+public typealias CLBeaconMinorValue = UInt16

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Beacons
+
+// What the engine tells, in Apple's names and sentinels.
+
+extension CLLocationManager {
+  /// Tells the delegate what a delivery says.
+  func take(_ delivery: Delivery) {
+    switch delivery.event {
+    case .ranged(let entries):
+      for entry in entries { takeTick(entry) }
+    case .regionEntered(let identifier, _, _):
+      guard let region = service.region(identifier) else { return }
+      delegate?.locationManager(self, didEnterRegion: region)
+    case .regionExited(let identifier, _, _):
+      guard let region = service.region(identifier) else { return }
+      delegate?.locationManager(self, didExitRegion: region)
+    case .regionState(let identifier, let state, _, let reason):
+      takeState(state, of: identifier, reason)
+    case .authorization(let status, let accuracy):
+      let changes = stands(LocationService.Standing(status: status, accuracy: accuracy))
+      delegate?.locationManagerDidChangeAuthorization(self)
+      if changes { delegate?.locationManager(self, didChangeAuthorization: status.cl) }
+    case .completion(.monitor(let identifier), _):
+      guard let region = service.region(identifier) else { return }
+      delegate?.locationManager(self, didStartMonitoringFor: region)
+    case .completion(.temporaryFull(let purpose), let code):
+      takeCompletion(of: purpose, code)
+    case .failure(let code, let subject): takeFailure(CLError(of: code), subject)
+    case .diagnostic(.authorization(let diagnostic)): note(diagnostic)
+    case .sighting, .prompt, .promptWithdrawn, .notification, .indicator, .serviceDiagnostics,
+      .diagnostic:
+      break
+    }
+  }
+
+  private func takeTick(_ entry: ConstraintRanging) {
+    let (constraint, regions) = lock.withLock {
+      (
+        asks.constraints[entry.constraint],
+        asks.rangedRegions.values
+          .filter { $0.beaconIdentityConstraint.constraint == entry.constraint }
+          .sorted { $0.identifier < $1.identifier }
+      )
+    }
+    guard constraint != nil || !regions.isEmpty, let delegate else { return }
+    var tick = lastTicks.removeValue(forKey: entry.constraint) ?? TickBeacons(of: entry.constraint)
+    let beacons = tick.beacons(of: entry)
+    defer { lastTicks[entry.constraint] = tick }
+    if let constraint {
+      delegate.locationManager(self, didRange: beacons, satisfying: constraint)
+    }
+    for region in regions { delegate.locationManager(self, didRangeBeacons: beacons, in: region) }
+  }
+
+  private func takeState(
+    _ state: RegionState,
+    of identifier: RegionIdentifier,
+    _ reason: RegionStateReason
+  ) {
+    switch reason {
+    // What an earlier run knew is no news, nor is it that the program ends.
+    case .restored, .assumed, .shutdown: return
+    case .requested, .notInUse:
+      guard takeStateRequest(of: identifier) else { return }
+    case .authorization, .accuracy:
+      // Apple's delegates hear nothing of a state that is withheld, unless they ask.
+      guard takeStateRequest(of: identifier) else { return }
+    case .heard, .cameInRange, .allSilent, .leftRange, .nothingHeard, .radioOff, .radioDeaf,
+      .radioGone:
+      break
+    }
+    guard let region = service.region(identifier) else { return }
+    let state = CLRegionState(rawValue: Int(state.rawValue)) ?? .unknown
+    guard let delegate else { return miss(state, of: identifier) }
+    delegate.locationManager(self, didDetermineState: state, for: region)
+  }
+
+  private func takeStateRequest(of identifier: RegionIdentifier) -> Bool {
+    lock.withLock {
+      guard let count = asks.stateRequests[identifier], count > 0 else { return false }
+      asks.stateRequests[identifier] = count - 1
+      return true
+    }
+  }
+
+  private func takeCompletion(of purpose: String, _ code: LocationErrorCode?) {
+    let completion = lock.withLock { () -> (@Sendable ((any Error)?) -> Void)? in
+      guard let waiting = asks.completions[purpose], !waiting.isEmpty else { return nil }
+      return asks.completions[purpose]?.removeFirst()
+    }
+    completion?(code.map { CLError(of: $0) })
+  }
+
+  private func takeFailure(_ error: CLError, _ subject: FailedSubject) {
+    switch subject {
+    case .region(let identifier):
+      guard !CLMonitor.isCondition(identifier) else { return }
+      let region = service.lastAsked(identifier)
+      delegate?.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .constraint(let failed): tellRangingFailure(of: failed, error)
+    }
+  }
+
+  private func tellRangingFailure(of failed: IdentityConstraint, _ error: CLError) {
+    let (constraint, regions) = lock.withLock {
+      (
+        asks.constraints[failed],
+        asks.rangedRegions.values
+          .filter { $0.beaconIdentityConstraint.constraint == failed }
+          .sorted { $0.identifier < $1.identifier }
+      )
+    }
+    if let constraint {
+      delegate?.locationManager(self, didFailRangingFor: constraint, error: error)
+    }
+    for region in regions {
+      delegate?.locationManager(self, rangingBeaconsDidFailFor: region, withError: error)
+    }
+  }
+
+  /// Tells that the source could not be opened, or failed, by what can be had no more.
+  func tellFailure() {
+    guard let failure = service.failure else { return }
+    service.note("\(failure)")
+    for constraint in lock.withLock({ asks.ranged }).sorted() {
+      tellRangingFailure(of: constraint, CLError(.rangingUnavailable))
+    }
+    for region in service.regions.sorted(by: { $0.identifier < $1.identifier }) {
+      delegate?.locationManager(
+        self,
+        monitoringDidFailFor: region,
+        withError: CLError(.regionMonitoringFailure)
+      )
+    }
+    delegate?.locationManager(self, didFailWithError: failure)
+  }
+
+  /// Says what a missing text or a refused session would leave unexplained.
+  private func note(_ diagnostic: AuthorizationDiagnostic) {
+    switch diagnostic {
+    case .usageTextMissing(let key):
+      let key = UsageKeys.apple(key)
+      service.note("a request does nothing, for the Info.plist has no \(key)")
+    case .purposeKeyMissing(let key):
+      service.note("the Info.plist has no purpose '\(key)' in \(UsageKeys.purposes)")
+    case .backgroundModeMissing:
+      service.note(
+        "background updates do nothing, for the Info.plist has no 'location' in \(UsageKeys.modes)"
+      )
+    default: break
+    }
+  }
+}
+
+extension CLError {
+  /// The error of one of the engine's codes.
+  init(of code: LocationErrorCode) {
+    self.init(Code(rawValue: code.rawValue) ?? .locationUnknown)
+  }
+}

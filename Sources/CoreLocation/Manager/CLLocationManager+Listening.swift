@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Beacons
+
+extension CLLocationManager {
+  /// Tells a manager what its program is told until it is gone or the session ends.
+  static func listen(
+    for manager: Weakly<CLLocationManager>,
+    to sequences: AsyncStream<ClientSequence<Delivery>>,
+    of service: LocationService,
+    on loop: isolated any Actor
+  ) async {
+    guard await service.opening.value != nil,
+      let sequence = await sequences.first(where: { _ in true })
+    else {
+      manager.value?.tell(MissedCallbacks())
+      manager.value?.tellFailure()
+      return service.begin()
+    }
+    var deliveries = sequence.makeAsyncIterator()
+    manager.value?.tell(MissedCallbacks())
+    await service.courier.settled()
+    service.begin()
+    while let delivery = await deliveries.next() {
+      if case .authorization(let status, let accuracy) = delivery.event {
+        await service.stands(LocationService.Standing(status: status, accuracy: accuracy))
+      }
+      service.reaches(delivery.time)
+      guard manager.value?.take(delivery) != nil else { return }
+      // Delegates of Swift 6 often answer in a task of the main actor, which runs before this goes on.
+      await Task.yield()
+      await service.courier.settled()
+    }
+    if !Task.isCancelled { manager.value?.tellFailure() }
+  }
+
+  /// Tells the delegate what it missed; without a delegate that is kept for the one that comes.
+  private func tell(_ missed: MissedCallbacks) {
+    let (delegate, standing) = lock.withLock {
+      if listener == nil { self.missed = missed }
+      return (listener, self.standing)
+    }
+    guard let delegate else { return }
+    delegate.locationManagerDidChangeAuthorization(self)
+    delegate.locationManager(self, didChangeAuthorization: standing.status.cl)
+    for (identifier, state) in missed.states.sorted(by: { $0.key < $1.key }) {
+      guard let region = service.region(identifier) else { continue }
+      delegate.locationManager(self, didDetermineState: state, for: region)
+    }
+  }
+
+  private func tell(_ missed: MissedCallbacks, on loop: isolated any Actor) { tell(missed) }
+
+  /// Takes another delegate.
+  func listen(_ delegate: (any CLLocationManagerDelegate)?) {
+    let missed = lock.withLock { () -> MissedCallbacks? in
+      listener = delegate
+      return delegate == nil ? nil : self.missed.take()
+    }
+    guard let missed else { return }
+    let loop = loop
+    Task { await tell(missed, on: loop) }
+  }
+
+  /// Notes how the program stands.
+  ///
+  /// - Returns: Whether the status changed.
+  func stands(_ standing: LocationService.Standing) -> Bool {
+    lock.withLock {
+      defer { self.standing = standing }
+      return self.standing.status != standing.status
+    }
+  }
+
+  /// Keeps a state for a delegate that comes late.
+  func miss(_ state: CLRegionState, of region: RegionIdentifier) {
+    lock.withLock { missed?.states[region] = state }
+  }
+}
+
+/// What a delegate that is set late has missed of how things stand.
+struct MissedCallbacks: Sendable {
+  var states: [RegionIdentifier: CLRegionState] = [:]
+}
+
+/// A reference that does not keep.
+struct Weakly<Value: AnyObject & Sendable>: Sendable {
+  weak let value: Value?
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+extension AuthorizationStatus {
+  /// The status by Apple's name.
+  var cl: CLAuthorizationStatus {
+    CLAuthorizationStatus(rawValue: Int32(rawValue)) ?? .notDetermined
+  }
+}

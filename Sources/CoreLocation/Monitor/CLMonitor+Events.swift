@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Beacons
+
+extension CLMonitor {
+  /// What becomes of a monitor's conditions.
+  public struct Events: AsyncSequence, Sendable {
+    /// What became of a condition.
+    public typealias Element = Event
+    /// Nothing here fails; Apple's may.
+    public typealias Failure = any Error
+
+    private let service: LocationService
+    private let name: String
+
+    init(of service: LocationService, named name: String) {
+      self.service = service
+      self.name = name
+    }
+
+    /// Begins to handle events.
+    public func makeAsyncIterator() -> Iterator { Iterator(of: service, named: name) }
+
+    /// Takes events one by one.
+    public struct Iterator: AsyncIteratorProtocol {
+      /// Nothing here fails; Apple's may.
+      public typealias Failure = any Error
+
+      private let service: LocationService
+      private let count: ListenerCount
+      private let name: String
+      private var events: MonitorEvents.Iterator?
+
+      init(of service: LocationService, named name: String) {
+        self.service = service
+        count = ListenerCount(service)
+        self.name = name
+      }
+
+      /// Returns the next event; `nil` when the source has ended or the task was cancelled.
+      public mutating func next() async throws -> Event? {
+        if events == nil {
+          let name = name
+          let all = await service.opening.value?.events {
+            CLMonitor.identifier($0, of: name) != nil
+          }
+          events = all?.makeAsyncIterator()
+        }
+        await service.courier.settled()
+        service.begin()
+        while let event = await events?.next() {
+          // The end of the process is no event of a condition.
+          guard event.reason != .shutdown,
+            let identifier = CLMonitor.identifier(event.identifier, of: name)
+          else { continue }
+          guard event.reason == .authorization, let client = await service.opening.value?.client
+          else { return Event(event, identifier) }
+          return Event(
+            event,
+            identifier,
+            standing: await client.standing,
+            servicesOn: await client.saved.authorization.servicesOn
+          )
+        }
+        return nil
+      }
+    }
+  }
+}

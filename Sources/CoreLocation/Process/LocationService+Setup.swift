@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconBlueZ
+internal import Beacons
+internal import Glibc
+
+extension LocationService {
+  /// Creates what a program's managers share from how its process is set up.
+  package convenience init(_ setup: LocationSetup, write: @escaping @Sendable (String) -> Void) {
+    var trouble: String?
+    var manifest = setup.manifest ?? Manifest()
+    if setup.manifest == nil {
+      do {
+        manifest = try ManifestFile.ofProcess()?.manifest() ?? manifest
+      } catch {
+        trouble = "\(error)"
+      }
+    }
+    let saved = setup.state?.savedClient(of: setup.name) ?? SavedClient()
+    self.init(
+      manifest,
+      saved: saved,
+      configuration: setup.configuration,
+      open: { [manifest] in
+        let session = BeaconSession(
+          try await setup.source.open(),
+          configuration: setup.configuration,
+          prompter: setup.prompter
+        )
+        return try await session.openMonitor(
+          setup.name,
+          for: manifest,
+          unlessKnown: SavedClient(),
+          keepingStateIn: setup.state,
+          isForeground: true
+        )
+      },
+      drive: { try await $0.run() },
+      ended: { hasFailed in
+        guard setup.atEnd == .exit else { return }
+        // What callbacks left to the main actor runs before.
+        await MainActor.run {
+          fflush(nil)
+          exit(hasFailed ? 1 : 0)
+        }
+      },
+      write: write
+    )
+    if let trouble { note(trouble) }
+  }
+}
+
+extension LocationSetup.Source {
+  fileprivate func open() async throws -> any AirSource {
+    switch self {
+    case .bluetooth(let adapter):
+      return try await BlueZSource.start(adapter.map { .named($0) } ?? .all)
+    case .capture(let path, let speed):
+      let capture = try CaptureSource(path: path)
+      guard let speed else { return capture }
+      return PacedSource(capture, speed: speed, clock: ContinuousClock())
+    case .source(let source): return source
+    case .failing(let error): throw error
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Beacons
+
+/// The file in which a program says of itself why it asks: an `Info.plist`, or JSON5 with a manifest's keys.
+struct ManifestFile {
+  private let path: String
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// The file of this process: `BEACONS_MANIFEST`, or the first beside the executable; `nil` when there is none.
+  static func ofProcess() -> ManifestFile? {
+    if let path = ProcessInfo.processInfo.environment["BEACONS_MANIFEST"], !path.isEmpty {
+      return ManifestFile(path: path)
+    }
+    let name = ProcessFiles.name
+    return ProcessFiles.first(
+      of: ["\(name)-Info.plist", "Info.plist", "\(name)-Info.json5", "Info.json5"]
+    ).map { ManifestFile(path: $0) }
+  }
+
+  /// Reads the file.
+  ///
+  /// - Throws: ``SetupError``.
+  func manifest() throws -> Manifest {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SetupError("cannot read \(path)")
+    }
+    do {
+      return path.hasSuffix(".json5") || path.hasSuffix(".json")
+        ? try Self.manifest(json5: data) : try Self.manifest(propertyList: data)
+    } catch {
+      throw SetupError("\(path): \(error)")
+    }
+  }
+
+  private static func manifest(propertyList data: Data) throws -> Manifest {
+    let value = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
+    guard let keys = value as? [String: Any] else { throw SetupError("it is no dictionary") }
+    let purposes = keys[UsageKeys.purposes] as? [String: String] ?? [:]
+    return Manifest(
+      whenInUse: keys[UsageKeys.whenInUse] as? String,
+      alwaysAndWhenInUse: keys[UsageKeys.always] as? String,
+      purposes: list(purposes),
+      defaultAccuracyReduced: keys[UsageKeys.reduced] as? Bool ?? false,
+      backgroundLocation: (keys[UsageKeys.modes] as? [String])?.contains("location") ?? false,
+      appClip: keys[UsageKeys.appClip] != nil
+    )
+  }
+
+  private struct Form: Decodable {
+    var whenInUse: String?
+    var alwaysAndWhenInUse: String?
+    var purposes: [String: String]?
+    var defaultAccuracyReduced: Bool?
+    var backgroundLocation: Bool?
+    var appClip: Bool?
+  }
+
+  private static func manifest(json5 data: Data) throws -> Manifest {
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    let form = try decoder.decode(Form.self, from: data)
+    return Manifest(
+      whenInUse: form.whenInUse,
+      alwaysAndWhenInUse: form.alwaysAndWhenInUse,
+      purposes: list(form.purposes ?? [:]),
+      defaultAccuracyReduced: form.defaultAccuracyReduced ?? false,
+      backgroundLocation: form.backgroundLocation ?? false,
+      appClip: form.appClip ?? false
+    )
+  }
+
+  private static func list(_ purposes: [String: String]) -> [Manifest.Purpose] {
+    purposes.sorted { $0.key < $1.key }.map { Manifest.Purpose(key: $0.key, text: $0.value) }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The files beside the executable.
+enum ProcessFiles {
+  private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+
+  /// The executable's name.
+  static var name: String { executable.lastPathComponent }
+
+  /// The first of some files that is there.
+  static func first(of names: [String]) -> String? {
+    let folder = executable.deletingLastPathComponent()
+    return names.map { folder.appendingPathComponent($0).path }
+      .first { FileManager.default.fileExists(atPath: $0) }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Beacons
+
+/// Reads how a process is set up: from `BEACONS_…` variables, then from a file of the same settings.
+struct SetupReader {
+  /// The file beside the executable.
+  static let fileName = "CoreLocation.json5"
+
+  /// What can be set, by its name in the file; in the environment it is `BEACONS_` and the name in capitals.
+  private struct File: Decodable {
+    var source: String?
+    var speed: String?
+    var profile: String?
+    var answers: String?
+    var state: String?
+    var atEnd: String?
+  }
+
+  private let environment: [String: String]
+  private let file: File
+
+  /// Creates a reader.
+  ///
+  /// - Throws: ``SetupError`` when the file cannot be read.
+  init(_ environment: [String: String], file path: String?) throws {
+    self.environment = environment
+    guard let path else {
+      file = File()
+      return
+    }
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    do {
+      file = try decoder.decode(File.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch {
+      throw SetupError("\(path): \(error)")
+    }
+  }
+
+  static var ofProcess: SetupReader {
+    get throws {
+      try SetupReader(
+        ProcessInfo.processInfo.environment,
+        file: ProcessFiles.first(of: [fileName])
+      )
+    }
+  }
+
+  private func value(_ variable: String, _ setting: String?) -> String? {
+    environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? setting
+  }
+
+  /// Reads everything.
+  func setup() throws -> LocationSetup {
+    let text = value("BEACONS_SOURCE", file.source)
+    var setup = LocationSetup(try source(text))
+    if let name = value("BEACONS_PROFILE", file.profile) {
+      guard let profile = Profile(rawValue: name) else {
+        let names = Profile.allCases.map(\.rawValue).joined(separator: ", ")
+        throw SetupError("BEACONS_PROFILE: '\(name)' is none of \(names)")
+      }
+      setup.configuration = Configuration(profile)
+    }
+    setup.prompter = try prompter(value("BEACONS_ANSWERS", file.answers))
+    if let directory = value("BEACONS_STATE", file.state) {
+      setup.state = directory == "none" ? nil : StateStore(directory: directory)
+    }
+    if case .capture = setup.source { setup.atEnd = .exit }
+    if let name = value("BEACONS_AT_END", file.atEnd) {
+      guard let atEnd = LocationSetup.AtEnd(rawValue: name) else {
+        throw SetupError("BEACONS_AT_END: '\(name)' is neither stay nor exit")
+      }
+      setup.atEnd = atEnd
+    }
+    return setup
+  }
+
+  private func source(_ text: String?) throws -> LocationSetup.Source {
+    guard let text, text != "bluez" else { return .bluetooth() }
+    guard text.hasPrefix("capture:") else { return .bluetooth(adapter: text) }
+    let path = String(text.dropFirst("capture:".count))
+    guard !path.isEmpty else { throw SetupError("BEACONS_SOURCE: 'capture:' needs a file") }
+    return .capture(path: path, speed: try speed())
+  }
+
+  private func speed() throws -> Double? {
+    guard let text = value("BEACONS_SPEED", file.speed), text != "max" else { return nil }
+    guard let speed = Double(text.hasSuffix("x") ? text.dropLast() : text[...]), speed > 0,
+      speed.isFinite
+    else { throw SetupError("BEACONS_SPEED: '\(text)' is neither max nor a factor such as 1x") }
+    return speed
+  }
+
+  private func prompter(_ text: String?) throws -> (any Prompter)? {
+    switch text {
+    case nil: return TerminalPrompter.isPossible ? TerminalPrompter() : nil
+    case "terminal": return TerminalPrompter()
+    case "none": return nil
+    case .some(let text):
+      guard text.hasPrefix("file:") else { return try PreparedAnswers(text) }
+      let path = String(text.dropFirst("file:".count))
+      do {
+        return try PreparedAnswers(String(contentsOfFile: path, encoding: .utf8))
+      } catch let error as SetupError {
+        throw error
+      } catch {
+        throw SetupError("BEACONS_ANSWERS: cannot read \(path)")
+      }
+    }
+  }
+}

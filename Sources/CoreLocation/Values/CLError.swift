@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The domain of ``CLError`` as an `NSError`.
+public let kCLErrorDomain = "kCLErrorDomain"
+
+/// What could not be had, by Core Location's numbers.
+public struct CLError: CustomNSError, Hashable, Sendable {
+  /// The numbers; those that concern neither beacons nor regions are never told here.
+  public enum Code: Int, Sendable {
+    /// The location is not known, but may be later.
+    case locationUnknown = 0
+    /// Access to location or ranging was denied by the person.
+    case denied = 1
+    /// The network failed.
+    case network = 2
+    /// The heading could not be found.
+    case headingFailure = 3
+    /// Region monitoring was denied by the person.
+    case regionMonitoringDenied = 4
+    /// A region cannot be monitored, for instance because there are too many.
+    case regionMonitoringFailure = 5
+    /// Monitoring could not begin at once.
+    case regionMonitoringSetupDelayed = 6
+    /// Events of a region come later than they should.
+    case regionMonitoringResponseDelayed = 7
+    /// No place was found.
+    case geocodeFoundNoResult = 8
+    /// A part of a place was found.
+    case geocodeFoundPartialResult = 9
+    /// Looking for a place was cancelled.
+    case geocodeCanceled = 10
+    /// Deferred updates failed.
+    case deferredFailed = 11
+    /// Updates were deferred that were not asked for.
+    case deferredNotUpdatingLocation = 12
+    /// The accuracy is too low for deferred updates.
+    case deferredAccuracyTooLow = 13
+    /// A distance filter forbids deferred updates.
+    case deferredDistanceFiltered = 14
+    /// Deferred updates were cancelled.
+    case deferredCanceled = 15
+    /// Ranging is unavailable: Bluetooth or location services are off.
+    case rangingUnavailable = 16
+    /// Ranging failed for another reason.
+    case rangingFailure = 17
+    /// The prompt for temporary full accuracy could not be shown.
+    case promptDeclined = 18
+    /// What was recorded before cannot be had.
+    case historicalLocationError = 19
+  }
+
+  /// The number.
+  public let code: Code
+
+  /// Creates an error.
+  public init(_ code: Code) {
+    self.code = code
+  }
+
+  /// Core Location's domain.
+  public static var errorDomain: String { kCLErrorDomain }
+
+  /// The number as `NSError` has it.
+  public var errorCode: Int { code.rawValue }
+
+  /// What `NSError` says of it.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+
+  /// The error in a sentence.
+  public var localizedDescription: String { description }
+}
+
+extension CLError: CustomStringConvertible {
+  /// The error in a sentence.
+  public var description: String {
+    switch code {
+    case .denied: "access to location or ranging was denied"
+    case .regionMonitoringDenied: "region monitoring was denied"
+    case .regionMonitoringFailure: "the region cannot be monitored"
+    case .rangingUnavailable: "ranging is unavailable: Bluetooth or location services are off"
+    case .rangingFailure: "ranging failed"
+    case .promptDeclined: "the prompt for full accuracy could not be shown"
+    default: "\(kCLErrorDomain) \(code.rawValue)"
+    }
+  }
+}
+
+// Apple's importer gives an error enum its cases as members of the error, and lets them be matched in `catch`.
+extension CLError {
+  /// ``Code/locationUnknown``.
+  public static var locationUnknown: Code { .locationUnknown }
+  /// ``Code/denied``.
+  public static var denied: Code { .denied }
+  /// ``Code/network``.
+  public static var network: Code { .network }
+  /// ``Code/headingFailure``.
+  public static var headingFailure: Code { .headingFailure }
+  /// ``Code/regionMonitoringDenied``.
+  public static var regionMonitoringDenied: Code { .regionMonitoringDenied }
+  /// ``Code/regionMonitoringFailure``.
+  public static var regionMonitoringFailure: Code { .regionMonitoringFailure }
+  /// ``Code/regionMonitoringSetupDelayed``.
+  public static var regionMonitoringSetupDelayed: Code { .regionMonitoringSetupDelayed }
+  /// ``Code/regionMonitoringResponseDelayed``.
+  public static var regionMonitoringResponseDelayed: Code { .regionMonitoringResponseDelayed }
+  /// ``Code/rangingUnavailable``.
+  public static var rangingUnavailable: Code { .rangingUnavailable }
+  /// ``Code/rangingFailure``.
+  public static var rangingFailure: Code { .rangingFailure }
+  /// ``Code/promptDeclined``.
+  public static var promptDeclined: Code { .promptDeclined }
+}
+
+extension CLError.Code {
+  /// Returns whether an error is a ``CLError`` of a code, for `catch`.
+  public static func ~= (code: CLError.Code, error: any Error) -> Bool {
+    (error as? CLError)?.code == code
+  }
+}

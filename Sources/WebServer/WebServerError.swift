@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Why a server cannot serve.
+public enum WebServerError: Error, Sendable, Equatable {
+  /// Another program listens on the port.
+  case portInUse(UInt16)
+  /// The system does not permit to listen on the port: those below 1024 are root's.
+  case notPermitted(UInt16)
+  /// Anything else, in the system's words.
+  case failed(String)
+}
+
+extension WebServerError: CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .portInUse(let port): "port \(port) is in use; choose another with --port"
+    case .notPermitted(let port): "port \(port) is not permitted; choose one from 1024 on"
+    case .failed(let reason): "the web server does not start: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCommands
+import BeaconCore
+import DBus
+import DBusTestSupport
+import Testing
+
+/// `doctor` against a daemon with the real one's manners, on a bus of the test's own.
+@Suite(
+  .enabled(if: PrivateBus.isAvailable, Comment(rawValue: PrivateBus.absence)),
+  .timeLimit(.minutes(1))
+)
+struct DoctorTests {
+  private static func examine(_ bus: PrivateBus, wanted: String? = nil) async -> Examination {
+    await Examination.take(
+      MachineProbe(root: "/nowhere"),
+      wanted: wanted,
+      bus: bus.address,
+      listeningFor: .seconds(1)
+    )
+  }
+
+  private static func problems(_ examination: Examination) -> [String] {
+    Diagnosis(examination).findings.filter { $0.level == .problem }.map(\.subject)
+  }
+
+  @Test func `no bus, and nobody on it`() async throws {
+    let absent = await BlueZSurvey.take(bus: "unix:path=/nowhere/bus")
+    guard case .noBus(let words) = absent.reach else {
+      Issue.record("\(absent.reach)")
+      return
+    }
+    #expect(!words.isEmpty)
+    let bus = try PrivateBus()
+    #expect(await BlueZSurvey.take(bus: bus.address).reach == .noService)
+  }
+
+  @Test func `a daemon tells its adapters, filters and monitors`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(
+      on: bus,
+      [
+        .init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true),
+        .init(number: 1, address: "AA:BB:CC:00:00:02", isPowered: false, isDiscovering: true),
+      ]
+    )
+    let survey = await BlueZSurvey.take(bus: bus.address)
+    #expect(survey.reach == .told)
+    #expect(survey.process != nil)
+    #expect(survey.adapters.map(\.name) == ["hci0", "hci1"])
+    #expect(survey.adapters.map(\.isPowered) == [true, false])
+    #expect(survey.adapters.map(\.isDiscovering) == [false, true])
+    #expect(survey.adapters.map(\.takesMonitors) == [true, false])
+    #expect(survey.adapters.map(\.isCentral) == [true, true])
+    #expect(BlueZSurvey.missingKeys(survey.adapters.first?.filterKeys ?? []) == [])
+    _ = daemon
+  }
+
+  @Test func `what is on the air is measured, and ranging is recommended`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(
+      on: bus,
+      [.init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)]
+    )
+    let talking = Task {
+      var strength: Int16 = -60
+      while !Task.isCancelled {
+        daemon.hear(1, strength)
+        strength = strength == -60 ? -61 : -60
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    let examination = await Self.examine(bus)
+    talking.cancel()
+    let air = try #require(examination.air)
+    #expect(air.beaconCount == 1)
+    #expect(air.reports > 5)
+    #expect(air.smallestStep == 1)
+    #expect(air.duplicates == .passed)
+    let diagnosis = Diagnosis(examination)
+    #expect(Self.problems(examination) == [])
+    #expect(
+      diagnosis.sentence.hasPrefix("You can range now: beaconctl range --satisfying 01020304-")
+    )
+    // All is undone.
+    #expect(daemon.calls.contains { $0.contains("StopDiscovery") })
+  }
+
+  @Test func `an adapter that is off, one that is not there, and none`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
+    #expect(Self.problems(await Self.examine(bus)) == ["hci0"])
+    #expect(Self.problems(await Self.examine(bus, wanted: "hci9")) == ["adapter"])
+    _ = daemon
+    let empty = try PrivateBus()
+    let bare = try await FakeBlueZ.start(on: empty, [])
+    #expect(Diagnosis(await Self.examine(empty)).isWithoutBluetooth)
+    _ = bare
+  }
+
+  @Test func `a daemon that does not let us in, and one that knows few filters`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus) {
+      $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied"
+    }
+    let survey = await BlueZSurvey.take(bus: bus.address)
+    #expect(survey.reach == .refused("org.freedesktop.DBus.Error.AccessDenied"))
+    _ = daemon
+    let other = try PrivateBus()
+    let old = try await FakeBlueZ.start(on: other) {
+      $0.filterKeys = ["UUIDs", "RSSI", "Transport"]
+    }
+    #expect(Self.problems(await Self.examine(other)).contains("filter"))
+    _ = old
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import Glibc
+import Synchronization
+import Testing
+
+/// The two ends of a socket that stands for the kernel's monitor channel.
+final class MonitorPair: Sendable {
+  let channel: MonitorSocket
+  private let kernel: Int32
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    kernel = ends[0]
+    channel = MonitorSocket(adopting: ends[1])
+  }
+
+  deinit { _ = close(kernel) }
+
+  /// Sends a packet as it is.
+  func send(_ packet: [UInt8]) {
+    _ = packet.withUnsafeBytes { Glibc.send(kernel, $0.baseAddress, $0.count, 0) }
+  }
+
+  /// Sends a packet with its header.
+  func send(_ opcode: UInt16, _ adapter: UInt16 = 0, _ payload: [UInt8] = []) {
+    send(Self.packet(opcode, adapter, payload))
+  }
+
+  static func packet(_ opcode: UInt16, _ adapter: UInt16, _ payload: [UInt8]) -> [UInt8] {
+    let header = [opcode, adapter, UInt16(payload.count)]
+    return header.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } + payload
+  }
+
+  /// New Index with an address and the name `hci0`.
+  static func newIndex(_ address: [UInt8] = [6, 5, 4, 3, 2, 1]) -> [UInt8] {
+    [0, 1] + address + Array("hci0".utf8) + [0, 0, 0, 0]
+  }
+
+  /// An advertising report of an iBeacon with a minor.
+  static func report(minor: UInt8, rssi: Int8 = -60) -> [UInt8] {
+    let uuid = [UInt8](repeating: 0xAB, count: 16)
+    let data: [UInt8] = [2, 1, 6, 26, 0xFF, 0x4C, 0, 2, 0x15] + uuid + [0, 1, 0, minor, 0xC5]
+    let head: [UInt8] = [2, 1, 3, 1, minor, 0, 0, 0, 0, 0xC0, UInt8(data.count)]
+    let parameters = head + data + [UInt8(bitPattern: rssi)]
+    return [0x3E, UInt8(parameters.count)] + parameters
+  }
+}

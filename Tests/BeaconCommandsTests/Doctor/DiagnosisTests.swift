@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCommands
+
+@Suite struct DiagnosisTests {
+  /// A machine on which all is well, changed by what a test is about.
+  static func examination(_ change: (inout Examination) -> Void = { _ in }) -> Examination {
+    var adapter = BlueZSurvey.Adapter(name: "hci0")
+    adapter.address = "AA:BB:CC:00:00:01"
+    adapter.isPowered = true
+    adapter.isCentral = true
+    adapter.takesMonitors = true
+    adapter.filterKeys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Pattern"]
+    var survey = BlueZSurvey(.told)
+    survey.adapters = [adapter]
+    survey.version = "5.66"
+    var examination = Examination()
+    examination.kernel = "6.1.0-25-arm64"
+    examination.hasSockets = true
+    examination.controllers = ["hci0"]
+    examination.switches = [
+      Examination.RadioSwitch(name: "hci0", isSoftBlocked: false, isHardBlocked: false)
+    ]
+    examination.daemon = "/usr/libexec/bluetooth/bluetoothd"
+    examination.clock = Air.start + .seconds(86_400 * 700)
+    examination.survey = survey
+    examination.air = AirMeasurementTests.gallery()
+    change(&examination)
+    return examination
+  }
+
+  @Test func `on a machine where all is well the last line ranges`() {
+    let diagnosis = Diagnosis(Self.examination())
+    let subjects = diagnosis.findings.filter { $0.level != .good }.map(\.subject)
+    #expect(subjects == [])
+    #expect(diagnosis.next == nil)
+    #expect(
+      diagnosis.sentence
+        == "You can range now: beaconctl range --satisfying \(UUIDText.string(Air.museum))."
+    )
+  }
+
+  /// What is wrong, what finding tells so, and the command that mends it.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    let subject: String
+    let remedy: String
+    let change: @Sendable (inout Examination) -> Void
+    var testDescription: String { "\(subject): \(remedy)" }
+
+    init(
+      _ subject: String,
+      _ remedy: String,
+      _ change: @escaping @Sendable (inout Examination) -> Void
+    ) {
+      self.subject = subject
+      self.remedy = remedy
+      self.change = change
+    }
+  }
+
+  static let faults: [Fault] = [
+    Fault("kernel", "sudo modprobe bluetooth btusb") {
+      $0.hasSockets = false
+      $0.controllers = []
+      $0.survey = BlueZSurvey(.told)
+    },
+    Fault("kernel", "sudo dmesg | grep -i bluetooth") {
+      $0.controllers = []
+      $0.survey = BlueZSurvey(.told)
+    },
+    Fault("rfkill", "sudo rfkill unblock bluetooth") { $0.switches[0].isSoftBlocked = true },
+    Fault("rfkill", "rfkill list bluetooth") { $0.switches[0].isHardBlocked = true },
+    Fault("rfkill", "sudo rfkill unblock bluetooth") {
+      $0.switches = []
+      $0.listening = .blocked(adapter: "hci0")
+    },
+    Fault("D-Bus", "sudo systemctl start dbus") { $0.survey = BlueZSurvey(.noBus("no such file")) },
+    Fault("D-Bus", "ls -l /run/dbus/system_bus_socket") {
+      $0.survey = BlueZSurvey(.noBus("no such file"))
+      $0.isContained = true
+    },
+    Fault("D-Bus", "sudo adduser $USER bluetooth") {
+      $0.survey = BlueZSurvey(.refused("org.freedesktop.DBus.Error.AccessDenied"))
+    },
+    Fault("D-Bus", "sudo adduser $USER bluetooth") { $0.listening = .notPermitted },
+    Fault("bluetoothd", "sudo apt install bluez") {
+      $0.survey = BlueZSurvey(.noService)
+      $0.daemon = nil
+    },
+    Fault("bluetoothd", "sudo systemctl enable --now bluetooth") {
+      $0.survey = BlueZSurvey(.noService)
+    },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.survey = BlueZSurvey(.noAnswer) },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      $0.survey = BlueZSurvey(.refused("org.freedesktop.DBus.Error.UnknownObject"))
+    },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      $0.listening = .refused("org.bluez.Error.Failed")
+    },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.listening = .noAnswer },
+    Fault("adapter", "sudo systemctl restart bluetooth") { $0.survey.adapters = [] },
+    Fault("adapter", "beaconctl doctor") { $0.wanted = "hci7" },
+    Fault("hci0", "bluetoothctl power on") { $0.survey.adapters[0].isPowered = false },
+    Fault("hci0", "bluetoothctl list") { $0.survey.adapters[0].isCentral = false },
+    Fault("filter", "sudo apt install --only-upgrade bluez") {
+      $0.survey.adapters[0].filterKeys = ["RSSI", "Transport"]
+    },
+    Fault("clock", "sudo timedatectl set-ntp true") { $0.clock = .earliest },
+    Fault("duplicates", "sudo systemctl restart bluetooth") {
+      $0.air = AirMeasurementTests.filtered()
+    },
+    Fault("RSSI", "sudo systemctl restart bluetooth") { $0.air = AirMeasurementTests.coarse() },
+  ]
+
+  @Test(arguments: faults)
+  func `each fault is found and has the command that mends it`(_ fault: Fault) throws {
+    let diagnosis = Diagnosis(Self.examination(fault.change))
+    let finding = try #require(diagnosis.findings.first { $0.level == .problem })
+    #expect(finding.subject == fault.subject)
+    #expect(finding.remedy == fault.remedy)
+    #expect(diagnosis.next == fault.remedy)
+    #expect(diagnosis.sentence == "Run next: \(fault.remedy)")
+    #expect(diagnosis.range == nil)
+  }
+
+  @Test func `a controller that filters needs the drop-in, and it is one command`() throws {
+    let stock = { (examination: inout Examination) in
+      examination.survey.adapters[0].takesMonitors = false
+    }
+    let unmeasured = Diagnosis(Self.examination(stock))
+    #expect(unmeasured.next == nil)
+    let note = try #require(unmeasured.findings.first { $0.subject == "monitors" })
+    #expect(note.level == .note)
+    let measured = Diagnosis(
+      Self.examination {
+        stock(&$0)
+        $0.air = AirMeasurementTests.filtered()
+      }
+    )
+    #expect(measured.next == note.remedy)
+    let command = try #require(measured.next)
+    #expect(
+      command.contains("ExecStart=\\nExecStart=/usr/libexec/bluetooth/bluetoothd --experimental")
+    )
+    #expect(command.contains("/etc/systemd/system/bluetooth.service.d/"))
+    let own = Diagnosis(
+      Self.examination {
+        stock(&$0)
+        $0.hasNetAdmin = true
+      }
+    )
+    #expect(own.findings.first { $0.subject == "monitors" }?.level == .good)
+  }
+
+  /// What is told, in part of its words, and on what.
+  static let notes: [Fault] = [
+    Fault("discovery", "another program discovers") { $0.survey.adapters[0].isDiscovering = true },
+    Fault("monitors", "nobody looks after") {
+      $0.diagnostics = [.leftoverMonitors(adapter: "hci0", count: 2)]
+    },
+    Fault("bluetoothd", "came with 5.56") { $0.survey.version = "5.50" },
+    Fault("filter", "may hide beacons") { $0.survey.adapters[0].filterKeys?.removeLast() },
+    Fault("filter", "does not tell") { $0.survey.adapters[0].filterKeys = nil },
+    Fault("kernel", "D-Bus alone") { $0.hasSockets = false },
+    Fault("air", "the radio is deaf") { $0.air = AirMeasurement() },
+    Fault("air", "no iBeacon") { $0.air = AirMeasurementTests.strangers() },
+  ]
+
+  @Test(arguments: notes)
+  func `what does not stand in the way is a note`(_ note: Fault) throws {
+    let diagnosis = Diagnosis(Self.examination(note.change))
+    let finding = try #require(diagnosis.findings.first { $0.level == .note })
+    #expect(finding.subject == note.subject)
+    #expect(finding.text.contains(note.remedy))
+    #expect(diagnosis.next == nil)
+    #expect(diagnosis.sentence.hasPrefix("You can range now: "))
+  }
+
+  @Test func `without any Bluetooth there is one sentence`() {
+    let nothing = Diagnosis(
+      Self.examination {
+        $0.hasSockets = false
+        $0.controllers = []
+        $0.switches = []
+        $0.survey = BlueZSurvey(.noBus("none"))
+      }
+    )
+    #expect(nothing.isWithoutBluetooth)
+    #expect(nothing.sentence.hasPrefix("there is no Bluetooth on this machine: kernel 6.1.0-25"))
+    let unplugged = Diagnosis(
+      Self.examination {
+        $0.controllers = []
+        $0.switches = []
+        $0.survey = BlueZSurvey(.noService)
+      }
+    )
+    #expect(unplugged.isWithoutBluetooth)
+    #expect(unplugged.sentence.contains("plug one in"))
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+
+@testable import BeaconCommands
+
+/// An engine that ranges, and a view that is told all it tells.
+struct RangeStage {
+  var view: RangeView
+  private var engine: Engine
+  private let receivers: [String]
+
+  init(
+    _ constraints: [IdentityConstraint] = [.uuid(Air.museum)],
+    regions: [Region] = [],
+    receivers: [String] = ["hci0"],
+    configuration: Configuration = Configuration(),
+    glyphs: Glyphs = .unicode,
+    startingAt start: Timestamp = Air.start
+  ) {
+    var setting = RangeView.Setting(
+      constraints: constraints,
+      ranging: configuration.ranging,
+      source: "live"
+    )
+    setting.glyphs = glyphs
+    view = RangeView(setting)
+    self.receivers = receivers
+    engine = Engine(configuration, startingAt: start)
+    var options = RunOptions()
+    options.constraints = constraints
+    options.regions = regions
+    engine.watchSightings(satisfying: constraints)
+    _ = view.take(EngineSetup(options, .ranging).prepare(&engine))
+  }
+
+  /// Plays a batch, and the time up to some seconds from the start.
+  mutating func play(_ air: Air, to seconds: Double? = nil) {
+    var batch = air.inOrder
+    batch.upTo = seconds.map { Air.at($0) }
+    play(batch)
+  }
+
+  mutating func play(_ batch: AirBatch) {
+    var index: Int? = 0
+    var told: [Delivery] = []
+    while let from = index {
+      index = engine.hear(batch, from: from, into: &told)
+      _ = view.take(told)
+      told.removeAll()
+    }
+    _ = view.take(batch, receivers: receivers)
+  }
+
+  /// Plays a capture of the project up to some seconds from its start.
+  mutating func play(capture name: String, seconds: Double, from start: Timestamp) throws {
+    let captures = try Captures([CommandRun.capture(name)])
+    var reader = PacedReader(captures, speed: 1, clock: FastClock(), beforeWaiting: {})
+    while let batch = try reader.next(), let first = batch.inputs.first {
+      if (first.time - start).seconds > seconds { return }
+      play(batch)
+    }
+  }
+
+  mutating func press(_ keys: Key...) {
+    for key in keys { _ = view.press(key) }
+  }
+
+  mutating func text(_ columns: Int, _ rows: Int) -> String {
+    view.screen(columns: columns, rows: rows).text
+  }
+}
+
+extension Air {
+  /// Beacons that are heard ten times a second at strengths that fall with their number.
+  static func gallery(of count: Int, seconds: Int) -> Air {
+    var air = Air()
+    for tenth in 0..<seconds * 10 {
+      for number in 0..<count {
+        air.report(
+          beacon(UInt16(number / 20 + 1), UInt16(number % 20 + 1)),
+          Int8(clamping: -45 - (number * 50) / max(count, 10) - (tenth * 7 + number) % 5),
+          at: Double(tenth) / 10 + Double(number) / Double(count * 10)
+        )
+      }
+    }
+    return air
+  }
+}

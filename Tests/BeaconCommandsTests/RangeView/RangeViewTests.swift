@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCommands
+
+@Suite struct RangeViewTests {
+  static func gallery(_ count: Int = 30) -> RangeStage {
+    var stage = RangeStage()
+    stage.play(Air.gallery(of: count, seconds: 8), to: 8)
+    return stage
+  }
+
+  private func names(_ stage: RangeStage) -> [UInt16] {
+    stage.view.rows.map { ($0.key.identity.major - 1) * 20 + $0.key.identity.minor }
+  }
+
+  @Test func `rows stand by distance until another order is asked for`() {
+    var stage = Self.gallery()
+    let distances = stage.view.rows.compactMap { $0.beacon.distance?.meters }
+    #expect(distances.count == 30)
+    #expect(distances == distances.sorted())
+    stage.press(.character("s"))
+    #expect(stage.view.order == .signal)
+    let strengths = stage.view.rows.compactMap(\.lastStrength)
+    #expect(strengths == strengths.sorted(by: >))
+    stage.press(.function(3))
+    #expect(stage.view.order == .name)
+    #expect(names(stage) == Array(1...30))
+    for _ in 0..<3 { stage.press(.character("s")) }
+    #expect(stage.view.order == .distance)
+  }
+
+  @Test func `the chosen beacon stays chosen when the order changes, and is always seen`() {
+    var stage = Self.gallery()
+    stage.press(.character("s"), .character("s"))
+    for _ in 0..<27 { stage.press(.down) }
+    let chosen = stage.view.chosen
+    #expect(chosen?.identity == Air.beacon(2, 8))
+    let marked = { (text: String) in text.split(separator: "\n").filter { $0.hasPrefix(">") } }
+    #expect(marked(stage.text(80, 24)).first?.contains("2/8 ") == true)
+    for _ in 0..<5 {
+      stage.press(.character("s"))
+      #expect(stage.view.chosen == chosen)
+      #expect(marked(stage.text(80, 12)).count == 1)
+    }
+    stage.press(.home)
+    #expect(marked(stage.text(80, 12)).count == 1)
+    #expect(stage.view.chosen == stage.view.rows.first?.key)
+    stage.press(.end, .down, .pageDown)
+    #expect(stage.view.chosen == stage.view.rows.last?.key)
+  }
+
+  @Test func `a view that is stopped shows what it showed, and goes on where the run is`() {
+    var stage = Self.gallery(3)
+    stage.press(.character("p"))
+    let before = stage.text(80, 24)
+    #expect(before.contains("PAUSED"))
+    var air = Air()
+    for tenth in 80..<120 { air.report(Air.beacon(9, 9), -40, at: Double(tenth) / 10) }
+    stage.play(air, to: 12)
+    #expect(stage.text(80, 24) == before)
+    stage.press(.character(" "))
+    let after = stage.text(80, 24)
+    #expect(after.contains("9/9") && !after.contains("PAUSED"))
+  }
+
+  @Test func `a silent beacon ages, and is told of no more when it has lingered out`() {
+    var stage = RangeStage()
+    stage.play(Air.gallery(of: 1, seconds: 5), to: 8.2)
+    #expect(stage.text(80, 24).contains("silent"))
+    #expect(stage.text(80, 24).contains("3.3s"))
+    stage.press(.enter)
+    #expect(stage.text(80, 24).contains("nothing in the last second; last 3.3s ago"))
+    stage.play(Air(), to: 30)
+    #expect(stage.text(80, 24).contains("lingered out"))
+    stage.press(.escape)
+    #expect(stage.text(80, 24).contains("No beacon that satisfies this was heard"))
+  }
+
+  @Test func `the page of a beacon has all that its distance was made from`() throws {
+    var stage = Self.gallery(1)
+    stage.press(.character("i"))
+    let row = try #require(stage.view.rows.first)
+    let text = stage.text(120, 40)
+    let filtered = try #require(row.beacon.filteredRSSI)
+    let loss = try #require(row.air.power).description + " dBm at 1 m announced"
+    #expect(text.contains(loss))
+    #expect(text.contains("bayes"))
+    // The same numbers give the same distance.
+    let meters = setting(stage).pathLoss.distance(rssi: filtered, measuredPower: -59)
+    #expect(abs(meters - (row.beacon.distance?.meters ?? 0)) < 1e-9)
+    #expect(text.contains(RangeView.meters(meters)))
+    #expect(text.contains("median gap 100 ms"))
+    #expect(text.contains("by hci0"))
+  }
+
+  private func setting(_ stage: RangeStage) -> RangingConfiguration { stage.view.setting.ranging }
+
+  @Test func `the color is never the only carrier`() {
+    var stage = Self.gallery()
+    let screen = stage.view.screen(columns: 80, rows: 24)
+    for row in stage.view.rows.prefix(18) {
+      let letter = RangeView.letter(of: row.beacon.proximity)
+      #expect(["I", "N", "F", "?"].contains(letter))
+    }
+    let plain = screen.rendered(hasColor: false)
+    #expect(!plain.contains(/;3[0-7]m/))
+    #expect(screen.rendered(hasColor: true).contains(/;3[0-7]m/))
+  }
+
+  @Test func `keys ask for what the view cannot do itself`() {
+    var stage = Self.gallery(1)
+    #expect(stage.view.press(.character("q")) == .quit)
+    #expect(stage.view.press(.function(10)) == .quit)
+    #expect(stage.view.press(.character("r")) == .toggleRecording)
+    #expect(stage.view.press(.control("l")) == .redraw)
+    #expect(stage.view.press(.character("x")) == nil)
+    stage.press(.character("?"), .character("?"))
+    #expect(stage.view.page == .list)
+  }
+
+  @Test func `reports a second are those of whole seconds`() {
+    var stage = RangeStage()
+    var air = Air.gallery(of: 2, seconds: 6)
+    air.raw([2, 1, 6], at: 5.5)
+    stage.play(air, to: 6)
+    #expect(stage.view.model.airRate == 20.25)
+    let rates = stage.view.rows.map(\.rate)
+    #expect(rates.count == 2)
+    #expect(rates.allSatisfy { (9.5...10.5).contains($0) })
+    stage.play(Air(), to: 60)
+    #expect(stage.view.model.airRate == 0)
+  }
+
+  @Test func `a screen too small says so and never fails`() {
+    var stage = Self.gallery()
+    #expect(stage.text(59, 24).contains("this view needs 60×10"))
+    var random = SplitMix64(seed: 3)
+    let keys: [Key] = [
+      .up, .down, .pageDown, .pageUp, .home, .end, .enter, .escape, .character("s"),
+      .character("e"), .character("?"), .character("p"), .function(2),
+    ]
+    for _ in 0..<Effort.rounds(500) {
+      stage.press(keys.randomElement(using: &random) ?? .up)
+      _ = stage.text(
+        Int.random(in: 0...210, using: &random),
+        Int.random(in: 0...70, using: &random)
+      )
+    }
+  }
+
+  @Test func `a recording's name is the time, and no file has it yet`() {
+    #expect(RecordingName.base(at: Air.start) == "beacons-20231114T221320Z")
+    #expect(RecordingName.unused(at: Air.start) == "beacons-20231114T221320Z.jsonl")
+  }
+}

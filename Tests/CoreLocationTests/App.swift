@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTesting
+@testable import Beacons
+@testable import CoreLocation
+import Synchronization
+
+/// A program that is tested: a timeline to hear, a person who answers.
+final class App: Sendable {
+  static let uuid = Timeline.beacon.uuid
+  static let manifest = Manifest(
+    whenInUse: "To tell you what you stand before.",
+    alwaysAndWhenInUse: "To greet you when you come back.",
+    purposes: [Manifest.Purpose(key: "ExhibitGuide", text: "To name the painting.")],
+    backgroundLocation: true
+  )
+
+  let service: LocationService
+  private let prompter: ScriptedPrompter
+  private let lines: Lines
+  private let ends: AsyncStream<Bool>
+
+  private final class Lines: Sendable {
+    let all = Mutex<[String]>([])
+  }
+
+  /// Makes a program.
+  ///
+  /// - Parameters:
+  ///   - text: What it hears, a character a second.
+  ///   - manifest: What it says of itself.
+  ///   - status: How it stands to begin with.
+  ///   - answers: What the person answers, in turn.
+  ///   - state: Where its state is kept.
+  init(
+    hearing text: String,
+    _ manifest: Manifest = manifest,
+    granted status: AuthorizationStatus = .authorizedWhenInUse,
+    _ accuracy: AccuracyAuthorization = .full,
+    answers: [PromptChoice] = [],
+    state: StateStore? = nil
+  ) throws {
+    let source = try TimelineSource(text)
+    let prompter = ScriptedPrompter(answers.map { PromptAnswer($0) })
+    self.prompter = prompter
+    let saved = SavedClient(authorization: SavedAuthorization(status: status, accuracy: accuracy))
+    let configuration = Configuration(.coreLocation14)
+    let (ends, ended) = AsyncStream.makeStream(of: Bool.self)
+    self.ends = ends
+    let lines = Lines()
+    self.lines = lines
+    service = LocationService(
+      manifest,
+      saved: state?.savedClient(of: "app") ?? saved,
+      configuration: configuration,
+      open: {
+        let session = BeaconSession(source, configuration: configuration, prompter: prompter)
+        return try await session.openMonitor(
+          "app",
+          for: manifest,
+          unlessKnown: saved,
+          keepingStateIn: state,
+          isForeground: true
+        )
+      },
+      drive: { try await $0.run() },
+      ended: { hasFailed in
+        ended.yield(hasFailed)
+        ended.finish()
+      },
+      write: { line in lines.all.withLock { $0.append(line) } }
+    )
+  }
+
+  /// The prompts that the person was shown.
+  var prompts: [Prompt] { prompter.prompts }
+
+  /// What was said to who runs the program.
+  var notes: [String] { lines.all.withLock { $0 } }
+
+  /// Waits until the timeline has ended and everybody was told.
+  func toEnd() async { for await _ in ends {} }
+
+  /// What the program ranges, as the engine has it.
+  var ranged: Int {
+    get async {
+      await service.courier.settled()
+      guard let client = await service.opening.value?.client else { return 0 }
+      return await client.session.rangedConstraints(of: client.id).count
+    }
+  }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Beacons
+@testable import CoreLocation
+import Testing
+
+/// What managers and delegates do beyond what scenarios say of one program.
+@MainActor
+@Suite struct ManagerTests {
+  private let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))
+
+  private func region(_ identifier: String = "museum") -> CLBeaconRegion {
+    CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: identifier)
+  }
+
+  @Test func `the guide's three steps`() async throws {
+    let app = try App(hearing: "--**--*", granted: .notDetermined, answers: [.whileUsing])
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    delegate.onAuthorization = { manager in
+      if manager.authorizationStatus == .authorizedWhenInUse {
+        manager.startMonitoring(for: region())
+      }
+    }
+    delegate.onState = { manager, state, region in
+      guard state == .inside else { return }
+      manager.startRangingBeacons(satisfying: constraint)
+    }
+    manager.delegate = delegate
+    manager.requestWhenInUseAuthorization()
+    #expect(manager.authorizationStatus == .notDetermined)
+    await app.toEnd()
+    let range = delegate.told.filter { $0.hasPrefix("range") }
+    #expect(
+      delegate.told.filter { !$0.hasPrefix("range") } == [
+        "authorization 0", "status 0", "authorization 4", "status 4", "start museum",
+        "state museum 1",
+      ]
+    )
+    #expect(range.count == 4)
+    #expect(range.contains(#"range ["0"]"#), "silence has its sentinel: \(range)")
+    #expect(manager.monitoredRegions.map(\.identifier) == ["museum"])
+    #expect(manager.rangedBeaconConstraints == [constraint])
+  }
+
+  @Test func `a delegate that comes late is told how things stand`() async throws {
+    let app = try App(hearing: "********")
+    let (early, late) = (CLLocationManager(app.service), CLLocationManager(app.service))
+    let (first, second) = (Delegate(), Delegate())
+    early.delegate = first
+    early.startMonitoring(for: region())
+    early.startRangingBeacons(satisfying: constraint)
+    first.onRange = { _, _ in if late.delegate == nil { late.delegate = second } }
+    await app.toEnd()
+    #expect(second.told.prefix(3) == ["authorization 4", "status 4", "state museum 1"])
+  }
+
+  @Test func `a manager that is dropped ranges no more`() async throws {
+    let app = try App(hearing: "********")
+    let keeper = CLLocationManager(app.service)
+    let delegate = Delegate()
+    keeper.delegate = delegate
+    keeper.startMonitoring(for: region())
+    var dropped: CLLocationManager? = CLLocationManager(app.service)
+    let other = Delegate()
+    dropped?.delegate = other
+    dropped?.startRangingBeacons(satisfying: constraint)
+    var counts: [Int] = []
+    other.onRange = { _, _ in
+      // The callback's own reference ends with it.
+      dropped = nil
+      counts.append(1)
+    }
+    await app.toEnd()
+    #expect(counts == [1])
+    #expect(await app.ranged == 0)
+    #expect(dropped == nil)
+  }
+
+  @Test func `stopping in a callback is the end of callbacks`() async throws {
+    let app = try App(hearing: "******")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    delegate.onRange = { manager, _ in manager.stopRangingBeacons(satisfying: constraint) }
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    await app.toEnd()
+    #expect(delegate.told.count { $0.hasPrefix("range") } == 1)
+    #expect(await app.ranged == 0)
+  }
+
+  @Test func `a missing text does nothing and is said once`() async throws {
+    let app = try App(hearing: "***", Manifest(), granted: .notDetermined)
+    let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
+    for manager in managers {
+      manager.requestWhenInUseAuthorization()
+      manager.requestWhenInUseAuthorization()
+    }
+    await app.toEnd()
+    #expect(managers.allSatisfy { $0.authorizationStatus == .notDetermined })
+    #expect(app.prompts.isEmpty)
+    #expect(
+      app.notes == [
+        "CoreLocation: a request does nothing, for the Info.plist has no "
+          + "NSLocationWhenInUseUsageDescription"
+      ]
+    )
+  }
+
+  @Test func `both spellings of ranging are told, each in its own`() async throws {
+    let app = try App(hearing: "***")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    manager.startRangingBeacons(in: region("a"))
+    manager.startRangingBeacons(in: region("b"))
+    #expect(manager.rangedRegions.count == 2)
+    manager.stopRangingBeacons(satisfying: constraint)
+    await app.toEnd()
+    #expect(delegate.told.dropFirst(2).prefix(2) == ["range in a 1", "range in b 1"])
+    #expect(!delegate.told.contains { $0.hasPrefix("range [") })
+  }
+
+  @Test func `temporary full accuracy completes, and throws when it cannot be asked`() async throws
+  {
+    let app = try App(hearing: "******", granted: .authorizedWhenInUse, .reduced, answers: [.allow])
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    #expect(manager.accuracyAuthorization == .reducedAccuracy)
+    try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "ExhibitGuide")
+    #expect(manager.accuracyAuthorization == .fullAccuracy)
+    await #expect(throws: CLError(.promptDeclined)) {
+      try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Nope")
+    }
+    await app.toEnd()
+    #expect(app.notes.count == 1)
+  }
+
+  @Test func `the twenty-first region fails and is not monitored`() async throws {
+    let app = try App(hearing: "---")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    for number in 1...21 { manager.startMonitoring(for: region("r\(number)")) }
+    await app.toEnd()
+    #expect(delegate.count("failure r21 5") == 1)
+    #expect(manager.monitoredRegions.count == 20)
+  }
+
+  @Test func `a source that cannot be opened is told by what was asked for`() async throws {
+    let setup = LocationSetup(.capture(path: "/nowhere.btsnoop"))
+    let (lines, line) = AsyncStream.makeStream(of: String.self)
+    let service = LocationService(setup) { line.yield($0) }
+    let manager = CLLocationManager(service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startMonitoring(for: region())
+    manager.startRangingBeacons(satisfying: constraint)
+    for await text in lines {
+      #expect(text.contains("/nowhere.btsnoop"))
+      break
+    }
+    await Task.yield()
+    #expect(
+      delegate.told == [
+        "authorization 0", "status 0", "range failure 16", "failure museum 5", "failed",
+      ]
+    )
+  }
+
+  @Test func `callbacks come on the thread whose run loop made the manager`() async throws {
+    let app = try App(hearing: "***")
+    let (results, result) = AsyncStream.makeStream(of: Bool.self)
+    let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))
+    let thread = Thread {
+      let manager = CLLocationManager(app.service)
+      let delegate = ThreadDelegate(Thread.current, result)
+      manager.delegate = delegate
+      manager.startRangingBeacons(satisfying: constraint)
+      while !delegate.hasRanged { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      withExtendedLifetime(manager) {}
+    }
+    thread.start()
+    for await isSame in results { #expect(isSame) }
+    await app.toEnd()
+  }
+}
+
+/// Says on which thread it is called.
+private final class ThreadDelegate: NSObject, CLLocationManagerDelegate {
+  private let thread: Thread
+  private let result: AsyncStream<Bool>.Continuation
+  private(set) var hasRanged = false
+
+  init(_ thread: Thread, _ result: AsyncStream<Bool>.Continuation) {
+    (self.thread, self.result) = (thread, result)
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager,
+    didRange beacons: [CLBeacon],
+    satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {
+    result.yield(Thread.current === thread)
+    result.finish()
+    hasRanged = true
+  }
+}

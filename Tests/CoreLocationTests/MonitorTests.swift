@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Beacons
+@testable import CoreLocation
+import Foundation
+import Testing
+
+/// `CLMonitor` and `CLServiceSession` over the same client as the managers.
+@Suite struct MonitorTests {
+  private let condition = CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid))
+
+  @Test func `events tell what became of a condition, with the beacon`() async throws {
+    let app = try App(hearing: "-*" + String(repeating: "-", count: 40) + "*")
+    let monitor = await CLMonitor("tour", of: app.service)
+    await monitor.add(condition, identifier: "hall", assuming: .unsatisfied)
+    var seen: [CLMonitor.Event.State] = []
+    for try await event in await monitor.events {
+      let record = try #require(await monitor.record(for: "hall"))
+      // While an event is handled the record holds the one before it.
+      #expect(record.lastEvent.state == seen.last ?? .unsatisfied)
+      #expect(event.identifier == "hall")
+      if event.state == .satisfied {
+        let refinement = event.refinement as? CLMonitor.BeaconIdentityCondition
+        #expect(refinement?.major == 1 && refinement?.minor == 1)
+      }
+      seen.append(event.state)
+    }
+    #expect(seen == [.satisfied, .unsatisfied, .satisfied])
+    #expect(await monitor.identifiers == ["hall"])
+  }
+
+  @Test func `monitors of two names keep apart, and from regions`() async throws {
+    let app = try App(hearing: "****")
+    let (first, second) = (
+      await CLMonitor("a", of: app.service), await CLMonitor("b", of: app.service)
+    )
+    await first.add(condition, identifier: "hall")
+    await second.add(condition, identifier: "hall")
+    await second.remove("hall")
+    #expect(await first.identifiers == ["hall"])
+    #expect(await second.identifiers == [])
+    #expect(await second.record(for: "hall") == nil)
+    let states = try await first.events.reduce(into: []) { $0.append($1.state) }
+    #expect(states == [.satisfied])
+    #expect(app.service.regions.isEmpty)
+  }
+
+  @Test @MainActor func `conditions and regions outlast the program`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = StateStore(directory: folder.path)
+    do {
+      let app = try App(hearing: "***", state: store)
+      let monitor = await CLMonitor("tour", of: app.service)
+      await monitor.add(condition, identifier: "hall")
+      let manager = CLLocationManager(app.service)
+      manager.startMonitoring(
+        for: CLBeaconRegion(uuid: UUID(App.uuid), identifier: "museum")
+      )
+      manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: UUID(App.uuid)))
+      await app.toEnd()
+      await app.service.opening.value?.close()
+    }
+    let again = try App(hearing: "---", granted: .notDetermined, state: store)
+    let manager = CLLocationManager(again.service)
+    #expect(manager.authorizationStatus == .authorizedWhenInUse)
+    #expect(manager.monitoredRegions.map(\.identifier) == ["museum"])
+    #expect(manager.rangedBeaconConstraints.isEmpty)
+    let monitor = await CLMonitor("tour", of: again.service)
+    #expect(await monitor.identifiers == ["hall"])
+    await again.toEnd()
+  }
+
+  @Test func `a service session asks, and says what stands in its way`() async throws {
+    let app = try App(hearing: "****", granted: .notDetermined, answers: [.dontAllow])
+    let session = CLServiceSession(.whenInUse, nil, of: app.service)
+    var denied = false
+    for try await diagnostic in session.diagnostics where diagnostic.authorizationDenied {
+      denied = true
+    }
+    #expect(denied)
+    #expect(app.prompts.map(\.kind) == [.whenInUse])
+    session.invalidate()
+  }
+}

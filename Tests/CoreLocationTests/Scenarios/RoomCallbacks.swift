@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+@testable import BeaconFormats
+@testable import BeaconTesting
+import BeaconCore
+@testable import CoreLocation
+import Foundation
+import Testing
+
+/// Writes down what a delegate is told, as the events that scenario files name, sentinels turned back into nothing.
+@MainActor
+final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
+  private let service: LocationService
+  private let start: Timestamp
+  private let client: Int
+  private var status: CLAuthorizationStatus?
+  private var announced: CLAuthorizationStatus?
+  private(set) var told: [ScenarioRunner.Told] = []
+
+  init(_ service: LocationService, _ client: Int, startingAt start: Timestamp) {
+    (self.service, self.client, self.start) = (service, client, start)
+  }
+
+  private func note(_ type: String, _ fields: [(String, EventValue)]) {
+    told.append(
+      ScenarioRunner.Told(
+        time: service.now - start,
+        client: client,
+        record: EventRecord(type, fields)
+      )
+    )
+  }
+
+  // MARK: Authorization
+
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    defer { status = manager.authorizationStatus }
+    announced = manager.authorizationStatus
+    // The first callback says how things stand, which a scenario does not tell.
+    guard status != nil else { return }
+    note(
+      "authorization",
+      [
+        ("status", .text(name(manager.authorizationStatus))),
+        ("accuracy", .text(manager.accuracyAuthorization == .fullAccuracy ? "full" : "reduced")),
+      ]
+    )
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager,
+    didChangeAuthorization status: CLAuthorizationStatus
+  ) {
+    // The old spelling follows the new one, with the same status, and only where that changed.
+    #expect(announced == status)
+    announced = nil
+  }
+
+  private func name(_ status: CLAuthorizationStatus) -> String {
+    AuthorizationStatus(rawValue: Int(status.rawValue))?.name ?? "?"
+  }
+
+  func completed(_ purpose: String, _ error: (any Error)?) {
+    note(
+      "completion",
+      [
+        ("request", .text("temporaryFull")), ("purpose", .text(purpose)),
+        ("error", .optional((error as? CLError)?.code.rawValue)),
+      ]
+    )
+  }
+
+  // MARK: Ranging
+
+  func locationManager(
+    _ manager: CLLocationManager,
+    didRange beacons: [CLBeacon],
+    satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {
+    note(
+      "ranged",
+      [
+        ("constraint", .text(beaconConstraint.constraint.description)),
+        ("beacons", .list(beacons.map { .object(fields(of: $0)) })),
+      ]
+    )
+  }
+
+  private func fields(of beacon: CLBeacon) -> [EventField] {
+    // Unknown has one sentinel each, and a beacon that was not heard has all of them.
+    #expect(beacon.accuracy >= 0 || beacon.accuracy == -1)
+    #expect((beacon.accuracy == -1) == (beacon.proximity == .unknown))
+    #expect(beacon.rssi <= 20)
+    let proximity = Proximity(rawValue: beacon.proximity.rawValue) ?? .unknown
+    let heard = (beacon.timestamp.timeIntervalSince1970 * 1_000_000).rounded()
+    return EventRecord(
+      "",
+      [
+        ("uuid", .text(beacon.uuid.uuidString)),
+        ("major", .integer(beacon.major.intValue)),
+        ("minor", .integer(beacon.minor.intValue)),
+        ("proximity", .text(proximity.name)),
+        ("distance", .optional(beacon.accuracy == -1 ? nil : beacon.accuracy)),
+        ("rssi", .optional(beacon.rssi == 0 ? nil : beacon.rssi)),
+        ("last_heard", .time(Timestamp(microseconds: Int64(heard)))),
+      ]
+    ).fields
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager,
+    didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
+    error: any Error
+  ) {
+    fail(error, ("constraint", .text(beaconConstraint.constraint.description)))
+  }
+
+  private func fail(_ error: any Error, _ subject: (String, EventValue)) {
+    note("failure", [("code", .optional((error as? CLError)?.code.rawValue)), subject])
+  }
+
+  // MARK: Regions
+
+  func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
+    note(
+      "completion",
+      [
+        ("request", .text("monitor")), ("region", .text(region.identifier)), ("error", .null),
+      ]
+    )
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager,
+    monitoringDidFailFor region: CLRegion?,
+    withError error: any Error
+  ) {
+    fail(error, ("region", .optional(region?.identifier)))
+  }
+
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+    note("region.enter", [("region", .text(region.identifier))])
+  }
+
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+    note("region.exit", [("region", .text(region.identifier))])
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager,
+    didDetermineState state: CLRegionState,
+    for region: CLRegion
+  ) {
+    let name = RegionState.allCases.first { Int($0.rawValue) == state.rawValue }
+    note(
+      "region.state",
+      [
+        ("region", .text(region.identifier)), ("state", .text(name?.description ?? "?")),
+      ]
+    )
+  }
+}

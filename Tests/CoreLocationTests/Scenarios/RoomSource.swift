@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+@testable import BeaconTesting
+import Beacons
+
+/// A scenario's air, which lets its programs and persons act when their time has come.
+actor RoomSource: AirSource {
+  nonisolated var isLive: Bool { false }
+  nonisolated let receiverNames: [String]
+  nonisolated let now: Timestamp
+
+  private enum Moment {
+    case air(AirInput, [UInt8])
+    case step(ScenarioStep, at: Timestamp)
+  }
+
+  private var moments: ArraySlice<Moment> = []
+  private var hasArrived = false
+  private let act: @Sendable (ScenarioStep) async -> Void
+
+  init(_ scenario: Scenario, act: @escaping @Sendable (ScenarioStep) async -> Void) {
+    receiverNames = scenario.receivers
+    now = scenario.start
+    self.act = act
+    moments = Self.moments(of: scenario)[...]
+  }
+
+  private static func moments(of scenario: Scenario) -> [Moment] {
+    func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
+    var timed: [(time: TimeSpan, rank: Int, moment: Moment)] = [
+      (.zero, -1, .air(.radio(receiver: 0, .listening, scenario.start), []))
+    ]
+    for step in scenario.steps where step.time <= scenario.end {
+      switch step.action {
+      case .report(let payload, let rssi, let address, let receiver):
+        let report = AdvertisingReport(
+          time: at(step.time),
+          rssi: rssi,
+          receiver: receiver,
+          address: address,
+          payloadStart: 0,
+          payloadCount: UInt16(clamping: payload.count)
+        )
+        timed.append((step.time, 0, .air(.report(report), payload)))
+      case .radio(let state, let receiver):
+        let input = AirInput.radio(receiver: receiver, state, at(step.time))
+        timed.append((step.time, 0, .air(input, [])))
+      default: timed.append((step.time, 0, .step(step, at: at(step.time))))
+      }
+    }
+    var mark = ScenarioRunner.markInterval
+    while mark <= scenario.end {
+      if !scenario.gaps.contains(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
+        timed.append((mark, 1, .air(.mark(at(mark)), [])))
+      }
+      mark = mark + ScenarioRunner.markInterval
+    }
+    // What is due at the end is told; what comes after is not looked at.
+    let end = at(scenario.end) + TimeSpan(microseconds: 1)
+    return timed.enumerated()
+      .sorted { first, second in
+        (first.element.time, first.element.rank, first.offset)
+          < (second.element.time, second.element.rank, second.offset)
+      }
+      .map(\.element.moment) + [.air(.mark(end), [])]
+  }
+
+  func next(until deadline: Timestamp?) async -> AirBatch? {
+    while let moment = moments.first {
+      switch moment {
+      case .air(let input, let payload):
+        moments.removeFirst()
+        return AirBatch(bytes: payload, inputs: [input])
+      case .step(let step, let time):
+        // The timeline comes to the step's time first, so that what was due before is told before.
+        if !hasArrived {
+          hasArrived = true
+          return AirBatch(bytes: [], inputs: [.mark(time)])
+        }
+        hasArrived = false
+        moments.removeFirst()
+        await act(step)
+      }
+    }
+    return nil
+  }
+}

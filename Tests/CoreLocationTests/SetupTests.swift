@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Beacons
+@testable import CoreLocation
+import Foundation
+import Testing
+
+/// What the process says of its source, its person and itself.
+@Suite struct SetupTests {
+  @Test func `nothing said is every adapter, live, in Core Location's profile`() throws {
+    let setup = try SetupReader([:], file: nil).setup()
+    guard case .bluetooth(adapter: nil) = setup.source else {
+      Issue.record("\(setup.source)")
+      return
+    }
+    #expect(setup.configuration.profile == .coreLocation14)
+    #expect(setup.state != nil)
+    #expect(setup.atEnd == .stay)
+  }
+
+  @Test func `variables say everything`() throws {
+    let setup = try SetupReader(
+      [
+        "BEACONS_SOURCE": "capture:walk.btsnoop", "BEACONS_SPEED": "10x",
+        "BEACONS_PROFILE": "coreLocation12", "BEACONS_STATE": "/tmp/here",
+        "BEACONS_AT_END": "stay", "BEACONS_ANSWERS": "none",
+      ],
+      file: nil
+    ).setup()
+    guard case .capture(path: "walk.btsnoop", speed: 10) = setup.source else {
+      Issue.record("\(setup.source)")
+      return
+    }
+    #expect(setup.configuration.profile == .coreLocation12)
+    #expect(setup.state?.directory == "/tmp/here")
+    #expect(setup.atEnd == .stay)
+    #expect(setup.prompter == nil)
+  }
+
+  @Test func `a file says what variables do not`() throws {
+    let file = try Scratch(#"{ source: "hci1", profile: "coreLocation13.4", state: "none" }"#)
+    let setup = try SetupReader(["BEACONS_SOURCE": "hci0"], file: file.path).setup()
+    guard case .bluetooth(adapter: "hci0") = setup.source else {
+      Issue.record("\(setup.source)")
+      return
+    }
+    #expect(setup.configuration.profile == .coreLocation13_4)
+    #expect(setup.state == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("BEACONS_SOURCE", "capture:"), ("BEACONS_PROFILE", "iOS"), ("BEACONS_AT_END", "later"),
+      ("BEACONS_ANSWERS", "maybe"), ("BEACONS_ANSWERS", "file:/nowhere"),
+    ]
+  )
+  func `what cannot be meant is refused by its name`(_ variable: String, _ value: String) throws {
+    let reader = try SetupReader([variable: value], file: nil)
+    let error = #expect(throws: SetupError.self) { _ = try reader.setup() }
+    #expect(error?.description.hasPrefix(variable) == true)
+  }
+
+  @Test(arguments: ["0", "-1", "fast", "inf", "x"])
+  func `a speed is a factor`(_ speed: String) throws {
+    let reader = try SetupReader(
+      ["BEACONS_SOURCE": "capture:a", "BEACONS_SPEED": speed],
+      file: nil
+    )
+    #expect(throws: SetupError.self) { _ = try reader.setup() }
+  }
+
+  @Test func `a prompt gets the first answer that it offers`() async throws {
+    let app = try App(hearing: "*", granted: .notDetermined)
+    let client = try #require(await app.service.opening.value?.client)
+    await client.authorize(.whenInUse)
+    let prompt = try #require(await client.standing?.prompt)
+    let answers = try PreparedAnswers("allow, once # for a while\nwhileUsing imprecise")
+    #expect(await answers.answer(prompt, for: client.id) == PromptAnswer(.once, precise: false))
+    #expect(await (try PreparedAnswers("allow")).answer(prompt, for: client.id) == nil)
+  }
+
+  @Test func `a property list says why`() throws {
+    let file = try Scratch(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+        <key>NSLocationWhenInUseUsageDescription</key><string>why</string>
+        <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>always</string>
+        <key>NSLocationTemporaryUsageDescriptionDictionary</key>
+        <dict><key>b</key><string>2</string><key>a</key><string>1</string></dict>
+        <key>NSLocationDefaultAccuracyReduced</key><true/>
+        <key>UIBackgroundModes</key><array><string>location</string></array>
+      </dict></plist>
+      """,
+      "Info.plist"
+    )
+    #expect(
+      try ManifestFile(path: file.path).manifest()
+        == Manifest(
+          whenInUse: "why",
+          alwaysAndWhenInUse: "always",
+          purposes: [
+            Manifest.Purpose(key: "a", text: "1"), Manifest.Purpose(key: "b", text: "2"),
+          ],
+          defaultAccuracyReduced: true,
+          backgroundLocation: true
+        )
+    )
+  }
+
+  @Test func `JSON5 says why as well`() throws {
+    let file = try Scratch(#"{ whenInUse: "why", purposes: { a: "1" } } // or not"#, "Info.json5")
+    #expect(
+      try ManifestFile(path: file.path).manifest()
+        == Manifest(whenInUse: "why", purposes: [Manifest.Purpose(key: "a", text: "1")])
+    )
+  }
+
+  @Test(arguments: ["Info.plist", "Info.json5"])
+  func `a damaged file is named`(_ name: String) throws {
+    let file = try Scratch("<plist", name)
+    let error = #expect(throws: SetupError.self) {
+      _ = try ManifestFile(path: file.path).manifest()
+    }
+    #expect(error?.description.contains(file.path) == true)
+  }
+}
+
+/// A file for a test, gone with it.
+private final class Scratch {
+  let path: String
+  private let folder: URL
+
+  init(_ text: String, _ name: String = "CoreLocation.json5") throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appending(path: name)
+    try Data(text.utf8).write(to: url)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}

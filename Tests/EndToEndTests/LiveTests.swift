@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import DBusTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// The built program on a private bus, where a fake daemon stands in for BlueZ: how it ends, and what it says when it
+/// cannot listen.
+@Suite(
+  .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
+    "beaconctl was not built beside these tests"
+  ),
+  .timeLimit(.minutes(2))
+)
+struct LiveTests {
+  static let uuid = "01020304-0506-0708-090A-0B0C0D0E0F10"
+  static let range = "beaconctl range --satisfying \(uuid) --format jsonl"
+
+  /// Runs a script for which the bus is the system's, away from the tasks that play the daemon.
+  private func run(_ script: String, on address: String) async throws -> BuiltCommand {
+    let whole = "export DBUS_SYSTEM_BUS_ADDRESS='\(address)'; \(script)"
+    return try await withCheckedThrowingContinuation { waiter in
+      Thread.detachNewThread { waiter.resume(with: Result { try BuiltCommand(whole) }) }
+    }
+  }
+
+  // MARK: What keeps it from listening
+
+  @Test func `without a bus it says so`() async throws {
+    let run = try await run(Self.range, on: "unix:path=/nowhere/bus")
+    #expect(run.code == 69)
+    #expect(run.errors.hasPrefix("beaconctl: there is no D-Bus system bus to reach BlueZ by ("))
+    #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty)
+  }
+
+  @Test func `without a daemon, an adapter or leave it says what is missing`() async throws {
+    let bus = try PrivateBus()
+    var run = try await run(Self.range, on: bus.address)
+    #expect(run.code == 69)
+    #expect(
+      run.errors == "beaconctl: the Bluetooth service is not running; start it with:"
+        + " systemctl start bluetooth\n"
+    )
+    let daemon = try await FakeBlueZ.start(on: bus, [])
+    run = try await self.run(Self.range, on: bus.address)
+    #expect(run.code == 69)
+    #expect(
+      run.errors == "beaconctl: BlueZ knows no Bluetooth adapter on this machine; plug one in, or"
+        + " see: rfkill list\n"
+    )
+    daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01"))
+    run = try await self.run("\(Self.range) --adapter hci7", on: bus.address)
+    #expect(run.code == 69)
+    #expect(run.errors == "beaconctl: there is no adapter hci7; the nearest is hci1\n")
+    daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
+    run = try await self.run(Self.range, on: bus.address)
+    #expect(run.code == 77)
+    #expect(run.errors.contains("beaconctl: this user may not use BlueZ; "))
+  }
+
+  // MARK: What it waits for
+
+  // `timeout` signals its whole group, and so its child twice, unless it is in the foreground.
+
+  @Test func `an adapter that is off is waited for, and said`() async throws {
+    let bus = try PrivateBus()
+    let adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", isPowered: false)
+    let daemon = try await FakeBlueZ.start(on: bus, [adapter])
+    let switching = Task {
+      try await daemon.wait { $0.calls.contains("GetManagedObjects") }
+      daemon.power(true)
+      try await daemon.wait { $0.calls.contains("StartDiscovery") }
+      for _ in 0..<40 {
+        daemon.hear(1, -60)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    defer { switching.cancel() }
+    let run = try await run(
+      "timeout --foreground -s INT --preserve-status 3 \(Self.built)",
+      on: bus.address
+    )
+    #expect(run.code == 0)
+    #expect(
+      run.errors.hasPrefix("beaconctl: hci0: switched off; waiting: bluetoothctl power on\n")
+    )
+    #expect(run.output.contains("\"minor\":1"))
+  }
+
+  /// As the program's path, for what starts it by itself.
+  static let built = "'\(BuiltCommand.program.path)' range --satisfying \(uuid) --format jsonl"
+
+  @Test func `an adapter or daemon that goes midway ends nothing, and a replay tells the same`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let life = Task {
+      try await daemon.wait { $0.calls.contains("StartDiscovery") }
+      for _ in 0..<5 { try await Self.hear(daemon) }
+      daemon.unplug()
+      try await Task.sleep(for: .milliseconds(100))
+      daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01"))
+      try await daemon.wait { $0.calls.count(where: { $0 == "StartDiscovery" }) == 2 }
+      for _ in 0..<5 { try await Self.hear(daemon, adapter: 1) }
+      await daemon.die()
+      try await daemon.appear()
+      try await daemon.wait { $0.calls.count(where: { $0 == "StartDiscovery" }) == 3 }
+      while !Task.isCancelled { try await Self.hear(daemon, adapter: 1) }
+    }
+    defer { life.cancel() }
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let live = try await run(
+      "timeout --foreground -s TERM --preserve-status 4 \(Self.built) --record \(file)",
+      on: bus.address
+    )
+    #expect(live.code == 0)
+    #expect(live.errors.contains("the Bluetooth service ended; waiting for it\n"))
+    #expect(live.output.contains("\"rssi\":-60"))
+    let replay = try await run("\(Self.range) --from \(file)", on: bus.address)
+    #expect(replay.output == live.output)
+    let recording = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(recording.contains("\"state\":\"gone\""))
+    #expect(recording.split(separator: "\n").last?.contains("\"type\":\"end\"") == true)
+  }
+
+  private static func hear(_ daemon: FakeBlueZ, adapter: Int = 0) async throws {
+    daemon.hear(1, -60, adapter: adapter)
+    try await Task.sleep(for: .milliseconds(50))
+  }
+
+  // MARK: How it ends
+
+  @Test(arguments: ["INT", "TERM"])
+  func `a signal undoes all that was asked of the daemon and ends the recording`(
+    _ signal: String
+  ) async throws {
+    let bus = try PrivateBus()
+    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    let daemon = try await FakeBlueZ.start(on: bus, [adapter])
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let run = try await run("\(Self.started(file)); kill -\(signal) $!; wait $!", on: bus.address)
+    #expect(run.code == 0 && run.errors.isEmpty)
+    #expect(daemon.calls.suffix(2) == ["StopDiscovery", "UnregisterMonitor"])
+    let recording = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(recording.split(separator: "\n").last?.contains("\"type\":\"end\"") == true)
+  }
+
+  @Test func `a daemon that hangs does not keep it, nor does it keep a second signal`() async throws
+  {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let noting = Task {
+      try await daemon.wait { $0.calls.contains("StartDiscovery") }
+      daemon.state.withLock { $0.isHanging = true }
+      try await daemon.wait { $0.calls.contains("StopDiscovery") }
+      _ = FileManager.default.createFile(atPath: "\(file).stopping", contents: nil)
+    }
+    defer {
+      noting.cancel()
+      try? FileManager.default.removeItem(atPath: "\(file).stopping")
+    }
+    let run = try await run(
+      "\(Self.started(file)); kill -INT $!; until [ -e \(file).stopping ]; do sleep 0.05; done;"
+        + " kill -INT $!; wait $!",
+      on: bus.address
+    )
+    // 128 and the signal's number: nobody caught the second one.
+    #expect(run.code == 130)
+  }
+
+  private static func newFile() -> String {
+    FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jsonl").path
+  }
+
+  /// Starts to range and record, and waits until an adapter listens.
+  private static func started(_ recording: String) -> String {
+    "\(built) --record \(recording) & until grep -qs listening \(recording); do sleep 0.05; done"
+  }
+
+  // MARK: Full disks
+
+  @Test func `a disk that fills up is one sentence, and what was written stays readable`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let air = Task {
+      try await daemon.wait { $0.calls.contains("StartDiscovery") }
+      while !Task.isCancelled {
+        for device in 1...50 { daemon.hear(UInt8(device), -60) }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    defer { air.cancel() }
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    // The shell's limit of 64 KiB a file in place of a small disk, which only root could make.
+    let live = try await run(
+      "trap '' XFSZ; ulimit -f 64; \(Self.built) --record \(file)",
+      on: bus.address
+    )
+    #expect(live.code == 1)
+    #expect(live.errors.hasSuffix("beaconctl: cannot write \(file): File too large\n"))
+    #expect(daemon.calls.last == "StopDiscovery")
+    let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+    #expect(size == 65536)
+    let scan = try await run("beaconctl scan --from \(file) --summary", on: bus.address)
+    #expect(scan.code == 0)
+    #expect(scan.output.split(separator: "\n").count > 100)
+    let full = try await run("\(Self.range) --record /dev/full", on: bus.address)
+    #expect(full.code == 1)
+    #expect(full.errors == "beaconctl: cannot write /dev/full: No space left on device\n")
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+import Testing
+
+/// The view of `range` on a real terminal: drawn, resized, left, and the terminal as it was afterwards.
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
+    "beaconctl was not built beside these tests"
+  ),
+  .enabled(if: Multiplexer.isAvailable, "tmux is not installed (Debian: apt install tmux)"),
+  .timeLimit(.minutes(2))
+)
+struct TerminalTests {
+  static let range =
+    "'\(BuiltCommand.program.path)' range --from Fixtures/captures/walk.btsnoop --speed 1x"
+    + " -s \(StreamTests.gallery)"
+
+  @Test(arguments: [(80, 24), (200, 60)])
+  func `beacons are shown, chosen and explained`(_ columns: Int, _ rows: Int) throws {
+    let terminal = try Multiplexer(columns: columns, rows: rows)
+    try terminal.type("\(Self.range)\n")
+    let list = try terminal.wait { $0.contains("1/1") && $0.contains("1/2") }
+    #expect(list.hasPrefix(" range  replay"))
+    #expect(list.split(separator: "\n").last?.contains("F10quit") == true)
+    try terminal.press("Down", "F2")
+    _ = try terminal.wait { $0.contains("path loss") && $0.contains("asked for") }
+    try terminal.press("?")
+    _ = try terminal.wait { $0.contains("this page") }
+    try terminal.press("Escape")
+    _ = try terminal.wait { $0.contains("DISTANCE") }
+    try terminal.press("p")
+    _ = try terminal.wait { $0.contains("PAUSED") }
+    try terminal.press("q")
+    try terminal.expectShell(code: 0)
+  }
+
+  @Test func `it follows the terminal's size, down to one that is too small`() throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type("\(Self.range)\n")
+    _ = try terminal.wait { $0.contains("1/1 ") }
+    try terminal.resize(columns: 160, rows: 40)
+    _ = try terminal.wait { $0.contains("9 IN 10") && $0.contains("PROXIMITY") }
+    try terminal.resize(columns: 40, rows: 8)
+    _ = try terminal.wait { $0.contains("this view needs") }
+    try terminal.resize(columns: 80, rows: 24)
+    _ = try terminal.wait { $0.contains("F10quit") }
+    try terminal.press("F10")
+    try terminal.expectShell(code: 0)
+  }
+
+  @Test(arguments: [
+    ("TERM", 143), ("INT", 130), ("HUP", 143), ("SEGV", 139), ("ABRT", 134), ("ILL", 132),
+    ("TRAP", 133), ("BUS", 135),
+  ])
+  func `the terminal is as it was after a signal or a crash`(_ signal: String, _ code: Int) throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type("\(Self.range) & echo $! >\(terminal.folder.path)/pid; fg\n")
+    _ = try terminal.wait { $0.contains("1/1 ") }
+    try terminal.kill(signal)
+    try terminal.expectShell(code: code)
+  }
+
+  @Test func `it stops and goes on as programs do`() throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type("\(Self.range)\n")
+    _ = try terminal.wait { $0.contains("1/1 ") }
+    try terminal.press("C-z")
+    try terminal.expectShell(code: 148)
+    try terminal.type("fg\n")
+    _ = try terminal.wait { $0.contains("F10quit") }
+    try terminal.press("C-c")
+    try terminal.expectShell(code: 130)
+  }
+
+  @Test func `r begins and ends a recording, which can be played`() throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type("cd \(terminal.folder.path); root=$OLDPWD\n")
+    let range = Self.range.replacing("Fixtures/", with: "$root/Fixtures/")
+    try terminal.type("\(range)\n")
+    _ = try terminal.wait { $0.contains("1/1 ") }
+    try terminal.press("r")
+    let screen = try terminal.wait { $0.contains("recording to ") }
+    #expect(screen.contains("REC"))
+    _ = try terminal.wait { $0.contains("10:00:06Z") || $0.contains("10:00:07Z") }
+    try terminal.press("r")
+    _ = try terminal.wait { $0.contains("recorded beacons-") }
+    try terminal.press("q")
+    try terminal.expectShell(code: 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: terminal.folder.path)
+    let name = try #require(names.first { $0.hasPrefix("beacons-2026") })
+    let recorded = terminal.folder.appending(path: name).path
+    let played = try BuiltCommand("beaconctl scan --from \(recorded)")
+    #expect(played.code == 0)
+    #expect(played.output.split(separator: "\n").count > 10)
+    #expect(try String(contentsOfFile: recorded, encoding: .utf8).contains("\"type\":\"end\""))
+  }
+
+  @Test func `a table is there for those who ask, and where no view can be`() throws {
+    for words in ["--format table", "--format none --summary", ""] {
+      let terminal = try Multiplexer(columns: 80, rows: 24)
+      let kind = words.isEmpty ? "TERM=dumb " : ""
+      try terminal.type("\(kind)timeout -s INT 2 \(Self.range) \(words)\n")
+      _ = try terminal.wait { $0.contains(words.contains("none") ? "\"summary\"" : " dBm ") }
+      try terminal.expectShell(code: 124)
+    }
+  }
+
+  @Test func `NO_COLOR and --color say whether there is color`() throws {
+    for (before, after, hasColor) in [
+      ("", "", true), ("NO_COLOR=1 ", "", false), ("", " --color never", false),
+      ("NO_COLOR=1 ", " --color always", true),
+    ] {
+      let terminal = try Multiplexer(columns: 80, rows: 24)
+      try terminal.type("\(before)\(Self.range)\(after)\n")
+      let shown = #/1/1 +[INF] /#
+      // A beacon whose proximity is not known yet has no color.
+      _ = try terminal.wait { $0.contains(shown) }
+      let colors = try terminal.colors()
+      #expect(colors.contains(/\u{1B}\[3[1-6]m/) == hasColor, "\(before)\(after)")
+    }
+  }
+}

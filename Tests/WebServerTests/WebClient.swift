@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Glibc
+
+/// A connection to a server on this machine that says and hears plain bytes, as a browser or somebody worse would.
+final class WebClient {
+  private let descriptor: Int32
+  private(set) var heard: [UInt8] = []
+
+  init?(port: UInt16) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    // Whoever waits for longer waits for nothing.
+    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(
+      descriptor,
+      SOL_SOCKET,
+      SO_RCVTIMEO,
+      &patience,
+      socklen_t(MemoryLayout<timeval>.size)
+    )
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { return nil }
+  }
+
+  func say(_ text: String) { say(Array(text.utf8)) }
+
+  func say(_ bytes: [UInt8]) {
+    _ = bytes.withUnsafeBytes {
+      send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  /// Hears until something was heard, or the end; returns whether it was.
+  @discardableResult
+  func hear(until wanted: String) -> Bool {
+    let wanted = Array(wanted.utf8)
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    var searched = 0
+    while !heard[searched...].contains(wanted) {
+      // What was searched is not searched again, so that a long answer stays quick to hear.
+      searched = max(0, heard.count - wanted.count)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return false }
+      heard += buffer[..<count]
+    }
+    return true
+  }
+
+  /// Forgets what was heard.
+  func forget() { heard.removeAll(keepingCapacity: true) }
+
+  /// Hears to the end of the connection.
+  func hearAll() { hear(until: "\u{0}never") }
+
+  var text: String { String(decoding: heard, as: UTF8.self) }
+
+  /// Asks for a path and returns all of the answer.
+  static func get(_ path: String, port: UInt16, method: String = "GET", fields: String = "")
+    -> String
+  {
+    guard let client = WebClient(port: port) else { return "" }
+    let host = fields.contains("Host:") ? "" : "Host: localhost:\(port)\r\n"
+    client.say("\(method) \(path) HTTP/1.1\r\n\(host)Connection: close\r\n\(fields)\r\n")
+    client.hearAll()
+    return client.text
+  }
+
+  /// Begins to read a topic.
+  static func follow(_ path: String, port: UInt16) -> WebClient? {
+    let client = WebClient(port: port)
+    client?.say("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
+    return client
+  }
+
+  deinit { close(descriptor) }
+}
