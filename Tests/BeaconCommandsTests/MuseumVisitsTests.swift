@@ -8,7 +8,7 @@ import Testing
 @testable import BeaconCommands
 
 /// `museum simulate` and `museum report` from end to end.
-@Suite struct MuseumVisitsTests {
+@Suite(.slow) struct MuseumVisitsTests {
   private let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
 
   @Test func `a simulated visit is reported, from any format`() throws {

@@ -26,7 +26,7 @@ extension BeaconctlGrammar {
     exclusive: oneVoice,
     examples: [
       CommandExample(
-        "beaconctl museum simulate --plan museum.json5 --truth truth.jsonl visit.btsnoop",
+        "beaconctl museum simulate --plan museum.json5 --truth t.jsonl visit.btsnoop",
         "one visit, and where the visitor really was"
       )
     ]

@@ -9,7 +9,7 @@ internal import BeaconCore
 /// recursion along both axes, so that it is quick to make and the same for every visitor.
 struct BeaconField: Sendable {
   /// Meters between grid points: a fraction of the distance at which shadowing changes.
-  private static let spacing = 0.25
+  private static let spacing = 0.5
   /// The most grid points along one axis; a larger floor is drawn coarser.
   private static let most = 800
 

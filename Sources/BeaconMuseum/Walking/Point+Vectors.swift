@@ -30,22 +30,3 @@ extension Plan.Point {
     Plan.Point(lhs.x * rhs, lhs.y * rhs)
   }
 }
-
-extension Polygon {
-  /// Where the way between two points crosses an outline: shares of the way, from 0 to 1, in no order.
-  static func crossings(
-    from start: Plan.Point,
-    to end: Plan.Point,
-    of outline: [Plan.Point]
-  ) -> [Double] {
-    let way = end - start
-    return walls(outline).compactMap { first, second in
-      let wall = second - first
-      let divisor = way.across(wall)
-      guard divisor != 0 else { return nil }
-      let share = (first - start).across(wall) / divisor
-      let place = (first - start).across(way) / divisor
-      return (0...1).contains(share) && (0...1).contains(place) ? share : nil
-    }
-  }
-}

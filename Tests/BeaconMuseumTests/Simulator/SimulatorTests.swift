@@ -8,7 +8,7 @@ import Testing
 @testable import BeaconMuseum
 
 /// The simulated museum: the same for a seed, within the plan, and as its constants say.
-@Suite struct SimulatorTests {
+@Suite(.slow) struct SimulatorTests {
   private static func world(
     seed: UInt64,
     visitors: Int,
