@@ -2,6 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+// Its headers bring `timespec` along, and then it counts as theirs.
+internal import CBluetooth
 internal import Glibc
 
 /// The clock on the wall, which people and time servers set.
