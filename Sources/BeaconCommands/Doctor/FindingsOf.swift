@@ -291,11 +291,12 @@ struct FindingsOf {
   /// Why nobody could listen, unless another finding says so already.
   private func unheard(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
-    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .poweredOff: return []
-    case .blocked:
-      let isTold = examination.switches.contains { $0.isSoftBlocked || $0.isHardBlocked }
-      let remedy = "sudo rfkill unblock bluetooth"
-      return isTold ? [] : [Finding(.problem, "rfkill", "\(reason)", remedy: remedy)]
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
+    case .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+      return [Finding(.problem, "kernel", "\(reason)")]
+    case .kernelNotPermitted(let program):
+      let remedy = "sudo setcap cap_net_raw+ep \(program)"
+      return [Finding(.problem, "kernel", "\(reason)", remedy: remedy)]
     case .notPermitted:
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
     case .noAnswer, .refused:

@@ -76,9 +76,8 @@ import Testing
     },
     Fault("rfkill", "sudo rfkill unblock bluetooth") { $0.switches[0].isSoftBlocked = true },
     Fault("rfkill", "rfkill list bluetooth") { $0.switches[0].isHardBlocked = true },
-    Fault("rfkill", "sudo rfkill unblock bluetooth") {
-      $0.switches = []
-      $0.listening = .blocked(adapter: "hci0")
+    Fault("kernel", "sudo setcap cap_net_raw+ep /usr/bin/beaconctl") {
+      $0.listening = .kernelNotPermitted(program: "/usr/bin/beaconctl")
     },
     Fault("D-Bus", "sudo systemctl start dbus") { $0.survey = BlueZSurvey(.noBus("no such file")) },
     Fault("D-Bus", "ls -l /run/dbus/system_bus_socket") {

@@ -24,7 +24,6 @@ import Testing
         $0.switches[0].isSoftBlocked = true
         $0.survey.adapters[0].isPowered = false
         $0.air = nil
-        $0.listening = .poweredOff(adapter: "hci0")
       }
     ),
     (
