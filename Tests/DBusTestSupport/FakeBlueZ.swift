@@ -19,11 +19,13 @@ package final class FakeBlueZ: Sendable {
       number: Int = 0,
       address: String = "00:00:00:00:00:00",
       isPowered: Bool = true,
+      isDiscovering: Bool = false,
       takesMonitors: Bool = false
     ) {
       self.number = number
       self.address = address
       self.isPowered = isPowered
+      self.isDiscovering = isDiscovering
       self.takesMonitors = takesMonitors
     }
 
