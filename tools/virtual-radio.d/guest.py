@@ -200,12 +200,6 @@ class Scene:
             "memory": usage.ru_maxrss * 1024,
         }
 
-    def do_pause(self, action: dict):
-        """The live command stands still for some seconds."""
-        self.live.send_signal(signal.SIGSTOP)
-        time.sleep(action["seconds"])
-        self.live.send_signal(signal.SIGCONT)
-
     def do_power(self, action: dict):
         self.power(action["on"])
 

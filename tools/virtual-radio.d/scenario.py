@@ -30,7 +30,6 @@ KEYS = {
 ACTIONS = {
     "live": set(),
     "end": {"signal"},
-    "pause": {"seconds"},
     "power": {"on"},
     "daemon": {"signal", "start"},
     "unplug": {"radio"},

@@ -16,8 +16,6 @@ package struct KernelAir {
   package struct Reading: Sendable, Equatable {
     /// The time before which nothing more is to be read; `nil` when all that there was has been read.
     package var more: Timestamp?
-    /// By how much the wall clock was set since the last reading.
-    package var clockStep: TimeSpan?
     /// Packets that the kernel dropped since it was last asked.
     package var dropped = 0
   }
@@ -53,7 +51,8 @@ package struct KernelAir {
     receiver: (UInt16) -> UInt8?
   ) -> Reading {
     var reading = Reading()
-    if let wall { reading.clockStep = clock.look(wall: wall, timeline: now) }
+    // That the clock was set, the source itself says.
+    if let wall { clock.look(wall: wall, timeline: now) }
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
     for count in 1...max(1, limit) {

@@ -24,6 +24,7 @@ package struct MonitorClock: Sendable, Equatable {
   /// Looks at both clocks.
   ///
   /// - Returns: By how much the wall clock was set since the last look; `nil` when it was not.
+  @discardableResult
   package mutating func look(wall: Timestamp, timeline: Timestamp) -> TimeSpan? {
     let seen = timeline - wall
     guard let known = offset else {

@@ -89,6 +89,9 @@ extension BlueZHandler {
       let payload = start..<start + Int(report.payloadCount)
       let reading = BeaconDecoder.read(advertisingData: batch.bytes.span, in: payload)
       hear(Int(report.receiver), from: report.address, reading, at: report.time)
+      if let address = report.address {
+        watchFilter(Int(report.receiver), address.rawValue, at: report.time)
+      }
     }
   }
 

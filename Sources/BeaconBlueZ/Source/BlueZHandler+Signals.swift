@@ -210,7 +210,7 @@ extension BlueZHandler {
       in: 0..<sample.payload.count
     )
     hear(index, from: address, reading, at: now)
-    if receivers[index].filterWatch != nil { watchFilter(index, device, at: now) }
+    if receivers[index].filterWatch != nil { watchFilter(index, device.key, at: now) }
     statistics.reports &+= 1
     let report = AdvertisingReport(
       time: now,
@@ -225,8 +225,9 @@ extension BlueZHandler {
     heard.append(report, payload: sample.payload)
   }
 
-  private func watchFilter(_ index: Int, _ device: DevicePath, at time: Timestamp) {
-    guard let verdict = receivers[index].filterWatch?.heard(device.key, at: time) else { return }
+  /// Looks whether the controller filters duplicates, where nothing switches that off.
+  func watchFilter(_ index: Int, _ device: UInt64, at time: Timestamp) {
+    guard let verdict = receivers[index].filterWatch?.heard(device, at: time) else { return }
     receivers[index].filterWatch = nil
     if verdict == .limited {
       outbox.add(.limitedByDuplicateFilter(adapter: receivers[index].name))

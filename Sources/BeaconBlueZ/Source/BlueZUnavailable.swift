@@ -17,14 +17,12 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case noAnswer
   /// BlueZ refused, with this D-Bus error.
   case refused(String)
-
   /// This kernel has no Bluetooth, or this container none of the kernel's.
   case noKernelBluetooth
   /// Reports were to come through the kernel, and this program may not read its monitor channel.
   case kernelNotPermitted(program: String)
   /// The kernel did not open its monitor channel, in its own words.
   case kernelRefused(error: String)
-
   /// Reports were to come through the kernel, which has no adapter of that number and address.
   case notOfThisKernel(adapter: String)
 

@@ -2,10 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
-// Its headers bring `timespec` along, and then it counts as theirs.
-internal import CBluetooth
 internal import DBus
-internal import Glibc
 
 /// The live timeline: the wall clock at the start plus what has elapsed since, sleep included.
 ///
@@ -29,9 +26,7 @@ struct Timeline: Sendable {
 
   /// The wall clock.
   static var wall: Timestamp {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000)
+    WallClock.system.now()
   }
 
   /// Where the timeline stands.

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+// Its headers bring `timespec` along, and then it counts as theirs.
 internal import CBluetooth
 internal import Glibc
 

@@ -305,10 +305,14 @@ struct FindingsOf {
   private func unheard(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
+    case .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+      return [Finding(.problem, "kernel", "\(reason)")]
+    case .kernelNotPermitted(let program):
+      let remedy = "sudo setcap cap_net_raw+ep \(program)"
+      return [Finding(.problem, "kernel", "\(reason)", remedy: remedy)]
     case .notPermitted:
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
-    case .noAnswer, .refused, .noKernelBluetooth, .kernelNotPermitted, .kernelRefused,
-      .notOfThisKernel:
+    case .noAnswer, .refused:
       return [
         Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")
       ]

@@ -81,6 +81,9 @@ import Testing
       $0.air = AirMeasurement()
       $0.diagnostics = [.blocked(adapter: "hci0")]
     },
+    Fault("kernel", "sudo setcap cap_net_raw+ep /usr/bin/beaconctl") {
+      $0.listening = .kernelNotPermitted(program: "/usr/bin/beaconctl")
+    },
     Fault("D-Bus", "sudo systemctl start dbus") { $0.survey = BlueZSurvey(.noBus("no such file")) },
     Fault("D-Bus", "ls -l /run/dbus/system_bus_socket") {
       $0.survey = BlueZSurvey(.noBus("no such file"))
