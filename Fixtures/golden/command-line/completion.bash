@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -98,6 +98,49 @@ _beaconctl() {
     "beaconctl calibrate --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl calibrate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum guide --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --language") return ;;
+    "beaconctl museum guide --adapter") return ;;
+    "beaconctl museum guide --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl museum guide -f"|"beaconctl museum guide --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --simulate") return ;;
+    "beaconctl museum guide --speed") return ;;
+    "beaconctl museum guide --client") return ;;
+    "beaconctl museum guide --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl museum guide --set") return ;;
+    "beaconctl museum guide --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --format") COMPREPLY=($(compgen -W "table jsonl none" -- "$word")); return ;;
+    "beaconctl museum guide --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl museum guide --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum simulate --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum simulate --seed") return ;;
+    "beaconctl museum simulate --visitors") return ;;
+    "beaconctl museum simulate --truth") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum simulate --delivered") return ;;
+    "beaconctl museum simulate --bystanders") return ;;
+    "beaconctl museum simulate --listen") return ;;
+    "beaconctl museum simulate --pause") return ;;
+    "beaconctl museum simulate --to") COMPREPLY=($(compgen -W "btsnoop pcap jsonl" -- "$word")); return ;;
+    "beaconctl museum simulate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum report --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum report --language") return ;;
+    "beaconctl museum report --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl museum report --set") return ;;
+    "beaconctl museum report --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum report --html") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum report --csv") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum report --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan new --adapter") return ;;
+    "beaconctl museum plan new --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl museum plan new -f"|"beaconctl museum plan new --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum plan new -s"|"beaconctl museum plan new --satisfying"|"beaconctl museum plan new --beacon") return ;;
+    "beaconctl museum plan new --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth status --client") return ;;
     "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
@@ -130,7 +173,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse calibrate auth config doctor completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse calibrate museum auth config doctor completion -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
@@ -162,6 +205,31 @@ _beaconctl() {
       ;;
     "beaconctl calibrate")
       words="--adapter --via -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum")
+      words="guide simulate report plan -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum guide")
+      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --format --time --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum simulate")
+      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --summary -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum report")
+      words="--plan --language --small-cells --profile --set --config --html --csv --summary -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan")
+      words="new check -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum plan new")
+      words="--adapter --via -f --from -s --satisfying --beacon -h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan check")
+      words="-h --help --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl auth")
       words="status set precise services reset -h --help --version -v --verbose -q --quiet --color"

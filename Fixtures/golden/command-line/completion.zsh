@@ -226,6 +226,7 @@ _beaconctl_museum_plan_check() {
 _beaconctl_museum_plan_new() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -323,10 +324,11 @@ _beaconctl_museum_guide() {
     '(--plan)--plan=[the museum plan]:FILE:_files' \
     '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
-    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
+    '(--speed)--speed=[how fast to play; on a screen 1x, else max, unless given]:max|1x|10x: ' \
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
