@@ -283,6 +283,9 @@ public struct Guide: Sendable {
 
   // MARK: The view
 
+  /// Where the visitor is on the room's floor; `nil` until it is known, and without a drawing.
+  var position: Plan.Point? { room.chosen.flatMap(belief.middle) }
+
   /// What the guide shows now.
   public var view: GuideView {
     let room = room.chosen
@@ -291,7 +294,7 @@ public struct Guide: Sendable {
       room: room.flatMap { plan.rooms[safe: $0] },
       exhibit: exhibit.chosen.flatMap { plan.exhibits[safe: $0] },
       sureness: exhibit.chosen.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
-      position: room.flatMap(belief.middle),
+      position: position,
       near: near,
       strangers: strangers.sorted()
     )

@@ -3,10 +3,11 @@
 
 internal import BeaconCore
 
-/// What a museum does to one beacon's signal at every place of a floor: shadowing and walls, on a grid.
+/// What a museum does to one beacon's signal at every place of a floor: shadowing, on a grid.
 ///
-/// Shadowing is a Gaussian field whose correlation falls with distance as ρ∞ + (1 − ρ∞) e^(−Δx/dc) e^(−Δy/dc): a first-order
-/// recursion along both axes, so that it is quick to make and the same for every visitor.
+/// It is a Gaussian field whose correlation falls with distance as ρ∞ + (1 − ρ∞) e^(−Δx/dc) e^(−Δy/dc): a first-order
+/// recursion along both axes, so that it is quick to make and the same for every visitor. Its deviation is the same
+/// everywhere, between grid points too.
 struct BeaconField: Sendable {
   /// Meters between grid points: a fraction of the distance at which shadowing changes.
   private static let spacing = 0.5
@@ -18,7 +19,10 @@ struct BeaconField: Sendable {
   private let columns: Int
   private let rows: Int
   private let shadows: [Float]
-  private let wallCounts: [UInt8]
+  /// What all places of the floor have in common, in dB.
+  private let common: Double
+  /// How much of a grid point's value its neighbor has.
+  private let kept: Double
 
   /// Makes the field of a beacon on the beacon's own floor.
   init(
@@ -39,33 +43,20 @@ struct BeaconField: Sendable {
     self.spacing = spacing
     columns = Int(width / spacing) + 2
     rows = Int(height / spacing) + 2
-    shadows = Self.shadows(columns: columns, rows: rows, spacing: spacing, model, &random)
-    var counts: [UInt8] = []
-    counts.reserveCapacity(columns * rows)
-    for row in 0..<rows {
-      for column in 0..<columns {
-        let place = Plan.Point(
-          low.x + Double(column) * spacing,
-          low.y + Double(row) * spacing
-        )
-        let walls = site.walls(from: exhibit.position, to: place, level: exhibit.level)
-        counts.append(UInt8(clamping: walls))
-      }
-    }
-    wallCounts = counts
+    common = model.shadowDeviation * model.shadowFloor.squareRoot() * random.normal()
+    kept = DeterministicMath.exp(-spacing / max(model.shadowDistance, 0.01))
+    let own = model.shadowDeviation * (1 - model.shadowFloor).squareRoot()
+    shadows = Self.field(columns: columns, rows: rows, kept: kept, &random).map { Float(own * $0) }
   }
 
-  private static func shadows(
+  /// A field of deviation 1.
+  private static func field(
     columns: Int,
     rows: Int,
-    spacing: Double,
-    _ model: LinkModel,
+    kept: Double,
     _ random: inout SeededRandom
-  ) -> [Float] {
-    let kept = DeterministicMath.exp(-spacing / max(model.shadowDistance, 0.01))
+  ) -> [Double] {
     let new = (1 - kept * kept).squareRoot()
-    let common = model.shadowFloor.squareRoot() * random.normal()
-    let own = (1 - model.shadowFloor).squareRoot()
     var field = [Double](repeating: 0, count: columns * rows)
     for row in 0..<rows {
       for column in 0..<columns {
@@ -80,7 +71,7 @@ struct BeaconField: Sendable {
         field[index] = kept * field[index - columns] + new * field[index]
       }
     }
-    return field.map { Float(model.shadowDeviation * (common + own * $0)) }
+    return field
   }
 
   /// Shadowing at a place in dB, interpolated.
@@ -96,14 +87,12 @@ struct BeaconField: Sendable {
     let lower =
       Double(shadows[index + columns]) * (1 - across)
       + Double(shadows[index + columns + 1]) * across
-    return upper * (1 - down) + lower * down
+    let own = upper * (1 - down) + lower * down
+    return common + own / (variance(at: across) * variance(at: down)).squareRoot()
   }
 
-  /// The walls between the beacon and a place.
-  func walls(to place: Plan.Point) -> Int {
-    let column = Int(((place.x - origin.x) / spacing).rounded())
-    let row = Int(((place.y - origin.y) / spacing).rounded())
-    let index = min(max(row, 0), rows - 1) * columns + min(max(column, 0), columns - 1)
-    return Int(wallCounts[index])
+  /// The variance that is left of 1 at a share of the way from one grid point to the next: a mean varies less than its parts.
+  private func variance(at share: Double) -> Double {
+    1 - 2 * share * (1 - share) * (1 - kept)
   }
 }

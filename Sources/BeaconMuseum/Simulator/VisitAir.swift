@@ -29,6 +29,8 @@ package struct VisitAir: AirReader {
   private var due: [Double]
   private var told: [Int8?]
   private var bystanders: [(until: Double, loss: Double)]
+  /// The walls to each beacon from a place: visitors stand more than they walk.
+  private var walls: [(place: Plan.Point, count: Int)?]
   private var cursor = 0
   private var travelled = 0.0
   private var last: (time: Double, position: Plan.Point)?
@@ -79,6 +81,7 @@ package struct VisitAir: AirReader {
     }
     told = [Int8?](repeating: nil, count: count)
     bystanders = [(until: Double, loss: Double)](repeating: (-1, 0), count: count)
+    walls = [(place: Plan.Point, count: Int)?](repeating: nil, count: count)
     nextMark = visitor.path.start + Self.markInterval
   }
 
@@ -186,7 +189,7 @@ package struct VisitAir: AirReader {
       distance = (distance * distance + height * height).squareRoot()
       rssi -= Self.ceilingLoss + 3 * Double(storeys - 1)
     } else {
-      walls = radio.fields[beacon].walls(to: moment.position)
+      walls = self.walls(to: beacon, exhibit, moment)
       rssi += radio.fields[beacon].shadow(at: moment.position)
     }
     rssi -= 10 * link.exponent * DeterministicMath.log10(max(distance, link.nearestDistance))
@@ -207,6 +210,21 @@ package struct VisitAir: AirReader {
     )
     rssi += link.fadingMean
     return rssi + link.readingDeviation * random.normal()
+  }
+
+  private mutating func walls(
+    to beacon: Int,
+    _ exhibit: SimulatedSite.Exhibit,
+    _ moment: VisitPath.Moment
+  ) -> Int {
+    if let known = walls[beacon], known.place == moment.position { return known.count }
+    let count = radio.site.walls(
+      from: exhibit.position,
+      to: moment.position,
+      level: exhibit.level
+    )
+    walls[beacon] = (moment.position, count)
+    return count
   }
 
   /// What other people between the visitor and a beacon take in dB.

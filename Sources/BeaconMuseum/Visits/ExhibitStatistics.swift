@@ -7,11 +7,11 @@ public struct ExhibitStatistics: Sendable, Hashable {
   public let exhibit: Int
   /// Visitors who were in the exhibit's room.
   public let passed: Int
-  /// Visitors who stayed before it for at least the shortest visit.
+  /// Visitors who stood before it for at least the shortest visit.
   public let visitors: Int
-  /// Their visits: stays of at least ``VisitStatistics/Rules/shortestVisit``.
+  /// Their visits, by ``Visit/viewings(shortest:)``.
   public let visits: Int
-  /// How long the visits were in seconds; `nil` without any.
+  /// How long visitors stood before it in each visit, in seconds; `nil` without any.
   public let dwell: Distribution?
   /// How long it takes to see it in seconds, as the curator says; `nil` where nobody does.
   public let viewingTime: Double?

@@ -17,14 +17,18 @@ public struct Visit: Sendable, Hashable {
     public var end: Timestamp
     /// Seconds at each proximity.
     public var nearness: Nearness
+    /// Seconds of it that the visitor stood still; `nil` where the plan has no drawing to say so.
+    public var stood: Double?
 
     /// Creates a stay.
     public init(
       exhibit: Int,
       start: Timestamp,
       end: Timestamp,
-      nearness: Nearness = Nearness()
+      nearness: Nearness = Nearness(),
+      stood: Double? = nil
     ) {
+      self.stood = stood
       self.exhibit = exhibit
       self.start = start
       self.end = end

@@ -8,6 +8,7 @@ struct VisitRecorder {
   private var visit: Visit
   private var stay: Visit.Stay?
   private var room: Visit.RoomStay?
+  private var steps = FootSteps()
 
   /// Begins at the first input of a recording.
   init(startingAt start: Timestamp) {
@@ -38,6 +39,11 @@ struct VisitRecorder {
     }
   }
 
+  /// Takes note of where on its floor the guide believes the visitor.
+  mutating func note(_ position: Plan.Point, at time: Timestamp) {
+    steps.note(position, at: time)
+  }
+
   /// Takes note of a beacon that the plan does not know.
   mutating func note(strangers: [Visit.Stranger]) {
     visit.strangers = strangers
@@ -48,6 +54,12 @@ struct VisitRecorder {
     endStay(at: time)
     endRoom(at: time)
     visit.end = time
+    for index in visit.stays.indices {
+      visit.stays[index].stood = steps.stood(
+        from: visit.stays[index].start,
+        to: visit.stays[index].end
+      )
+    }
     return visit
   }
 

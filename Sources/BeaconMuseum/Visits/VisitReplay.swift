@@ -31,6 +31,21 @@ public struct VisitReplay: Sendable {
     public var visit: Visit?
     /// How many reports there were.
     public var reports: Int
+    /// What the guide announced, in the order of time.
+    public var announcements: [Announcement] = []
+  }
+
+  /// An exhibit announced to the visitor.
+  public struct Announcement: Sendable, Hashable {
+    /// The exhibit, an index into the plan.
+    public var exhibit: Int
+    /// When.
+    public var time: Timestamp
+
+    /// Creates an announcement.
+    public init(exhibit: Int, time: Timestamp) {
+      (self.exhibit, self.time) = (exhibit, time)
+    }
   }
 
   /// Plays a recording to its end.
@@ -58,7 +73,11 @@ public struct VisitReplay: Sendable {
       next = try reader.next()
     }
     while engine.end(into: &told) { run.take(&told, from: &engine) }
-    return Played(visit: run.end(at: engine.now), reports: engine.statistics.reports)
+    return Played(
+      visit: run.end(at: engine.now),
+      reports: engine.statistics.reports,
+      announcements: run.announcements
+    )
   }
 
   /// One recording being played.
@@ -69,6 +88,7 @@ public struct VisitReplay: Sendable {
     private var room: Int?
     private var exhibit: BeaconIdentity?
     private var recorder: VisitRecorder
+    private(set) var announcements: [Announcement] = []
     private var strangers: [BeaconIdentity: Int] = [:]
 
     /// Foreign beacons beyond so many are not counted: the air could make them up without end.
@@ -101,7 +121,10 @@ public struct VisitReplay: Sendable {
         }
         let actions = guide.take(delivery.event, at: delivery.time)
         perform(actions, at: delivery.time, &engine, into: &told)
-        if case .ranged(let entries) = delivery.event { noteReach(entries, at: delivery.time) }
+        if case .ranged(let entries) = delivery.event {
+          noteReach(entries, at: delivery.time)
+          if let position = guide.position { recorder.note(position, at: delivery.time) }
+        }
       }
       told.removeAll(keepingCapacity: true)
     }
@@ -129,6 +152,9 @@ public struct VisitReplay: Sendable {
       case .exhibit(let showing): exhibit = showing?.exhibit.identity
       }
       let number = exhibit.flatMap { replay.exhibits[$0] }
+      if case .exhibit(let showing?) = event, showing.isAnnounced, let number {
+        announcements.append(Announcement(exhibit: number, time: time))
+      }
       recorder.note(room: room, exhibit: number, at: time)
     }
 

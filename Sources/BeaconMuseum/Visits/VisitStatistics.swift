@@ -10,7 +10,7 @@ internal import BeaconCore
 public struct VisitStatistics: Sendable {
   /// What counts as what.
   public struct Rules: Sendable, Hashable {
-    /// The shortest stay before an exhibit that is a visit to it, in seconds.
+    /// The shortest time stood before an exhibit that is a visit to it, in seconds.
     ///
     /// 5: the tenth percentile of viewing times is 4.9 s (log-normal fit to Smith and Smith 2001); shorter is walking by.
     public var shortestVisit: Double

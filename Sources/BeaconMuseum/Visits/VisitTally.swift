@@ -27,17 +27,16 @@ struct VisitTally {
   }
 
   private mutating func add(_ visit: Visit, _ number: Int, _ rules: VisitStatistics.Rules) {
-    let stays = visit.stays.filter {
-      $0.dwell >= rules.shortestVisit && dwells.indices.contains($0.exhibit)
-    }
+    let viewings = visit.viewings(shortest: rules.shortestVisit)
+      .filter { dwells.indices.contains($0.exhibit) }
     var found: Set<Int> = []
-    for stay in stays {
-      dwells[stay.exhibit].append(stay.dwell)
-      nearness[stay.exhibit].add(stay.nearness)
-      if found.insert(stay.exhibit).inserted { visitors[stay.exhibit] += 1 }
+    for viewing in viewings {
+      dwells[viewing.exhibit].append(viewing.dwell)
+      nearness[viewing.exhibit].add(viewing.nearness)
+      if found.insert(viewing.exhibit).inserted { visitors[viewing.exhibit] += 1 }
     }
     seen.append(found.count)
-    exhibitTransitions.add(stays.map(\.exhibit), of: number)
+    exhibitTransitions.add(viewings.map(\.exhibit), of: number)
     let inRooms = visit.rooms.filter { times.indices.contains($0.room) }
     var spent: [Int: Double] = [:]
     for stay in inRooms { spent[stay.room, default: 0] += stay.dwell }

@@ -34,6 +34,9 @@ import Testing
     #expect(played.reports == 1800)
     #expect(visit.stays.map(\.exhibit) == [0])
     #expect(try #require(visit.stays.first).dwell > 50)
+    // Nobody walked: all but the first moments was stood.
+    #expect(try #require(visit.stays.first?.stood) > 50)
+    #expect(played.announcements.map(\.exhibit) == [0])
     #expect(visit.rooms.map(\.room) == [0])
     #expect(visit.strangers.isEmpty)
     #expect(!visit.reaches.isEmpty)

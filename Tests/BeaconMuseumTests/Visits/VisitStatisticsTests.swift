@@ -111,7 +111,7 @@ import Testing
     // The tests' start is 13 min 20 s past a quarter.
     let statistics = try Self.statistics([
       Self.visit([], from: 0, to: 60), Self.visit([], from: 60, to: 120),
-      Self.visit([], from: 90, to: 1000),
+      Self.visit([], from: 110, to: 1000),
     ])
     #expect(statistics.occupancy.map(\.visitors) == [2, 2, 1])
     #expect(statistics.occupancy.map(\.peak) == [1, 2, 1])

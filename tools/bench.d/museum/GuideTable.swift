@@ -25,7 +25,10 @@ struct GuideTable {
       let world = try World(plan, seed: seed, visitors: visitors, change)
       for visitor in world.day.visitors {
         var air = world.air(of: visitor)
-        if let visit = try replay.play(&air).visit { scores[0].add(Shown(visit), world, visitor) }
+        let played = try replay.play(&air)
+        if let visit = played.visit {
+          scores[0].add(Shown(visit, announcements: played.announcements), world, visitor)
+        }
         guard comparing else { continue }
         let (strongest, altBeacon) = rules.play(world.air(of: visitor))
         scores[1].add(strongest, world, visitor)
@@ -63,6 +66,9 @@ struct GuideTable {
     }
     row("wrong announcements, %", "<= 1") { MuseumBench.percent($0.announcedWrong, $0.announced) }
     row("announcements", "") { "\($0.announced)" }
+    row("stops of 15 s or more told of, %", "") {
+      MuseumBench.percent($0.longStopsTold, $0.longStops)
+    }
     row("room right, %", ">= 98") { MuseumBench.percent($0.roomsRight, $0.inRooms) }
     row("exhibits whose dwell median is within 15 %", "24") {
       "\($0.dwellErrors.count { abs($0) <= 0.15 })"
@@ -71,11 +77,28 @@ struct GuideTable {
     row("dwell median, worst error, %", "") {
       Self.format(100 * ($0.dwellErrors.max { abs($0) < abs($1) } ?? 0))
     }
+    row("visits shown where nobody stopped, %", "") {
+      MuseumBench.percent($0.visitsOfNobody, $0.visits)
+    }
     row("ranking of exhibits, mean Kendall tau", ">= 0.8") {
       String(format: "%.2f", Self.mean($0.taus))
     }
     row("ranking, worst seed", "") { String(format: "%.2f", $0.taus.min() ?? 0) }
     print("")
+    if !isJudging { exhibits(scores[0]) }
+  }
+
+  /// Each exhibit by itself, to find out where dwell is wrong.
+  private func exhibits(_ score: Score) {
+    let widths = [24, 8, 10, 8, 10]
+    MuseumBench.write(["visits, median in s", "true", "", "shown", ""], widths: widths)
+    for (index, exhibit) in plan.exhibits.enumerated() {
+      var cells = [exhibit.title["en"]]
+      for dwells in [score.trueDwells, score.shownDwells] {
+        cells += ["\(dwells[index].count)", Self.format(Distribution(dwells[index])?.median ?? 0)]
+      }
+      MuseumBench.write(cells, widths: widths)
+    }
   }
 
   static func mean(_ values: [Double]) -> Double {

@@ -10,6 +10,8 @@ struct Score {
   static let grace = 4.0
   /// Nearer than this an exhibit is what one stands before, in meters.
   static let reach = 3.0
+  /// Who stands so long should be told what they stand before, in seconds.
+  static let worthTelling = 15.0
   /// A stay shorter than this is no visit, in seconds.
   static let shortest = VisitStatistics.Rules().shortestVisit
 
@@ -19,7 +21,13 @@ struct Score {
   private(set) var roomsRight = 0
   private(set) var announced = 0
   private(set) var announcedWrong = 0
-  /// For each exhibit, how long it was really looked at, over all seeds.
+  /// Stays shown, and those of them before exhibits that the visitor did not stop at meanwhile.
+  private(set) var visits = 0
+  private(set) var visitsOfNobody = 0
+  /// Stops long enough to be told of, and those whose exhibit was announced by their end.
+  private(set) var longStops = 0
+  private(set) var longStopsTold = 0
+  /// For each exhibit, how long visitors stood still before it each time, over all seeds.
   private(set) var trueDwells: [[Double]]
   /// For each exhibit, how long it was shown.
   private(set) var shownDwells: [[Double]]
@@ -38,18 +46,41 @@ struct Score {
   mutating func add(_ shown: Shown, _ world: World, _ visitor: SimulatedDay.Visitor) {
     addMoments(shown, world, visitor)
     addAnnouncements(shown, world, visitor)
-    for span in shown.exhibits {
-      let dwell = (span.end - span.start).seconds
-      guard dwell >= Self.shortest else { continue }
-      shownDwells[span.value].append(dwell)
-      seedShown[span.value] += dwell
-    }
-    for leg in visitor.path.legs {
-      guard leg.isStanding, let exhibit = leg.exhibit, leg.end - leg.start >= Self.shortest else {
-        continue
+    addDwells(shown, world, visitor)
+  }
+
+  /// A dwell is how long a visitor stands still before one exhibit: in truth the length of a stop, of the shortest visit or
+  /// longer; shown, that of a viewing as the report counts it.
+  private mutating func addDwells(
+    _ shown: Shown,
+    _ world: World,
+    _ visitor: SimulatedDay.Visitor
+  ) {
+    let stops = visitor.path.legs.filter { $0.isStanding && $0.end - $0.start >= Self.shortest }
+    for span in shown.viewings {
+      shownDwells[span.exhibit].append(span.dwell)
+      seedShown[span.exhibit] += span.dwell
+      visits += 1
+      let (start, end) = (
+        (span.start - world.day.start).seconds, (span.end - world.day.start).seconds
+      )
+      let isReal = stops.contains {
+        $0.exhibit == span.exhibit && $0.start < end && $0.end > start
       }
+      if !isReal { visitsOfNobody += 1 }
+    }
+    for leg in stops {
+      guard let exhibit = leg.exhibit else { continue }
       trueDwells[exhibit].append(leg.end - leg.start)
       seedTrue[exhibit] += leg.end - leg.start
+      guard leg.end - leg.start >= Self.worthTelling else { continue }
+      longStops += 1
+      let end = world.day.start + TimeSpan(seconds: leg.end)
+      let pause = Configuration().guide.repeatAfter
+      let isTold = shown.announcements.contains {
+        $0.exhibit == exhibit && $0.time <= end && end - $0.time < pause
+      }
+      if isTold { longStopsTold += 1 }
     }
   }
 
@@ -93,19 +124,15 @@ struct Score {
     _ world: World,
     _ visitor: SimulatedDay.Visitor
   ) {
-    let pause = Configuration().guide.repeatAfter
-    var last: [Int: Timestamp] = [:]
-    for span in shown.exhibits {
-      if let before = last[span.value], span.start - before < pause { continue }
-      last[span.value] = span.start
+    for announcement in shown.announcements {
       announced += 1
-      let time = (span.start - world.day.start).seconds
+      let time = (announcement.time - world.day.start).seconds
       var cursor = 0
       let wasThere = stride(from: time - Self.grace, through: time, by: 0.2).contains { moment in
         let place = visitor.path.moment(at: moment, cursor: &cursor)
         guard let nearest = world.day.site.nearestExhibit(to: place.position, level: place.level)
         else { return false }
-        return nearest.exhibit == span.value && nearest.distance <= Self.reach
+        return nearest.exhibit == announcement.exhibit && nearest.distance <= Self.reach
       }
       if !wasThere { announcedWrong += 1 }
     }
@@ -113,9 +140,9 @@ struct Score {
 
   /// For each exhibit looked at often enough, how far the median shown is from the true one, as a share of it.
   var dwellErrors: [Double] {
-    zip(trueDwells, shownDwells).compactMap { truth, shown in
-      guard truth.count >= 5, let real = Distribution(truth) else { return nil }
-      return ((Distribution(shown)?.median ?? 0) - real.median) / real.median
+    zip(trueDwells, shownDwells).compactMap { real, shown in
+      guard real.count >= 5, let truth = Distribution(real) else { return nil }
+      return ((Distribution(shown)?.median ?? 0) - truth.median) / truth.median
     }
   }
 }

@@ -14,9 +14,16 @@ struct Shown {
 
   var exhibits: [Span] = []
   var rooms: [Span] = []
+  /// What was announced: told of its own accord, and not again within minutes.
+  var announcements: [VisitReplay.Announcement] = []
 
-  /// What the guide showed.
-  init(_ visit: Visit) {
+  /// The visits to exhibits as the report counts them.
+  var viewings: [Visit.Viewing] = []
+
+  /// What the guide showed and announced.
+  init(_ visit: Visit, announcements: [VisitReplay.Announcement]) {
+    self.announcements = announcements
+    viewings = visit.viewings(shortest: Score.shortest)
     exhibits = visit.stays.map { Span(value: $0.exhibit, start: $0.start, end: $0.end) }
     rooms = visit.rooms.map { Span(value: $0.room, start: $0.start, end: $0.end) }
   }
@@ -40,6 +47,24 @@ struct Shown {
   mutating func end(at time: Timestamp) {
     if let last = exhibits.indices.last { exhibits[last].end = min(exhibits[last].end, time) }
     if let last = rooms.indices.last { rooms[last].end = min(rooms[last].end, time) }
+    announceAll()
+    let visit = Visit(
+      start: .earliest,
+      end: time,
+      stays: exhibits.map { Visit.Stay(exhibit: $0.value, start: $0.start, end: $0.end) }
+    )
+    viewings = visit.viewings(shortest: Score.shortest)
+  }
+
+  /// A rule knows of no doubt: it announces whatever it shows.
+  private mutating func announceAll() {
+    let pause = Configuration().guide.repeatAfter
+    var last: [Int: Timestamp] = [:]
+    for span in exhibits {
+      if let before = last[span.value], span.start - before < pause { continue }
+      last[span.value] = span.start
+      announcements.append(VisitReplay.Announcement(exhibit: span.value, time: span.start))
+    }
   }
 }
 
