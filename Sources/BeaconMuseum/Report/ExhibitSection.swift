@@ -122,9 +122,9 @@ struct ExhibitSection {
       caption: "Every exhibit",
       columns: [
         ("No.", nil), ("Exhibit", nil),
-        ("Visitors", "who stayed before it for at least 5 s"),
+        ("Visitors", "who stood before it for at least 5 s"),
         ("Attraction", "visitors who stopped, of those who were in its room"),
-        ("Visits", "stays of at least 5 s"),
+        ("Visits", "times of at least 5 s stood before it"),
         ("Median", "half of the visits were shorter"),
         ("Quartiles", "a quarter was shorter, a quarter longer"),
         ("90 %", "nine in ten were shorter"),
