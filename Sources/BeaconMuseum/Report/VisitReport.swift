@@ -135,7 +135,10 @@ public struct VisitReport: Sendable {
   private static func footer(to page: inout Markup) {
     page.markup("<footer><h2>What the words mean</h2><dl>")
     for (word, meaning) in [
-      ("Visit to an exhibit", "At least 5 s stood before it, as the guide saw it; walking by is none."),
+      (
+        "Visit to an exhibit",
+        "At least 5 s stood before it, as the guide saw it; walking by is none."
+      ),
       (
         "Attraction",
         "Visitors who stopped, of those who were in the exhibit’s room (INF framework; classical visitor studies)."
