@@ -64,6 +64,9 @@ struct GuideTable {
     row("exhibit right while standing, after 4 s, %", ">= 92") {
       MuseumBench.percent($0.standingRight, $0.standing)
     }
+    row("the same within 3 m of an exhibit, %", "") {
+      MuseumBench.percent($0.viewingRight, $0.viewing)
+    }
     row("wrong announcements, %", "<= 1") { MuseumBench.percent($0.announcedWrong, $0.announced) }
     row("announcements", "") { "\($0.announced)" }
     row("stops of 15 s or more told of, %", "") {

@@ -17,6 +17,9 @@ struct Score {
 
   private(set) var standing = 0
   private(set) var standingRight = 0
+  /// Of the standing time that before exhibits: rests in a room without any, where nothing is to be shown, are long.
+  private(set) var viewing = 0
+  private(set) var viewingRight = 0
   private(set) var inRooms = 0
   private(set) var roomsRight = 0
   private(set) var announced = 0
@@ -115,6 +118,9 @@ struct Score {
       standing += 1
       let nearest = sample.distance <= Self.reach ? sample.nearest : nil
       if exhibit == nearest { standingRight += 1 }
+      guard nearest != nil else { continue }
+      viewing += 1
+      if exhibit == nearest { viewingRight += 1 }
     }
   }
 
