@@ -43,7 +43,10 @@ public struct OperatorPage: Sendable {
       noScript: "This page needs scripts to follow the guide."
     )
     page.open("div", [("class", "pair")])
+    page.open("div", [("class", "stack")])
     writePlan(to: &page)
+    writeRooms(to: &page)
+    page.close("div")
     page.open("div", [("class", "stack")])
     writeFacts(to: &page)
     writeTable("Near", id: "near", ["No.", "Exhibit", "Proximity", "Distance", "Share"], to: &page)
@@ -51,7 +54,6 @@ public struct OperatorPage: Sendable {
     writeTable("Counts", id: "counts", ["What", "How many"], to: &page)
     page.close("div")
     page.close("div")
-    writeRooms(to: &page)
     page.close("main")
     PageFrame.end(&page)
     return page.text

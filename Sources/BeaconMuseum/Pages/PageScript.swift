@@ -18,6 +18,7 @@ public enum PageScript {
         put(byId('place'), state.place || '');
         show(byId('where'), state.place !== null);
         show(byId('before'), state.exhibit);
+        byId('exhibit').classList.toggle('message', !state.exhibit);
         // An exhibit speaks the museum's language, which this page may have no phrases of.
         byId('exhibit').lang = state.exhibit ? byId('place').lang : document.documentElement.lang;
         put(byId('title'), state.title);

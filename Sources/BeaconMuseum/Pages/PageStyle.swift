@@ -26,6 +26,7 @@ public enum PageStyle {
     .visitor section{margin:0 0 clamp(1.75rem,5vh,3rem)}
     .visitor #place{font-size:clamp(1.5rem,4vw,2rem);line-height:1.25;font-weight:500}
     .visitor #title{font-size:clamp(2.4rem,8vw,4rem);line-height:1.1;letter-spacing:-.02em;font-weight:650;text-wrap:balance}
+    .visitor .message #title{font-size:clamp(1.8rem,5vw,2.5rem)}
     .visitor #text{font-size:clamp(1.3rem,3.6vw,1.75rem);line-height:1.5;margin-top:1rem;max-width:36rem;text-wrap:pretty}
     .bar{display:flex;gap:.4rem;margin:.5rem 0 .4rem;max-width:20rem}
     .bar span{flex:1;height:.8rem;border-radius:.4rem;border:1.5px solid var(--wall)}

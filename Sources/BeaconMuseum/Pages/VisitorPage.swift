@@ -61,7 +61,8 @@ public struct VisitorPage: Sendable {
     page.open(
       "section",
       [
-        ("id", "exhibit"), ("role", "region"), ("aria-live", "polite"), ("aria-atomic", "true"),
+        ("id", "exhibit"), ("class", "message"), ("role", "region"), ("aria-live", "polite"),
+        ("aria-atomic", "true"),
         ("aria-label", phrases.exhibit),
       ]
     )

@@ -58,7 +58,7 @@ package struct MuseumServeCommand {
       io: io
     )
     do {
-      _ = try source.run(visit, plan, speed: source.speed ?? 1, io)
+      _ = try source.run(visit, plan, speed: source.hasSpeed ? source.speed : 1, io)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
