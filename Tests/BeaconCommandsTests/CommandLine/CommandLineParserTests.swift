@@ -131,7 +131,7 @@ import Testing
       ["range", "--from", "a", "--speed", "fast"],
       "argument 4: --speed: 'fast' is not a speed; write max, or a factor such as 1x or 10x"
     ),
-    (["range", "--speed", "1x"], "argument 2: '--speed' works only with '--from' or '--simulate'"),
+    (["range", "--speed", "1x"], "argument 2: '--speed' works only with '--from'"),
     (
       ["range", "--from", "a", "--speed", "1x", "--speed", "2x"],
       "argument 6: '--speed' was already given as argument 4; give it once"
