@@ -32,14 +32,20 @@ import Testing
       done
       echo "never said: $1"
     }
-    get() {
+    ask() {
       exec 3<> "/dev/tcp/127.0.0.1/$port"
       printf 'GET %s HTTP/1.1\\r\\nHost: localhost:%s\\r\\nAccept-Language: %s\\r\\nConnection: close\\r\\n\\r\\n' \
         "$1" "$port" "${2-en}" >&3
-      timeout "${3-10}" cat <&3
+    }
+    get() { ask "$@"; cat <&3; exec 3>&-; }
+    # The first event of a stream.
+    event() {
+      ask "$1"
+      while IFS= read -r -t 10 line <&3; do
+        case $line in data:*) echo "$line"; break ;; esac
+      done
       exec 3>&-
     }
-    event() { get "$1" en 2 | grep -a '^data: ' | head -n 1; }
     stop() {
       kill -INT $server
       wait $server

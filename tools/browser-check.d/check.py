@@ -171,7 +171,7 @@ def reduced(browser, server, page, pictures):
 
 
 def operator(browser, server, pictures):
-    page = Page(browser, server.operator, width=1280, height=980)
+    page = Page(browser, server.operator, width=1120, height=640)
     page.wait("document.querySelector('.spot.shown') && !document.querySelector('.guide').hasAttribute('hidden')", 40)
     check("operator: the guide stands on the plan, before an exhibit", True)
     check("operator: a room is marked", page.run("document.querySelectorAll('.room.now').length") == 1)
@@ -225,7 +225,7 @@ def report(browser, beaconctl, folder, pictures):
     subprocess.run([beaconctl, "museum", "report", "--plan", str(PLAN), "--html", str(html), str(visit)], check=True, env=environment)
     for dark in [False, True]:
         what = "report, dark" if dark else "report, light"
-        page = Page(browser, html.as_uri(), width=1280, height=1000, dark=dark)
+        page = Page(browser, html.as_uri(), width=1120, height=800, dark=dark)
         check(f"{what}: has its plan and tables", page.run("document.querySelectorAll('svg').length > 3 && document.querySelectorAll('table').length > 3"))
         outside = [u for u in page.requests if u != html.as_uri()]
         check(f"{what}: asks for nothing but itself", page.requests and not outside, outside)

@@ -181,7 +181,7 @@ public struct OperatorPage: Sendable {
     for (index, room) in plan.rooms.enumerated() {
       page.open("tr", [("data-room-row", "\(index)")])
       page.element("th", [("scope", "row")], room.name[language])
-      page.element("td", room.major.map { "\($0)" } ?? "no beacons")
+      page.element("td", room.major.map { "\($0)" } ?? "none")
       page.element("td", exhibits(in: room))
       page.element("td", [("class", "here"), ("lang", "en")], "")
       page.close("tr")

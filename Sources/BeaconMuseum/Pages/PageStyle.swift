@@ -48,7 +48,7 @@ public enum PageStyle {
     table{border-collapse:collapse;width:100%;font-size:.92rem;font-variant-numeric:tabular-nums}
     th,td{text-align:left;vertical-align:top;padding:.28rem .9rem .28rem 0;border-top:1px solid var(--line);font-weight:400}
     thead th{color:var(--soft);border-top:0}
-    tr.now th,tr.now td{font-weight:650}
+    tr.now th,tr.now .here{font-weight:650}
     td.none{color:var(--soft)}
     svg{display:block;width:100%;height:auto}
     svg text{font:10px system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;fill:var(--ink)}
