@@ -137,8 +137,8 @@ import Testing
       echo "code $?"
       stop
       beaconctl museum serve --plan "$plan" --simulate 7 --speed max --once --public --port 0 \
-        --answers Fixtures/museum/demo-answers.json5 2>&1 | sed 's/:[0-9]*\\//:PORT\\//'
-      echo "code ${PIPESTATUS[0]}"
+        --answers Fixtures/museum/demo-answers.json5 2>&1
+      echo "code $?"
       """
     )
     #expect(
@@ -149,7 +149,7 @@ import Testing
     #expect(output.contains("everybody who can reach this machine can now see both pages"))
     #expect(
       output.contains(
-        /visitor   http:\/\/[^\/]+:PORT\/\noperator  http:\/\/[^\/]+:PORT\/operator\n/
+        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\n/
       )
     )
     #expect(output.hasSuffix("code 0\n"), "\(output)")

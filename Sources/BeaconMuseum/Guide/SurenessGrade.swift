@@ -22,6 +22,7 @@ public enum SurenessGrade: Int, Sendable, CaseIterable, Comparable {
     }
   }
 
+  /// Whether a grade is less sure than another.
   public static func < (lhs: SurenessGrade, rhs: SurenessGrade) -> Bool {
     lhs.rawValue < rhs.rawValue
   }

@@ -27,6 +27,8 @@ public struct RadioHealth: Sendable, Equatable {
 
   /// Takes in what was heard.
   public mutating func take(_ batch: AirBatch) {
+    // In silence too the time of a live source goes on.
+    if let upTo = batch.upTo { now = max(now ?? upTo, upTo) }
     for input in batch.inputs {
       now = max(now ?? input.time, input.time)
       switch input {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The visitor's page: large and calm. It is filled by what ``VisitorState`` says.
+/// The visitor's page: large and calm.
+///
+/// It is filled by what ``VisitorState`` says.
 public struct VisitorPage: Sendable {
   private let plan: Plan
   private let language: String

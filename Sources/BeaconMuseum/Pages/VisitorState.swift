@@ -5,6 +5,14 @@ internal import BeaconFormats
 
 /// What the visitor's page shows at a moment, in one language: words, and nothing of what was heard.
 public struct VisitorState: Sendable, Equatable {
+  /// How sure the guide is.
+  public struct Sureness: Sendable, Equatable {
+    /// The step of the bar.
+    public let grade: SurenessGrade
+    /// The word beside it.
+    public let word: String
+  }
+
   /// What the guide can do.
   public let status: GuideStatus
   /// The room; `nil` where it is not known or may not be.
@@ -16,7 +24,7 @@ public struct VisitorState: Sendable, Equatable {
   /// Whether ``title`` is an exhibit's.
   public let isExhibit: Bool
   /// How sure the guide is; `nil` without an exhibit.
-  public let sureness: (grade: SurenessGrade, word: String)?
+  public let sureness: Sureness?
   /// What else is to be known; `nil` for nothing.
   public let note: String?
 
@@ -32,7 +40,7 @@ public struct VisitorState: Sendable, Equatable {
       title = exhibit.title[language]
       text = exhibit.text?[language]
       isExhibit = true
-      sureness = (grade, phrases.word(grade))
+      sureness = Sureness(grade: grade, word: phrases.word(grade))
       return
     }
     let message = Self.message(view, phrases)
@@ -56,8 +64,6 @@ public struct VisitorState: Sendable, Equatable {
       if let room = view.room, room.major == nil { phrases.emptyRoom } else { phrases.nothingNear }
     }
   }
-
-  public static func == (lhs: VisitorState, rhs: VisitorState) -> Bool { lhs.json == rhs.json }
 
   /// The state as one JSON object on one line.
   public var json: String {
