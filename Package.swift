@@ -25,6 +25,7 @@ let libraries: [Target] = [
     name: "BeaconCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconTesting",
+      "WebServer",
     ]
   ),
 ]

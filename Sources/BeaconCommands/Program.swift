@@ -52,6 +52,7 @@ package enum Program {
     case ["convert"]: return try ConvertCommand(arguments, io: io).run()
     case ["rehearse"]: return try RehearseCommand(arguments, io: io).run()
     case ["museum", "guide"]: return try MuseumGuideCommand(arguments, io: io).run()
+    case ["museum", "serve"]: return try MuseumServeCommand(arguments, io: io).run()
     case ["museum", "plan", "new"]: return try PlanNewCommand(arguments, io: io).run()
     case ["museum", "plan", "check"]: return try PlanCheckCommand(arguments, io: io).run()
     case ["museum", "simulate"]: return try MuseumSimulateCommand(arguments, io: io).run()

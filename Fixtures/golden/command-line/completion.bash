@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -116,6 +116,21 @@ _beaconctl() {
     "beaconctl museum guide --format") COMPREPLY=($(compgen -W "table jsonl none" -- "$word")); return ;;
     "beaconctl museum guide --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
     "beaconctl museum guide --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum serve --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --language") return ;;
+    "beaconctl museum serve --port") return ;;
+    "beaconctl museum serve --adapter") return ;;
+    "beaconctl museum serve -f"|"beaconctl museum serve --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --simulate") return ;;
+    "beaconctl museum serve --speed") return ;;
+    "beaconctl museum serve --client") return ;;
+    "beaconctl museum serve --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl museum serve --set") return ;;
+    "beaconctl museum serve --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum simulate --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum simulate --seed") return ;;
     "beaconctl museum simulate --visitors") return ;;
@@ -207,10 +222,13 @@ _beaconctl() {
       words="--adapter --via -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum")
-      words="guide simulate report plan -h --help --version -v --verbose -q --quiet --color"
+      words="guide serve simulate report plan -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum guide")
       words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --format --time --summary -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum serve")
+      words="--plan --language --port --public --once --adapter -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum simulate")
       words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --summary -h --help --version -v --verbose -q --quiet --color"

@@ -319,6 +319,38 @@ _beaconctl_museum_simulate() {
     '1:the capture to write; of several visitors each has a number before the ending:_files'
 }
 
+_beaconctl_museum_serve() {
+  _arguments -s -S \
+    '(--plan)--plan=[the museum plan]:FILE:_files' \
+    '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
+    '(--port)--port=[the port to serve on, 0 for one that is free; 8080 unless given]:PORT: ' \
+    '(--public)--public[let everybody who can reach this machine see the pages; else only this machine can]' \
+    '(--once)--once[end with the capture or the simulated visit instead of serving its last moment]' \
+    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
+    '(--speed)--speed=[how fast to play; 1x unless given]:max|1x|10x: ' \
+    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
+    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
+    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
+    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
+    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
+    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_museum_guide() {
   _arguments -s -S \
     '(--plan)--plan=[the museum plan]:FILE:_files' \
@@ -370,6 +402,7 @@ _beaconctl_museum() {
       local -a commands
       commands=(
         'guide:the visitor'\''s guide over a museum plan'
+        'serve:the same guide, and the operator'\''s view, as pages'
         'simulate:visits through a plan\: captures and their ground truth'
         'report:a report of visits, one recording a visitor'
         'plan:make and check museum plans'
@@ -378,6 +411,7 @@ _beaconctl_museum() {
     argument)
       case $line[1] in
         guide) _beaconctl_museum_guide ;;
+        serve) _beaconctl_museum_serve ;;
         simulate) _beaconctl_museum_simulate ;;
         report) _beaconctl_museum_report ;;
         plan) _beaconctl_museum_plan ;;

@@ -34,6 +34,35 @@ extension BeaconctlGrammar {
     ]
   )
 
+  /// `museum serve`: the guide in a browser.
+  package static let museumServe = Command(
+    "serve",
+    "the same guide, and the operator's view, as pages",
+    discussion: [
+      "Serves two pages that follow the guide, and prints where they are: the visitor's, in the"
+        + " languages of the plan, and the operator's, with the floor plan. Nothing can be changed there,"
+        + " and nothing is fetched from elsewhere. Ctrl-C ends it.",
+      "The guide is the client 'museum-guide' and asks as 'museum guide' does. Without its permission"
+        + " neither page shows where it is.",
+    ],
+    groups: [
+      OptionGroup("Visit", [.plan, .language]),
+      OptionGroup("Pages", [.port, .publicPages, .once]),
+      OptionGroup(
+        OptionGroup.sourceTitle,
+        [.adapter, .from, .simulatedVisit, .servedSpeed]
+      ),
+      .asking, .recording, .settings, OptionGroup("Output", [.summary]),
+    ],
+    exclusive: [["adapter", "from", "simulate"]] + oneVoice + [["redact", "include-addresses"]],
+    examples: [
+      CommandExample(
+        "beaconctl museum serve --plan museum.json5 --record visit.jsonl",
+        "the guide's pages on this machine, and a recording of the visit"
+      )
+    ]
+  )
+
   /// The plan that `museum plan check` reads.
   package static let planFile = CommandArgument("FILE", .file("FILE"), "a museum plan, JSON5")
   /// The plan that `museum plan new` writes.

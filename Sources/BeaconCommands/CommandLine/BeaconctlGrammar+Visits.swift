@@ -68,7 +68,7 @@ extension BeaconctlGrammar {
   package static let museum = Command(
     "museum",
     "the visitor's guide, visits and plans of a museum",
-    subcommands: [museumGuide, museumSimulate, museumReport, museumPlan],
+    subcommands: [museumGuide, museumServe, museumSimulate, museumReport, museumPlan],
     defaultSubcommand: museumGuide.name
   )
 }

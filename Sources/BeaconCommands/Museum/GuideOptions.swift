@@ -18,6 +18,30 @@ extension CommandOption {
     "how fast to play; on a screen 1x, else max, unless given",
     needs: ["from", "simulate"]
   )
+  /// How fast a visit is played on the pages.
+  package static let servedSpeed = value(
+    "speed",
+    .speed,
+    "how fast to play; 1x unless given",
+    needs: ["from", "simulate"]
+  )
+  /// Where the pages are served.
+  package static let port = value(
+    "port",
+    .integer("PORT", 0...65_535),
+    "the port to serve on, 0 for one that is free; 8080 unless given"
+  )
+  /// Lets other machines see the pages.
+  package static let publicPages = flag(
+    "public",
+    "let everybody who can reach this machine see the pages; else only this machine can"
+  )
+  /// Ends serving with the source.
+  package static let once = flag(
+    "once",
+    "end with the capture or the simulated visit instead of serving its last moment",
+    needs: ["from", "simulate"]
+  )
   /// The format of the guide's output.
   package static let guideFormat = value(
     "format",

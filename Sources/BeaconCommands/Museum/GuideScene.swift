@@ -68,11 +68,11 @@ package struct GuideScene: Sendable {
 
   /// How sure the guide is, by a letter: A almost certain, D hardly more than a guess.
   package static func grade(_ sureness: Double) -> (letter: String, color: CellStyle.Color) {
-    switch sureness {
-    case 0.9...: ("A", .green)
-    case 0.75...: ("B", .green)
-    case 0.5...: ("C", .yellow)
-    default: ("D", .red)
+    switch SurenessGrade(sureness) {
+    case .certain: ("A", .green)
+    case .probable: ("B", .green)
+    case .likely: ("C", .yellow)
+    case .guess: ("D", .red)
     }
   }
 }

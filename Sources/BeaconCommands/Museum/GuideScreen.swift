@@ -9,11 +9,11 @@ internal import Glibc
 ///
 /// It draws and reads keys whenever the run waits: between the inputs of a paced replay, while a question is open, between
 /// the batches of a live source. All on the run's own thread.
-final class GuideScreen: PersonTerminal, PlaybackClock, ByteSink {
+final class GuideScreen: GuideDisplay, PersonTerminal, PlaybackClock, ByteSink {
   /// What is shown.
   var scene: GuideScene { didSet { isStale = true } }
-  /// What the visitor does; taken by the run.
-  var act: (PersonInput) -> Void = { _ in }
+  /// Takes what the visitor does to the run.
+  private var act: (PersonInput) -> Void = { _ in }
   /// Whether the visitor has left.
   private(set) var hasEnded = false
   private let terminal: Terminal
@@ -48,7 +48,7 @@ final class GuideScreen: PersonTerminal, PlaybackClock, ByteSink {
   // MARK: Drawing and keys
 
   /// Draws what is new, and takes what happens at the terminal.
-  func pump(within span: TimeSpan = .zero) {
+  func pump(within span: TimeSpan) {
     draw()
     for event in terminal.next(within: span) {
       switch event {
@@ -102,6 +102,35 @@ final class GuideScreen: PersonTerminal, PlaybackClock, ByteSink {
     default: break
     }
   }
+
+  // MARK: GuideDisplay
+
+  func begin(_ standing: ClientStanding?, act: @escaping (PersonInput) -> Void) {
+    self.act = act
+    guard let standing else { return }
+    scene.authorization = standing.status
+    scene.accuracy = standing.accuracy
+  }
+
+  func take(_ delivery: Delivery, to client: String, _ view: GuideView) {
+    scene.take(delivery)
+    switch delivery.event {
+    case .prompt(let prompt): scene.prompt = PromptText(prompt, of: client)
+    case .promptWithdrawn, .authorization, .completion(.temporaryFull, _): scene.prompt = nil
+    case .ranged: scene.view = view
+    default: break
+    }
+  }
+
+  func take(_ event: GuideEvent, _ view: GuideView) {
+    scene.view = view
+    if case .exhibit(let showing?) = event, !showing.isAnnounced { return }
+    scene.say(GuideSentence.text(of: event, in: scene.language))
+  }
+
+  func hear(_ batch: AirBatch, receivers: [String]) {}
+
+  func pump() { pump(within: .zero) }
 
   // MARK: PersonTerminal
 

@@ -13,29 +13,40 @@ final class GuideVisitRun {
   private let language: String
   private let options: RunOptions
   private let program: GuideProgram
-  private let screen: GuideScreen?
+  private let format: OutputFormat?
+  private let display: (any GuideDisplay)?
   private let io: CommandIO
   private var output: GuideOutput?
   private var summary = RunSummary()
   private var recipient = Recipient.theOperator
   private let started: TimeSpan
 
-  /// How long a live run with a screen waits for the source before it looks for keys: no longer than a person notices.
+  /// How long a live run that is shown waits for the source before it looks for keys: no longer than a person notices.
   private static let keyPatience = TimeSpan.milliseconds(100)
 
+  /// - Parameters:
+  ///   - plan: The museum.
+  ///   - language: The visitor's language.
+  ///   - options: What the user said.
+  ///   - program: The guide.
+  ///   - format: How events are written to the output; `nil` for not at all.
+  ///   - display: Where the visit is shown; `nil` for nowhere.
+  ///   - io: The command's surroundings.
   init(
     plan: Plan,
     language: String,
     options: RunOptions,
     program: GuideProgram,
-    screen: GuideScreen?,
+    format: OutputFormat?,
+    display: (any GuideDisplay)?,
     io: CommandIO
   ) {
     self.plan = plan
     self.language = language
     self.options = options
     self.program = program
-    self.screen = screen
+    self.format = format
+    self.display = display
     self.io = io
     started = io.clock.elapsed
     program.tell = { [unowned self] in try tell($0, at: $1) }
@@ -69,6 +80,9 @@ final class GuideVisitRun {
         PacedReader(reader, speed: speed, clock: io.clock) { [unowned self] in try flush() }
       } ?? reader
     var run = EngineRun(paced, isInterrupted: io.isInterrupted)
+    run.heard = display.map { display in
+      { batch, _, _ in display.hear(batch, receivers: receivers()) }
+    }
     let setup = EngineSetup(options, nil)
     let result = try run.run(
       { setup.configuration(receivers: receivers()) },
@@ -121,11 +135,15 @@ final class GuideVisitRun {
     let setup = EngineSetup(options, nil)
     let names = source.receiverNames
     let stop = GuideStop()
-    let result = try await LiveRun(
+    var live = LiveRun(
       source,
-      patience: screen == nil ? LiveRun.usualPatience : Self.keyPatience,
+      patience: display == nil ? LiveRun.usualPatience : Self.keyPatience,
       isInterrupted: { stop.isWanted || Interruption.exitCode != nil }
-    ).run(
+    )
+    live.heard = display.map { display in
+      { batch, _, now in display.hear(batch, receivers: now ?? names) }
+    }
+    let result = try await live.run(
       setup.configuration(receivers: names),
       prepare: { [self] engine in
         try begin(
@@ -142,8 +160,8 @@ final class GuideVisitRun {
         for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
           io.say(diagnostic.description)
         }
-        screen?.pump()
-        if screen?.hasEnded ?? false { stop.want() }
+        display?.pump()
+        if display?.hasEnded ?? false { stop.want() }
       }
     )
     summary.statistics = result.statistics ?? EngineStatistics()
@@ -158,7 +176,10 @@ final class GuideVisitRun {
     return ClientDesk(
       client,
       io: io,
-      ClientDesk.Ways(isLive: isLive, saysLimits: screen == nil && !options.output.isQuiet) {
+      ClientDesk.Ways(
+        isLive: isLive,
+        saysLimits: !(display is GuideScreen) && !options.output.isQuiet
+      ) {
         [unowned self] in try flush()
       }
     )
@@ -170,10 +191,10 @@ final class GuideVisitRun {
     _ names: EventNames,
     isLive: Bool
   ) throws -> [Delivery] {
-    if screen == nil {
+    if let format {
       let isTerminal = io.output.isTerminal
       output = GuideOutput(
-        options.output.format ?? .jsonl,
+        format,
         language: language,
         names: names,
         style: TextStyle(
@@ -188,13 +209,7 @@ final class GuideVisitRun {
     let client = desk.connect(to: &engine, monitoring: false, asking: false, into: &told)
     recipient = .client(client)
     desk.persons.program = program
-    if let screen {
-      screen.act = { desk.persons.add($0) }
-      if let standing = engine.standing(of: client) {
-        screen.scene.authorization = standing.status
-        screen.scene.accuracy = standing.accuracy
-      }
-    }
+    display?.begin(engine.standing(of: client)) { desk.persons.add($0) }
     try program.begin(as: client, of: &engine, into: &told)
     return told
   }
@@ -222,25 +237,17 @@ final class GuideVisitRun {
     summary.count(deliveries)
     for delivery in deliveries {
       try output?.write(delivery)
-      guard let screen else { continue }
-      screen.scene.take(delivery)
-      switch delivery.event {
-      case .prompt(let prompt):
-        screen.scene.prompt = PromptText(prompt, of: options.client?.name ?? RunOptions.guideName)
-      case .promptWithdrawn, .authorization, .completion(.temporaryFull, _):
-        screen.scene.prompt = nil
-      case .ranged: screen.scene.view = program.guide.view
-      default: break
-      }
+      display?.take(
+        delivery,
+        to: options.client?.name ?? RunOptions.guideName,
+        program.guide.view
+      )
     }
   }
 
   private func tell(_ event: GuideEvent, at time: Timestamp) throws {
     summary.count(EventRecord.guide(event, in: language).type)
     try output?.write(event, to: recipient, at: time)
-    guard let screen else { return }
-    screen.scene.view = program.guide.view
-    if case .exhibit(let showing?) = event, !showing.isAnnounced { return }
-    screen.scene.say(GuideSentence.text(of: event, in: screen.scene.language))
+    display?.take(event, program.guide.view)
   }
 }

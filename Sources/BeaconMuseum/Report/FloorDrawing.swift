@@ -63,11 +63,17 @@ struct FloorDrawing {
       page.markup("<path class=\"\(context.color(ofRoom: room)) thin\" d=\"\(outline(room))\"/>")
     }
     for room in rooms { page.markup("<path class=\"wall\" d=\"\(outline(room))\"/>") }
+    drawDoors(to: &page)
+  }
+
+  /// Draws the storey's doors and its entrance.
+  func drawDoors(to page: inout Markup) {
     for door in plan.floor(level)?.doors ?? [] { draw(door, to: &page) }
     if let entrance = plan.floor(level)?.entrance { draw(entrance, to: &page) }
   }
 
-  private func outline(_ room: Int) -> String {
+  /// The outline of a room, as an SVG path has it.
+  func outline(_ room: Int) -> String {
     "M" + plan.rooms[room].outline.map(text).joined(separator: "L") + "Z"
   }
 
@@ -85,11 +91,12 @@ struct FloorDrawing {
 
   /// Ends the drawing with the names of rooms, over all that was drawn since.
   func end(_ context: ReportContext, to page: inout Markup) {
-    for room in rooms { name(room, context, to: &page) }
+    for room in rooms { name(room, context.roomName(room), to: &page) }
     page.markup("</svg>")
   }
 
-  private func name(_ room: Int, _ context: ReportContext, to page: inout Markup) {
+  /// Writes a room's name into its corner.
+  func name(_ room: Int, _ name: String, to page: inout Markup) {
     let outline = plan.rooms[room].outline
     // The corner nearest to the drawing's own top left.
     guard let corner = outline.min(by: { $0.x + $0.y < $1.x + $1.y }) else { return }
@@ -100,7 +107,7 @@ struct FloorDrawing {
         ("x", ReportNumber.place(place.x + 8)), ("y", ReportNumber.place(place.y + 18)),
         ("class", "b halo"),
       ],
-      context.roomName(room)
+      name
     )
   }
 }

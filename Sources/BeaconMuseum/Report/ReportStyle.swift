@@ -10,12 +10,14 @@ enum ReportStyle {
   static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-  private static let light = """
+  /// The colors by day.
+  static let light = """
     --ink:#1d2430;--soft:#525d6e;--faint:#8792a2;--line:#d5dbe3;--page:#fbfaf8;--card:#fff;--wall:#6d7787;--mark:#1d2430;
     --r1:#2f6db3;--r2:#b8621b;--r3:#2c7f55;--r4:#8450a8;--r5:#b03f4c;--r6:#1f7f8c;--r7:#77701c;--r8:#a64484;
     --i:#0b3d6e;--m:#3f87c6;--f:#a9cdec;--on:#fff;--accent:#1f5fa6
     """
-  private static let dark = """
+  /// The colors by night.
+  static let dark = """
     --ink:#e8ebf0;--soft:#b0b9c6;--faint:#7f8a9a;--line:#3a4453;--page:#14181f;--card:#1b212a;--wall:#8d98a8;--mark:#f2f4f7;
     --r1:#74a9e6;--r2:#e8a266;--r3:#6fc295;--r4:#bd97de;--r5:#ea8790;--r6:#67c3cf;--r7:#c8c065;--r8:#e08dc0;
     --i:#d6eaff;--m:#6aaee8;--f:#35638f;--on:#10151c;--accent:#8bbcf0

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconMuseum
+internal import Beacons
+internal import Glibc
+internal import WebServer
+
+/// `museum serve`: the guide as pages, for its visitor and for an operator.
+package struct MuseumServeCommand {
+  private let plan: Plan
+  private let language: String
+  private let options: RunOptions
+  private let source: GuideSource
+  private let port: UInt16
+  private let isPublic: Bool
+  private let endsWithSource: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.io = io
+    plan = try PlanFile.read(arguments)
+    language = try plan.language(arguments)
+    options = try RunOptions(guide: arguments, through: plan, in: language)
+    source = GuideSource(arguments, options)
+    port = UInt16(clamping: arguments.integer(.port) ?? 8080)
+    isPublic = arguments.has(.publicPages)
+    endsWithSource = arguments.has(.once)
+  }
+
+  /// Serves until the user stops it.
+  ///
+  /// - Returns: Done, also where the user stopped it: that is how serving ends.
+  package func run() throws -> ExitCode {
+    let router = PageRouter(plan, language: language)
+    let server = try start(router)
+    defer { server.stop() }
+    let program = GuideProgram(Guide(plan, configuration: options.configuration))
+    let pages = GuidePages(
+      server,
+      plan,
+      language: language,
+      view: program.guide.view,
+      io: io,
+      announce: { try announce(server) }
+    )
+    var io = io
+    io.clock = pages
+    if io.person != nil { io.person = pages }
+    let visit = GuideVisitRun(
+      plan: plan,
+      language: language,
+      options: options,
+      program: program,
+      format: nil,
+      display: pages,
+      io: io
+    )
+    do {
+      _ = try source.run(visit, plan, speed: source.hasSpeed ? source.speed : 1, io)
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+    pages.end()
+    guard !endsWithSource, !io.isInterrupted() else { return .done }
+    if !options.output.isQuiet {
+      io.say("the source has ended; its last moment is served until Ctrl-C")
+    }
+    while !io.isInterrupted() { pages.sleep(for: Self.patience) }
+    return .done
+  }
+
+  /// How long it takes at the most to heed a signal.
+  private static let patience = TimeSpan.milliseconds(250)
+
+  private func start(_ router: PageRouter) throws -> WebServer {
+    do throws(WebServerError) {
+      return try WebServer(
+        port: port,
+        reach: isPublic ? .everybody : .loopback,
+        answer: { router.answer($0) }
+      )
+    } catch {
+      let code: ExitCode =
+        switch error {
+        case .portInUse: .unavailable
+        case .notPermitted: .notPermitted
+        case .failed: .failed
+        }
+      throw CommandFailure(code, "\(error)")
+    }
+  }
+
+  private func announce(_ server: WebServer) throws {
+    let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
+    if isPublic {
+      io.say(
+        "everybody who can reach this machine can now see both pages, and so where the guide is;"
+          + " they are neither encrypted nor behind a password"
+      )
+    }
+    try io.output.write(
+      Array(
+        "visitor   \(root)\(PagePaths.visitor)\noperator  \(root)\(PagePaths.operator)\n".utf8
+      )
+    )
+  }
+
+  /// What this machine calls itself; a port on every interface has no better name.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What both pages share: the head, the notices, the end.
+enum PageFrame {
+  /// Begins a page.
+  static func begin(
+    _ page: inout Markup,
+    title: String,
+    language: String,
+    source: String,
+    kind: String
+  ) {
+    page.markup("<!doctype html>\n")
+    page.open("html", [("lang", language)])
+    page.markup("<head><meta charset=\"utf-8\">")
+    page.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+    page.markup("<meta name=\"color-scheme\" content=\"light dark\">")
+    page.element("title", title)
+    // An icon of nothing, so that the browser does not ask for one.
+    page.markup("<link rel=\"icon\" href=\"data:,\">")
+    page.open("link", [("rel", "stylesheet"), ("href", PagePaths.style)])
+    page.open("script", [("src", PagePaths.script), ("defer", "")])
+    page.close("script")
+    page.markup("</head>\n")
+    page.open("body", [("class", kind), ("data-events", source)])
+    page.line()
+  }
+
+  /// Writes where the page says that it is cut off, and what else is to be known.
+  static func notices(_ page: inout Markup, lost: String, noScript: String) {
+    page.open("div", [("role", "status")])
+    page.element("p", [("id", "lost"), ("class", "notice"), ("hidden", "")], lost)
+    page.element("p", [("id", "note"), ("class", "notice"), ("hidden", "")], "")
+    page.close("div")
+    page.open("noscript")
+    page.element("p", [("class", "notice")], noScript)
+    page.close("noscript")
+    page.line()
+  }
+
+  /// Ends a page.
+  static func end(_ page: inout Markup) { page.markup("</body></html>\n") }
+}

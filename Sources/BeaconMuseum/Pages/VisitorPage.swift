@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The visitor's page: large and calm.
+///
+/// It is filled by what ``VisitorState`` says.
+public struct VisitorPage: Sendable {
+  private let plan: Plan
+  private let language: String
+
+  /// Makes the page of a museum in a language of its plan.
+  public init(of plan: Plan, in language: String) {
+    self.plan = plan
+    self.language = language
+  }
+
+  /// The page.
+  public var html: String {
+    let phrases = VisitorPhrases.of(language)
+    var page = Markup()
+    PageFrame.begin(
+      &page,
+      title: plan.museum[language],
+      language: phrases.language,
+      source: PagePaths.visitorEvents(in: language),
+      kind: "visitor"
+    )
+    page.open("header")
+    page.element("h1", [("lang", language)], plan.museum[language])
+    if plan.languages.count > 1 { writeLanguages(phrases, to: &page) }
+    page.close("header")
+    page.open("main")
+    PageFrame.notices(&page, lost: phrases.lost, noScript: phrases.noScript)
+    page.open("section", [("id", "where"), ("aria-labelledby", "where-label"), ("hidden", "")])
+    page.element("h2", [("id", "where-label"), ("class", "label")], phrases.place)
+    page.element("p", [("id", "place"), ("lang", language)], "")
+    page.close("section")
+    writeExhibit(phrases, to: &page)
+    writeSureness(phrases, to: &page)
+    page.close("main")
+    PageFrame.end(&page)
+    return page.text
+  }
+
+  private func writeLanguages(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("nav", [("aria-label", phrases.languages)])
+    page.open("ul")
+    for other in plan.languages {
+      var attributes: [(StaticString, String)] = [
+        ("href", PagePaths.visitor(in: other)), ("hreflang", other), ("lang", other),
+      ]
+      if other == language { attributes.append(("aria-current", "page")) }
+      page.open("li")
+      page.element("a", attributes, VisitorPhrases.name(of: other))
+      page.close("li")
+    }
+    page.close("ul")
+    page.close("nav")
+  }
+
+  /// What is announced to a visitor who hears the page: the exhibit, or what is to be done.
+  private func writeExhibit(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open(
+      "section",
+      [
+        ("id", "exhibit"), ("class", "message"), ("role", "region"), ("aria-live", "polite"),
+        ("aria-atomic", "true"),
+        ("aria-label", phrases.exhibit),
+      ]
+    )
+    page.element("p", [("id", "before"), ("class", "label"), ("hidden", "")], phrases.exhibit)
+    page.element("h2", [("id", "title")], phrases.waiting)
+    page.element("p", [("id", "text")], "")
+    page.close("section")
+  }
+
+  private func writeSureness(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("section", [("id", "sureness"), ("aria-labelledby", "sure-label"), ("hidden", "")])
+    page.element("h2", [("id", "sure-label"), ("class", "label")], phrases.sureness)
+    page.open(
+      "div",
+      [
+        ("id", "bar"), ("class", "bar"), ("role", "meter"), ("aria-labelledby", "sure-label"),
+        ("aria-valuemin", "0"), ("aria-valuemax", "4"), ("aria-valuenow", "0"),
+      ]
+    )
+    for _ in SurenessGrade.allCases { page.markup("<span></span>") }
+    page.close("div")
+    page.element("p", [("id", "sure")], "")
+    page.close("section")
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+
+/// What the visitor's page shows at a moment, in one language: words, and nothing of what was heard.
+public struct VisitorState: Sendable, Equatable {
+  /// How sure the guide is.
+  public struct Sureness: Sendable, Equatable {
+    /// The step of the bar.
+    public let grade: SurenessGrade
+    /// The word beside it.
+    public let word: String
+  }
+
+  /// What the guide can do.
+  public let status: GuideStatus
+  /// The room; `nil` where it is not known or may not be.
+  public let place: String?
+  /// The exhibit's title, or what there is to say instead.
+  public let title: String
+  /// The exhibit's text, or what there is to do.
+  public let text: String?
+  /// Whether ``title`` is an exhibit's.
+  public let isExhibit: Bool
+  /// How sure the guide is; `nil` without an exhibit.
+  public let sureness: Sureness?
+  /// What else is to be known; `nil` for nothing.
+  public let note: String?
+
+  /// Makes what a visitor may be shown of a moment.
+  public init(_ moment: GuideMoment, of plan: Plan, in language: String) {
+    let phrases = VisitorPhrases.of(language)
+    let view = moment.permitted
+    status = view.status
+    note = moment.isOver ? phrases.over : nil
+    place = view.room?.name[language]
+    if let exhibit = view.exhibit {
+      let grade = SurenessGrade(view.sureness)
+      title = exhibit.title[language]
+      text = exhibit.text?[language]
+      isExhibit = true
+      sureness = Sureness(grade: grade, word: phrases.word(grade))
+      return
+    }
+    let message = Self.message(view, phrases)
+    title = message.title
+    text = message.text
+    isExhibit = false
+    sureness = nil
+  }
+
+  private static func message(
+    _ view: GuideView,
+    _ phrases: VisitorPhrases
+  ) -> VisitorPhrases.Message {
+    switch view.status {
+    case .asking: phrases.asking
+    case .denied: phrases.denied
+    case .reduced: phrases.reduced
+    case .looking: phrases.looking
+    case .outside: phrases.outside
+    case .inside:
+      if let room = view.room, room.major == nil { phrases.emptyRoom } else { phrases.nothingNear }
+    }
+  }
+
+  /// The state as one JSON object on one line.
+  public var json: String {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("status")
+    writer.string(status.rawValue)
+    writer.key("place")
+    writer.string(place)
+    writer.key("title")
+    writer.string(title)
+    writer.key("text")
+    writer.string(text)
+    writer.key("exhibit")
+    writer.bool(isExhibit)
+    writer.key("level")
+    writer.integer(sureness?.grade.rawValue)
+    writer.key("sure")
+    writer.string(sureness?.word)
+    writer.key("note")
+    writer.string(note)
+    writer.endObject()
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

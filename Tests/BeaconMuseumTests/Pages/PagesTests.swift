@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconMuseum
+
+/// The pages: all that the script fills is there, nothing is inline, nothing comes from elsewhere, names stay text.
+@Suite struct PagesTests {
+  private func pages(_ plan: Plan) -> [String] {
+    let language = plan.languages[0]
+    return [
+      VisitorPage(of: plan, in: language).html, OperatorPage(of: plan, in: language).html,
+    ]
+  }
+
+  /// What the script asks the page for.
+  private var wanted: Set<String> {
+    Set(PageScript.source.matches(of: /byId\('([a-z-]+)'\)/).map { String($0.1) })
+  }
+
+  @Test func `what the script fills is on one of the pages`() throws {
+    let pages = pages(try PlanTests.fixture())
+    #expect(wanted.count > 10)
+    for id in wanted {
+      #expect(pages.contains { $0.contains("id=\"\(id)\"") }, "\(id)")
+    }
+  }
+
+  @Test func `no script, style or handler is inline, and nothing is asked for elsewhere`() throws {
+    for page in pages(try PlanTests.fixture()) {
+      #expect(!page.contains("style="))
+      #expect(!page.contains("<style"))
+      #expect(!page.contains(/\son[a-z]+=/))
+      #expect(!page.contains("://"))
+      #expect(page.matches(of: /<script[^>]*>[^<]/).isEmpty)
+    }
+    #expect(!PageStyle.sheet.contains("url("))
+    #expect(!PageStyle.sheet.contains("@import"))
+    #expect(!PageScript.source.contains("innerHTML"))
+  }
+
+  @Test func `a page is in its language and offers the others`() throws {
+    let page = VisitorPage(of: try PlanTests.fixture(), in: "de").html
+    #expect(page.contains("<html lang=\"de\">"))
+    #expect(page.contains("Vor dir"))
+    #expect(page.contains("<a href=\"/?language=en\" hreflang=\"en\" lang=\"en\">English</a>"))
+    #expect(page.contains("aria-current=\"page\">Deutsch</a>"))
+    #expect(page.contains("data-events=\"/events/visitor?language=de\""))
+  }
+
+  @Test func `the plan is drawn with every room and every exhibit`() throws {
+    let plan = try PlanTests.fixture()
+    let page = OperatorPage(of: plan, in: "en").html
+    for room in plan.rooms.indices { #expect(page.contains("data-room=\"\(room)\"")) }
+    for exhibit in plan.exhibits.indices { #expect(page.contains("data-exhibit=\"\(exhibit)\"")) }
+  }
+
+  @Test func `a plan without a drawing has its page too`() throws {
+    var plan = try PlanTests.fixture()
+    for index in plan.rooms.indices { plan.rooms[index].outline = [] }
+    #expect(OperatorPage(of: plan, in: "en").html.contains("The plan draws no rooms."))
+    let state = OperatorState(GuideMomentTests.moment(of: plan), of: plan, in: "en").json
+    #expect(state.contains(#""level":null,"x":null,"y":null"#))
+  }
+
+  @Test func `names stay text`() throws {
+    var plan = try PlanTests.fixture()
+    let hostile = LocalizedText("<script>alert('&\"')</script>", in: "en")
+    plan.museum = hostile
+    plan.rooms[0].name = hostile
+    plan.exhibits[1].title = hostile
+    for page in pages(plan) { #expect(!page.contains("<script>alert")) }
+    let state = VisitorState(GuideMomentTests.moment(of: plan), of: plan, in: "en").json
+    #expect(state.contains(#""title":"<script>alert('&\"')</script>""#))
+  }
+
+  @Test(
+    arguments: [
+      (nil, ["de", "en"], "de"), ("en", ["de"], "en"), (nil, ["de-ch"], "de"), (nil, ["fr"], "en"),
+      ("DE", [], "de"), ("xx", ["de"], "de"), (nil, [], "en"),
+    ] as [(String?, [String], String)]
+  )
+  func `a reader gets the language asked for, else the one preferred`(
+    asked: String?,
+    preferred: [String],
+    language: String
+  ) throws {
+    let plan = try PlanTests.fixture()
+    #expect(
+      PageLanguage.choose(of: plan, asked: asked, preferred: preferred, usual: "en") == language
+    )
+  }
+
+  @Test func `radios are counted, and their states are told`() throws {
+    var radios = RadioHealth()
+    var air = Air()
+    air.report(Air.beacon(1, 101), -60, at: 1)
+    air.mark(at: 3)
+    radios.names = ["hci0"]
+    radios.take(air.batch)
+    radios.take(AirBatch(bytes: [], inputs: [.radio(receiver: 1, .deaf, Air.at(4))]))
+    #expect(radios.receivers.map(\.reports) == [1, 0])
+    let plan = try PlanTests.fixture()
+    let state = OperatorState(
+      GuideMomentTests.moment(of: plan),
+      of: plan,
+      in: "en",
+      radios: radios,
+      readers: OperatorState.Readers(streams: 2, dropped: 3, refused: 4)
+    ).json
+    #expect(state.contains(#"["hci0","listening","1","3.0 s ago"]"#))
+    let deaf = #"["receiver 1","deaf: hears nothing, through no fault of the air","0","never"]"#
+    #expect(state.contains(deaf))
+    #expect(state.contains(#"["Pages that follow","2"],["Slow readers dropped","3"]"#))
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconMuseum
+
+/// What the visitor's page is told: words in the visitor's language, and no identity.
+@Suite struct VisitorStateTests {
+  @Test func `an exhibit, its text, the room, and how sure, by word and level`() throws {
+    let plan = try PlanTests.fixture()
+    let moment = GuideMomentTests.moment(of: plan)
+    let text =
+      "Water runs out of a vessel with sloping walls, so that its level sinks evenly, at night too."
+    #expect(
+      VisitorState(moment, of: plan, in: "en").json
+        == #"{"status":"inside","place":"Time","title":"Water clock","text":"\#(text)","exhibit":true,"#
+        + #""level":4,"sure":"almost certain","note":null}"#
+    )
+    let german = VisitorState(moment, of: plan, in: "de")
+    #expect(german.title == "Wasseruhr")
+    #expect(german.sureness?.word == "fast gewiss")
+  }
+
+  @Test func `no identity reaches the visitor`() throws {
+    let plan = try PlanTests.fixture()
+    let state = VisitorState(GuideMomentTests.moment(of: plan), of: plan, in: "en").json
+    for identity in ["F7826DA6", "f7826da6", "102", "7777", "near", "minor"] {
+      #expect(!state.contains(identity), "\(identity)")
+    }
+  }
+
+  @Test(arguments: [(0.2, 1), (0.5, 2), (0.75, 3), (0.9, 4), (1, 4)])
+  func `how sure has four steps`(sureness: Double, level: Int) throws {
+    let plan = try PlanTests.fixture()
+    let moment = GuideMomentTests.moment(of: plan, sureness: sureness)
+    #expect(VisitorState(moment, of: plan, in: "en").sureness?.grade.rawValue == level)
+  }
+
+  @Test func `between exhibits, in a room without beacons, and at the end`() throws {
+    let plan = try PlanTests.fixture()
+    var moment = GuideMomentTests.moment(of: plan)
+    moment.view.exhibit = nil
+    #expect(VisitorState(moment, of: plan, in: "en").title == "Come nearer")
+    moment.view.room = plan.rooms.first { $0.major == nil }
+    let state = VisitorState(moment, of: plan, in: "en")
+    #expect(state.place == "Cafeteria")
+    #expect(state.title == "Nothing on show here")
+    #expect(state.note == nil)
+    moment.isOver = true
+    #expect(VisitorState(moment, of: plan, in: "en").note?.contains("has ended") == true)
+  }
+
+  @Test func `every language says everything`() {
+    #expect(Set(VisitorPhrases.all.map(\.language)).count == VisitorPhrases.all.count)
+    for phrases in VisitorPhrases.all {
+      #expect(phrases.grades.count == SurenessGrade.allCases.count)
+      #expect(Set(phrases.grades).count == phrases.grades.count)
+      let messages = [
+        phrases.asking, phrases.denied, phrases.reduced, phrases.looking, phrases.outside,
+        phrases.nothingNear, phrases.emptyRoom,
+      ]
+      #expect(Set(messages.map(\.title)).count == messages.count, "\(phrases.language)")
+      #expect(messages.allSatisfy { !$0.title.isEmpty && !$0.text.isEmpty })
+    }
+    #expect(VisitorPhrases.of("de-CH").language == "de")
+    #expect(VisitorPhrases.of("ja").language == "en")
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+import Testing
+
+/// The guide's pages as a browser gets them: over a real socket, from the built command.
+@Suite(.serialized) struct MuseumServeTests {
+  /// Shell functions: a server on a free port, requests, and streams.
+  private static let server = """
+    set -u
+    # Jobs of their own groups heed Ctrl-C.
+    set -m
+    folder=$(mktemp -d)
+    plan=Fixtures/museum/plan.json5
+    export XDG_STATE_HOME=$folder/state
+    start() {
+      '\(BuiltCommand.program.path)' museum serve --plan "$plan" --port 0 "$@" \
+        > "$folder/out" 2> "$folder/err" &
+      server=$!
+      for _ in $(seq 300); do
+        if grep -q operator "$folder/out"; then break; fi
+        sleep 0.1
+      done
+      port=$(sed -n 's|^visitor .*:\\([0-9]*\\)/$|\\1|p' "$folder/out")
+    }
+    wait_for() {
+      for _ in $(seq 300); do
+        if grep -q -- "$1" "$folder/err"; then return 0; fi
+        sleep 0.1
+      done
+      echo "never said: $1"
+    }
+    ask() {
+      exec 3<> "/dev/tcp/127.0.0.1/$port"
+      printf 'GET %s HTTP/1.1\\r\\nHost: localhost:%s\\r\\nAccept-Language: %s\\r\\nConnection: close\\r\\n\\r\\n' \
+        "$1" "$port" "${2-en}" >&3
+    }
+    get() { ask "$@"; cat <&3; exec 3>&-; }
+    # The first event of a stream.
+    event() {
+      ask "$1"
+      while IFS= read -r -t 10 line <&3; do
+        case $line in data:*) echo "$line"; break ;; esac
+      done
+      exec 3>&-
+    }
+    stop() {
+      kill -INT $server
+      wait $server
+      echo "ended with $?"
+    }
+    trap 'kill -9 $server 2>/dev/null; rm -rf "$folder"' EXIT
+
+    """
+
+  private func serve(_ script: String) throws -> String {
+    let run = try BuiltCommand(Self.server + script)
+    #expect(run.code == 0, "\(run.output) \(run.errors)")
+    #expect(!run.output.contains("never said"), "\(run.output) \(run.errors)")
+    return run.output
+  }
+
+  @Test(.slow, .timeLimit(.minutes(2)))
+  func `a visit is served to its end and beyond, in the reader's language`() throws {
+    let output = try serve(
+      """
+      start --simulate 7 --speed max --answers Fixtures/museum/demo-answers.json5
+      wait_for 'served until Ctrl-C'
+      get / de | grep -ao 'html lang="[a-z]*"'
+      get / 'fr, en;q=0.5' | grep -ao 'html lang="[a-z]*"'
+      get '/?language=de' en | grep -ao 'html lang="[a-z]*"'
+      get /page.js | grep -ac EventSource
+      get /page.css | grep -ai '^content-type'
+      get /operator | grep -ac 'data-exhibit="23"'
+      get / | grep -aio "script-src 'self'; style-src 'self'"
+      get /nothing | head -n 1
+      event '/events/visitor?language=de'
+      event /events/operator | grep -o '"Exhibits announced","[0-9]*"'
+      stop
+      """
+    )
+    for part in [
+      "html lang=\"de\"\nhtml lang=\"en\"\nhtml lang=\"de\"\n", "text/css", "404 Not Found",
+      "script-src 'self'; style-src 'self'", "Der Besuch ist zu Ende", "ended with 0\n",
+    ] {
+      #expect(output.contains(part), "\(part) in \(output)")
+    }
+    let announced = output.firstMatch(of: /"Exhibits announced","([0-9]+)"/).flatMap { Int($0.1) }
+    #expect(announced ?? 0 > 2, "\(output)")
+  }
+
+  @Test(.slow, .timeLimit(.minutes(2)))
+  func `under approximate location both streams are without a place`() throws {
+    let output = try serve(
+      """
+      cat > "$folder/answers.json5" <<'ANSWERS'
+      [
+        { at: 1, input: "answer", choice: "whileUsing" },
+        { at: 60, input: "settings", precise: false },
+      ]
+      ANSWERS
+      start --simulate 7 --speed max --answers "$folder/answers.json5" --record "$folder/visit.jsonl"
+      wait_for 'served until Ctrl-C'
+      event '/events/visitor?language=en'
+      event /events/operator | grep -o '"room":.*"near":[^"]*'
+      stop
+      # The visit as it was recorded ends alike.
+      start --from "$folder/visit.jsonl" --speed max
+      wait_for 'served until Ctrl-C'
+      event '/events/visitor?language=en' | cut -c1-32
+      stop
+      """
+    )
+    let state =
+      #"data: {"status":"reduced","place":null,"title":"Your location is approximate","text":"So the guide"#
+      + #" shows nothing. Allow it the precise location, and it goes on by itself.","exhibit":false,"#
+      + #""level":null,"sure":null,"note":"The visit has ended. You see its last moment."}"#
+    #expect(output.contains(state + "\n"), "\(output)")
+    #expect(
+      output.contains(
+        #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"heard":[],"near":[],"# + "\n"
+      ),
+      "\(output)"
+    )
+    #expect(output.contains("data: {\"status\":\"reduced\",\"plac"), "\(output)")
+    #expect(output.split(separator: "\n").count { $0 == "ended with 0" } == 2, "\(output)")
+  }
+
+  @Test(.slow, .timeLimit(.minutes(2)))
+  func `a port in use is one sentence, --once ends, --public says who can see`() throws {
+    let output = try serve(
+      """
+      start --simulate 7 --answers Fixtures/museum/demo-answers.json5
+      beaconctl museum serve --plan "$plan" --simulate 7 --port "$port" 2>&1
+      echo "code $?"
+      stop
+      beaconctl museum serve --plan "$plan" --simulate 7 --speed max --once --public --port 0 \
+        --answers Fixtures/museum/demo-answers.json5 2>&1
+      echo "code $?"
+      """
+    )
+    #expect(
+      output.contains(/beaconctl: port [0-9]+ is in use; choose another with --port\ncode 69\n/),
+      "\(output)"
+    )
+    #expect(output.contains("ended with 0\n"), "\(output)")
+    #expect(output.contains("everybody who can reach this machine can now see both pages"))
+    #expect(
+      output.contains(
+        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\n/
+      )
+    )
+    #expect(output.hasSuffix("code 0\n"), "\(output)")
+  }
+}
