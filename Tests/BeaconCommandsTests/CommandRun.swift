@@ -41,8 +41,8 @@ struct CommandRun {
     text.replacing(ProjectFiles.root.path + "/", with: "")
   }
 
-  /// The lines of the output.
-  var lines: [Substring] { output.split(separator: "\n") }
+  /// The lines of the output, whether they end as text does or as a table of values does.
+  var lines: [Substring] { output.split(whereSeparator: \.isNewline) }
 
   /// The path of a capture of the project.
   static func capture(_ name: String) -> String {
