@@ -69,6 +69,7 @@ package struct CalibrateOptions {
     run.configuration = loaded.configuration
     run.receiverOffsets = loaded.receiverOffsets
     run.adapter = arguments.text(.adapter)
+    run.via = arguments.reportPath
     run.constraints = [constraint]
     run.output = OutputOptions(arguments)
     self.run = run

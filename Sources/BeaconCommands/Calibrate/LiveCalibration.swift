@@ -25,7 +25,7 @@ struct LiveCalibration {
     do {
       return try Blocking.run { try await listen() }
     } catch let error as BlueZUnavailable {
-      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+      throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
@@ -33,7 +33,8 @@ struct LiveCalibration {
 
   private func listen() async throws -> (CalibrationHearing, [String]) {
     let source = try await BlueZSource.start(
-      options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+      options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      via: options.run.via
     )
     let heard = await listen(to: source)
     await source.stop()

@@ -64,6 +64,7 @@ extension RunOptions {
       throw UsageError("standard input can be only one of the captures")
     }
     adapter = arguments.text(.adapter)
+    via = arguments.reportPath
     if case .times(let factor) = arguments.speed(.speed) { speed = factor }
     let loaded = try LoadedConfiguration(arguments)
     configuration = loaded.configuration

@@ -109,7 +109,7 @@ final class GuideVisitRun {
     do {
       return try Blocking.run { [self] in try await listenLive() }
     } catch let error as BlueZUnavailable {
-      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
+      throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
     }
   }
 
@@ -118,7 +118,8 @@ final class GuideVisitRun {
     defer { desk.end() }
     try desk.fetchGrants()
     let source = try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      via: options.via
     )
     do {
       try await listen(to: source, desk)

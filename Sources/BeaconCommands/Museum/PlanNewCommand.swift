@@ -19,6 +19,7 @@ package struct PlanNewCommand {
     var options = RunOptions()
     options.captures = arguments.texts(.from)
     options.adapter = arguments.text(.adapter)
+    options.via = arguments.reportPath
     options.constraints = arguments.constraints(.satisfying)
     options.output = OutputOptions(arguments)
     self.options = options
@@ -59,7 +60,8 @@ package struct PlanNewCommand {
     do {
       try Blocking.run { [options, io] in
         let source = try await BlueZSource.start(
-          options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all
+          options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+          via: options.via
         )
         do {
           _ = try await LiveRun(source, isInterrupted: { Interruption.exitCode != nil }).run(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconBlueZ
+package import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
@@ -25,7 +25,7 @@ extension RunOptions {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
     }
     adapter = arguments.text(.adapter)
-    via = ReportPath(arguments.text(.via))
+    via = arguments.reportPath
     constraints = arguments.constraints(.satisfying)
     // Of everything there is, ranging would tell nothing; silence would look like an empty capture.
     if arguments.path.names == [BeaconctlGrammar.range.name], constraints.isEmpty {
@@ -53,7 +53,7 @@ extension RunOptions {
   package init(recording arguments: ParsedArguments) throws {
     self.init()
     adapter = arguments.text(.adapter)
-    via = ReportPath(arguments.text(.via))
+    via = arguments.reportPath
     recording = arguments.text(BeaconctlGrammar.recordFile)
     keptFiles = arguments.integer(.keep) ?? keptFiles
     rotation =
@@ -86,13 +86,13 @@ extension RunOptions {
   }
 }
 
-extension ReportPath {
-  /// Reads what `--via` says; nothing leaves it to what is permitted.
-  fileprivate init(_ text: String?) {
-    switch text {
-    case "dbus": self = .dbus
-    case "kernel": self = .kernel
-    default: self = .automatic
+extension ParsedArguments {
+  /// What `--via` says; nothing leaves it to what is permitted.
+  package var reportPath: ReportPath {
+    switch text(.via) {
+    case "dbus": .dbus
+    case "kernel": .kernel
+    default: .automatic
     }
   }
 }
