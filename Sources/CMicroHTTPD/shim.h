@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-// What is called of the library. It is loaded and not linked: it brings eight others along, a whole TLS among them, three
+// What is called of the library. It is loaded and not linked: it brings nine others along, a whole TLS among them, three
 // megabytes in every program that never serves a page.
 #define CMHD_FUNCTIONS(FUNCTION)                                                                                       \
   FUNCTION(start_daemon)                                                                                               \
