@@ -102,7 +102,9 @@ let tests: [Target] = [
   ),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands"],
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommands",
+    ],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
