@@ -30,7 +30,9 @@ struct PlanLabels {
       titles[nearest] = text
       return "\(name) is: \(text)"
     }
-    guard !room.isEmpty else { return "room \(nearest.major): \(rooms[nearest.major] ?? "no name yet")" }
+    guard !room.isEmpty else {
+      return "room \(nearest.major): \(rooms[nearest.major] ?? "no name yet")"
+    }
     rooms[nearest.major] = room
     return "room \(nearest.major) is: \(room)"
   }
