@@ -93,10 +93,15 @@ let tests: [Target] = [
     dependencies: ["CoreLocation"],
     swiftSettings: [.swiftLanguageMode(.v5)]
   ),
+  .executableTarget(
+    name: "TerminalCrash",
+    dependencies: ["BeaconCommands"],
+    path: "Tests/TerminalCrash"
+  ),
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
+      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
       "DBusTestSupport",
     ]
   ),
@@ -134,6 +139,11 @@ let benches: [Target] =
       name: "CoreLocationBench",
       dependencies: ["Beacons", "CoreLocation"],
       path: "tools/bench.d/core-location"
+    ),
+    .executableTarget(
+      name: "SoakBench",
+      dependencies: ["BeaconBlueZ", "BeaconCommands"],
+      path: "tools/bench.d/soak"
     ),
     .executableTarget(
       name: "MuseumBench",
