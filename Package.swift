@@ -101,8 +101,8 @@ let tests: [Target] = [
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
-      "DBusTestSupport",
+      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
+      "BeaconTestSupport", "DBusTestSupport",
     ]
   ),
   .target(
