@@ -4,7 +4,7 @@
 // The hostile air that both players of the soak bench put on: real beacons, strangers, and frames that are none.
 //
 // Real beacons come and go by the clock: 10 regions (majors 1 to 10 of one UUID) of 30 beacons, each sent every 350 ms
-// while its region is there, 20 s of every 45 s. What was sent when is told on standard output, in microseconds of the wall
+// while its region is there, 30 s of every 65 s. What was sent when is told on standard output, in microseconds of the wall
 // clock: `on REGION TIME` for a region's first report, `off REGION TIME,TIME,…` for the last one of each of its beacons.
 //
 // A stranger is an address that was never there before, and sends one report: every second one an iBeacon of a UUID that is
@@ -19,7 +19,7 @@
 #include <time.h>
 
 enum { SOAK_REGIONS = 10, SOAK_BEACONS = 30, SOAK_FRAME = 23, SOAK_MOST = 31 };
-static const double SOAK_CYCLE = 45, SOAK_STAY = 20, SOAK_INTERVAL = 0.35;
+static const double SOAK_CYCLE = 65, SOAK_STAY = 30, SOAK_INTERVAL = 0.35;
 static const uint8_t SOAK_REAL = 0x42, SOAK_CROWD = 0x43;
 
 static uint64_t soak_clock(clockid_t clock) {
