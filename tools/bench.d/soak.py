@@ -7,7 +7,7 @@
 The air: 5,000 new addresses a second, half of them iBeacons of a UUID that is watched; frames and packets malformed in every
 way we know; 300 real beacons in ten regions that come and go. An hour of it is 18 million strangers. **Accelerated** means that
 the strangers come faster: over the private bus as fast as bus and listener carry them, which is told; through the kernel's
-channel twenty times as fast. No clock runs faster: the real beacons send at their own pace, and every deadline lasts what it
+channel ten times as fast. No clock runs faster: the real beacons send at their own pace, and every deadline lasts what it
 lasts. By default each part is played for 150 s; `--whole` goes on until all 18 million strangers have been there.
 
 The listener is the command. A load generator plays org.bluez on a private dbus-daemon; where the kernel has no Bluetooth, as in
@@ -36,7 +36,7 @@ from workshop import ROOT, compiled
 
 STRANGERS_A_SECOND = 5_000
 HOUR = 3600 * STRANGERS_A_SECOND
-KERNEL_SPEED = 20
+KERNEL_SPEED = 10
 # Tables fill in the first minute.
 SETTLING = 60
 # Which regions are there at the start is no crossing; ten seconds of silence make the others known as outside.
@@ -313,7 +313,7 @@ def main():
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help="bus or kernel; both without one")
     parser.add_argument("--seconds", type=float, default=150, help="how long each part is played at least (150)")
     parser.add_argument("--whole", action="store_true", help="play until an hour's strangers have been there; over a bus that takes about an hour")
-    parser.add_argument("--speed", type=float, help="times 5,000 strangers a second (bus: all it carries; kernel: 20)")
+    parser.add_argument("--speed", type=float, help="times 5,000 strangers a second (bus: all it carries; kernel: 10)")
     parser.add_argument("--programs", type=Path, nargs=2, metavar=("BEACONCTL", "SOAKBENCH"), help="built without this")
     parser.add_argument("--json", type=Path, help="write the claims to a file")
     options = parser.parse_args()
