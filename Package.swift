@@ -93,11 +93,16 @@ let tests: [Target] = [
     dependencies: ["CoreLocation"],
     swiftSettings: [.swiftLanguageMode(.v5)]
   ),
+  .executableTarget(
+    name: "TerminalCrash",
+    dependencies: ["BeaconCommands"],
+    path: "Tests/TerminalCrash"
+  ),
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
-      "DBusTestSupport",
+      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
+      "BeaconTestSupport", "DBusTestSupport",
     ]
   ),
   .target(
@@ -136,6 +141,11 @@ let benches: [Target] =
       name: "CoreLocationBench",
       dependencies: ["Beacons", "CoreLocation"],
       path: "tools/bench.d/core-location"
+    ),
+    .executableTarget(
+      name: "SoakBench",
+      dependencies: ["BeaconBlueZ", "BeaconCommands"],
+      path: "tools/bench.d/soak"
     ),
     .executableTarget(
       name: "MuseumBench",

@@ -15,7 +15,8 @@ EVENTS = {
     "nonconnectable": captures.NONCONNECTABLE,
 }
 LAWS = {"constant": 1, "jitter": 2, "steps": 3, "ramp": 3}
-RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "deaf"}
+RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "deaf", "strangers"}
+STRANGER_KEYS = {"rate", "uuid"}
 CAPTURE_KEYS = {"file", "at", "times"}
 BEACON_KEYS = {
     "name", "address", "identity", "power", "flags", "event", "interval", "rssi", "spans", "also", "response", "count",
@@ -166,6 +167,10 @@ def schedule_of(radio: dict, root: Path) -> str:
             raise ValueError("a radio is deaf until `scan`, `power` or `never`")
         schedule.add("deaf", microseconds(deaf["after"]), deaf["until"])
     add_beacons(schedule, radio.get("beacons", []))
+    if strangers := radio.get("strangers"):
+        # Each sends one packet from an address of its own: an iBeacon of the UUID, or something malformed.
+        check_keys("strangers", strangers, STRANGER_KEYS)
+        schedule.add("strangers", strangers["rate"], uuid.UUID(strangers["uuid"]).hex)
     if capture := radio.get("capture"):
         check_keys("capture", capture, CAPTURE_KEYS)
         path = find_capture(capture["file"], root)

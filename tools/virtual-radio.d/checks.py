@@ -225,6 +225,37 @@ def calls(evidence: Evidence, member: str, least: int, most: int) -> list[str]:
     return [] if least <= number <= most else [f"{member} was called {number} times, not {least} to {most}"]
 
 
+def lost(evidence: Evidence, window: list[float], least: int, apart: int = 20) -> list[str]:
+    """Of the reports that the kernel was given in a window, those not recorded are those that the summary calls dropped."""
+    since, until = evidence.window(window)
+    dropped = evidence.summary.get("dropped", {}).get("kernelOverflow", 0)
+    missing = len(evidence.sent(since, until)) - len(evidence.beacons_heard(since, until))
+    evidence.figures["dropped"] = dropped
+    evidence.figures["not recorded"] = missing
+    complaints = [] if dropped >= least else [f"the kernel dropped {dropped}, not {least} or more: nothing was shown"]
+    if abs(missing - dropped) > apart:
+        complaints.append(f"{missing} reports were not recorded, the summary says that {dropped} were dropped")
+    return complaints
+
+
+def counted(evidence: Evidence, dropped: dict[str, int]) -> list[str]:
+    """The summary tells of at least so many of each reason."""
+    found = evidence.summary.get("dropped", {})
+    evidence.figures |= {name: found.get(name, 0) for name in dropped}
+    return [f"{found.get(name, 0)} {name}, not {least}" for name, least in dropped.items() if found.get(name, 0) < least]
+
+
+def flat(evidence: Evidence, since: float, most: float = 1_000_000, share: float = 0.03) -> list[str]:
+    """From a time on the live command's memory grows by no more than so many bytes, or this share of it."""
+    sizes = [size for moment, size in evidence.run.get("resident", []) if moment >= since]
+    if len(sizes) < 10:
+        return [f"{len(sizes)} samples of memory from {since} s on"]
+    first, last = sorted(sizes[:5])[2], sorted(sizes[-5:])[2]
+    evidence.figures["resident"] = f"{first / 1e6:.1f} MB, {(last - first) / 1e3:+.0f} kB"
+    grown = last - first
+    return [f"memory grew by {grown:,} bytes to {last:,}"] if grown > max(most, share * first) else []
+
+
 def constraints_of(live: list[str]) -> dict[str, str]:
     """The regions among a command's options: identifier to UUID[/MAJOR[/MINOR]]."""
     values = [value for option, value in zip(live, live[1:]) if option == "--region"]
@@ -350,7 +381,7 @@ WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_a
 ALL = {
     check.__name__: check
     for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
-                  on_air, scans, calls, exits, told, never, says, steady, plugged, deaf, said)
+                  on_air, scans, calls, lost, counted, flat, exits, told, never, says, steady, plugged, deaf, said)
 }
 
 

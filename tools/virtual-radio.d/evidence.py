@@ -144,6 +144,12 @@ class Evidence:
         return [json.loads(line) for line in self.live.split(b"\n")[:-1] if line]
 
     @cached_property
+    def summary(self) -> dict:
+        """What `--summary` said; empty where it did not."""
+        lines = [line for line in self.said.splitlines() if line.startswith('{"v":1,"type":"summary"')]
+        return json.loads(lines[-1]) if lines else {}
+
+    @cached_property
     def heard(self) -> list[Heard]:
         reports = []
         for line in self.recording:

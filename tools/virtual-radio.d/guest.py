@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -176,6 +177,19 @@ class Scene:
             self.live = self.start(words, "live.log", stdout=told, cwd=self.folder)
         self.live_started = time.monotonic()
         self.facts["live"] = words
+        threading.Thread(target=self.watch_memory, daemon=True).start()
+
+    def watch_memory(self):
+        """Notes once a second what the live command has resident: seconds of the scenario, and bytes."""
+        samples = self.facts["resident"] = []
+        status = Path(f"/proc/{self.live.pid}/status")
+        while self.live.returncode is None:
+            try:
+                found = [line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmRSS:")]
+            except OSError:
+                return
+            samples += [[round(time.monotonic() - self.started, 1), int(found[0]) * 1024]] if found else []
+            time.sleep(1)
 
     def do_end(self, action: dict):
         if self.live is None or self.live.poll() is not None:
@@ -224,6 +238,13 @@ class Scene:
             adapter.set_filter({key: tuple(value) for key, value in action["filter"].items()})
         if action.get("discover", True):
             adapter.call("StartDiscovery")
+
+    def do_pause(self, action: dict):
+        """Stops the live command where it stands, as a machine does that is overburdened."""
+        self.live.send_signal(signal.SIGSTOP)
+
+    def do_resume(self, action: dict):
+        self.live.send_signal(signal.SIGCONT)
 
     def do_leave(self, action: dict):
         self.clients.pop(action["name"]).close()

@@ -36,6 +36,8 @@ ACTIONS = {
     "plug": {"radio"},
     "client": {"name", "filter", "discover"},
     "leave": {"name"},
+    "pause": set(),
+    "resume": set(),
 }
 
 

@@ -84,7 +84,10 @@ package struct Live {
       via: options.via,
       deafness: options.configuration.deafness,
       families: families,
-      handingOverEvery: interval
+      bus: nil,
+      handingOverEvery: interval,
+      wallClock: .system,
+      opening: io.openKernelChannel
     )
     do {
       let statistics = try await listen(to: source, desk, status)
@@ -98,6 +101,7 @@ package struct Live {
         var summary = statistics
         summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
         summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
+        summary.statistics.dropped.count(.addressEvicted, times: source.statistics.addressesEvicted)
         try? io.errors.write(
           summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
         )
