@@ -8,8 +8,13 @@ struct Client: Sendable {
     let constraint: IdentityConstraint
     /// The constraint's number in the ``ConstraintTable``.
     let number: Int32
-    /// When the client asked; nothing heard before is told, and the first tick is the first whole second after it.
-    let startedAt: Timestamp
+    /// When the client asked, or might last be told again: nothing heard before is told, and the first tick is the first
+    /// whole second after it.
+    var startedAt: Timestamp
+    /// The beacons heard in the second of ``startedAt`` before it, by the order in which they were first heard.
+    ///
+    /// The mean of that second is made of what may not be told too, so they wait for the tick after it.
+    var mixed: Set<UInt64>
     /// The region that must be inside; `nil` when ranging is bound to none.
     let whileInside: RegionIdentifier?
     /// The failure told last, which is told once and not at every tick.
@@ -27,6 +32,8 @@ struct Client: Sendable {
   var authorization: ClientAuthorization?
   /// What the client ranges, in the order of the constraints.
   var rangings: [Ranging] = []
+  /// Whether any of them began in the midst of a second in which beacons had been heard.
+  private(set) var hasMixed = false
   /// The regions it monitors.
   var regions: RegionTable
   /// The regions the machine watches for notifications.
@@ -68,6 +75,7 @@ struct Client: Sendable {
 
   /// Adds a constraint behind those that come before it.
   mutating func add(_ ranging: Ranging) {
+    hasMixed = hasMixed || !ranging.mixed.isEmpty
     let place = rangings.firstIndex { ranging.constraint < $0.constraint } ?? rangings.count
     rangings.insert(ranging, at: place)
   }
@@ -79,6 +87,21 @@ struct Client: Sendable {
     }
     rangings.remove(at: index)
     return true
+  }
+
+  /// Begins all ranging anew: ticks may reach the client again, but not with what was heard while they might not.
+  mutating func beginRangingAnew(at time: Timestamp, mixed: Set<UInt64>) {
+    for index in rangings.indices {
+      rangings[index].startedAt = time
+      rangings[index].mixed = mixed
+    }
+    hasMixed = !mixed.isEmpty
+  }
+
+  /// The second in which ranging began is over.
+  mutating func endMixedSecond() {
+    for index in rangings.indices { rangings[index].mixed = [] }
+    hasMixed = false
   }
 
   /// Whether ranging may go on, as far as its region is concerned.

@@ -131,6 +131,10 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
+    if before.ranging != .deliver, after.ranging == .deliver {
+      let mixed = ranging.heardThisSecond(of: tracks)
+      clients[client].beginRangingAnew(at: time, mixed: mixed)
+    }
     let withheld = Self.withheldReason(after.crossingWithheld)
     if withheld != Self.withheldReason(before.crossingWithheld) {
       for slot in clients[client].regions.slots {

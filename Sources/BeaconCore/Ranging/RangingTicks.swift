@@ -56,6 +56,17 @@ struct RangingTicks: Sendable {
     return constraints.subscribe(to: constraint)
   }
 
+  /// The beacons that were heard since the last tick, by the order in which they were first heard.
+  func heardThisSecond(of tracks: borrowing TrackTable) -> Set<UInt64> {
+    var heard: Set<UInt64> = []
+    // While nobody ranges there is no such second; the next begins empty.
+    guard nextTick != nil else { return heard }
+    for slot in listed where tracks.tracks[Int(slot)].reports > 0 {
+      heard.insert(tracks.tracks[Int(slot)].firstHeardOrder)
+    }
+    return heard
+  }
+
   /// Gives up a constraint for one client.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
     constraints.unsubscribe(from: constraint)
@@ -112,6 +123,9 @@ struct RangingTicks: Sendable {
         beacons.contains(where: { $0.lastHeard < ranging.startedAt })
       {
         beacons.removeAll { $0.lastHeard < ranging.startedAt }
+      }
+      if !ranging.mixed.isEmpty {
+        beacons.removeAll { ranging.mixed.contains($0.firstHeardOrder) }
       }
       told.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
     }
