@@ -11,14 +11,19 @@ struct Client: Sendable {
     /// When the client asked, or might last be told again: nothing heard before is told, and the first tick is the first
     /// whole second after it.
     var startedAt: Timestamp
-    /// The beacons heard in the second of ``startedAt`` before it, by the order in which they were first heard.
-    ///
-    /// The mean of that second is made of what may not be told too, so they wait for the tick after it.
-    var mixed: Set<UInt64>
+    /// What was heard in the second of ``startedAt`` before it, by the order in which the beacons were first heard.
+    var earlier: [UInt64: EarlierReports] = [:]
     /// The region that must be inside; `nil` when ranging is bound to none.
     let whileInside: RegionIdentifier?
     /// The failure told last, which is told once and not at every tick.
     var failure: LocationErrorCode?
+
+    /// Begins, at a time up to which something had been heard of its second.
+    mutating func begin(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
+      self.earlier = earlier
+      // The last of it may have been heard at that very time.
+      startedAt = earlier.isEmpty ? time : time + TimeSpan(microseconds: 1)
+    }
   }
 
   /// Events kept back until a provisional grant is decided (rows 15 to 21).
@@ -33,7 +38,7 @@ struct Client: Sendable {
   /// What the client ranges, in the order of the constraints.
   var rangings: [Ranging] = []
   /// Whether any of them began in the midst of a second in which beacons had been heard.
-  private(set) var hasMixed = false
+  private(set) var hasEarlier = false
   /// The regions it monitors.
   var regions: RegionTable
   /// The regions the machine watches for notifications.
@@ -75,7 +80,7 @@ struct Client: Sendable {
 
   /// Adds a constraint behind those that come before it.
   mutating func add(_ ranging: Ranging) {
-    hasMixed = hasMixed || !ranging.mixed.isEmpty
+    hasEarlier = hasEarlier || !ranging.earlier.isEmpty
     let place = rangings.firstIndex { ranging.constraint < $0.constraint } ?? rangings.count
     rangings.insert(ranging, at: place)
   }
@@ -90,18 +95,15 @@ struct Client: Sendable {
   }
 
   /// Begins all ranging anew: ticks may reach the client again, but not with what was heard while they might not.
-  mutating func beginRangingAnew(at time: Timestamp, mixed: Set<UInt64>) {
-    for index in rangings.indices {
-      rangings[index].startedAt = time
-      rangings[index].mixed = mixed
-    }
-    hasMixed = !mixed.isEmpty
+  mutating func beginRangingAnew(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
+    for index in rangings.indices { rangings[index].begin(at: time, earlier) }
+    hasEarlier = !earlier.isEmpty
   }
 
   /// The second in which ranging began is over.
-  mutating func endMixedSecond() {
-    for index in rangings.indices { rangings[index].mixed = [] }
-    hasMixed = false
+  mutating func endFirstSecond() {
+    for index in rangings.indices { rangings[index].earlier = [:] }
+    hasEarlier = false
   }
 
   /// Whether ranging may go on, as far as its region is concerned.

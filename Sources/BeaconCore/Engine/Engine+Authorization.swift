@@ -132,8 +132,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     if before.ranging != .deliver, after.ranging == .deliver {
-      let mixed = ranging.heardThisSecond(of: tracks)
-      clients[client].beginRangingAnew(at: time, mixed: mixed)
+      clients[client].beginRangingAnew(at: time, ranging.heardThisSecond(of: tracks))
     }
     let withheld = Self.withheldReason(after.crossingWithheld)
     if withheld != Self.withheldReason(before.crossingWithheld) {

@@ -2,15 +2,12 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// What was learned of the beacons that mark a client's regions, by the slots of those that leave by it.
+  /// What was learned of the beacons that mark a client's regions, by the regions' slots.
   ///
+  /// Also of regions that leave after a fixed time, which tell the beacon's interval among their reasons.
   /// Nothing where the client may not know its regions' states now: these are identities that were heard.
   func savedHabits(of client: Client) -> [Int: [SavedHabits]] {
     if let rules = client.rules(at: now), rules.stateRequest != .cached { return [:] }
-    let learning = client.regions.slots.filter {
-      client.regions.machine(in: $0)?.exitTiming == .learned
-    }
-    guard !learning.isEmpty else { return [:] }
     var found: [Int: [(lastHeard: Timestamp, habits: SavedHabits)]] = [:]
     for track in tracks.tracks.indices where tracks.isLive(track) {
       let gaps = tracks[marksOf: track].gaps
@@ -24,7 +21,7 @@ extension Engine {
         found[Int(reference.slot), default: []].append(entry)
       }
     }
-    return found.filter { learning.contains($0.key) }.mapValues(Self.latest)
+    return found.mapValues(Self.latest)
   }
 
   /// The habits of the beacons heard last, an identity once, in the order of the identities.
@@ -35,7 +32,7 @@ extension Engine {
       ($1.lastHeard, $0.habits.identity) < ($0.lastHeard, $1.habits.identity)
     }
     var seen: Set<BeaconIdentity> = []
-    let first = ordered.lazy.filter { seen.insert($0.habits.identity).inserted }
+    let first = ordered.filter { seen.insert($0.habits.identity).inserted }
       .prefix(RegionConstants.savedHabits)
     return first.map(\.habits).sorted { $0.identity < $1.identity }
   }

@@ -46,17 +46,16 @@ extension Engine {
         into: &out
       )
     }
-    let mixed = ranging.heardThisSecond(of: tracks)
+    let earlier = ranging.heardThisSecond(of: tracks)
     let number = ranging.subscribe(to: constraint, at: now, tracks: &tracks)
-    clients[client].add(
-      Client.Ranging(
-        constraint: constraint,
-        number: number,
-        startedAt: now,
-        mixed: mixed,
-        whileInside: region
-      )
+    var addition = Client.Ranging(
+      constraint: constraint,
+      number: number,
+      startedAt: now,
+      whileInside: region
     )
+    addition.begin(at: now, earlier)
+    clients[client].add(addition)
     tellRangingFailure(client, at: now, into: &out)
     registrationsChanged(client, into: &out)
   }

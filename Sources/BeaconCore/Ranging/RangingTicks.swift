@@ -56,13 +56,13 @@ struct RangingTicks: Sendable {
     return constraints.subscribe(to: constraint)
   }
 
-  /// The beacons that were heard since the last tick, by the order in which they were first heard.
-  func heardThisSecond(of tracks: borrowing TrackTable) -> Set<UInt64> {
-    var heard: Set<UInt64> = []
+  /// What was heard since the last tick, by the order in which the beacons were first heard.
+  func heardThisSecond(of tracks: borrowing TrackTable) -> [UInt64: EarlierReports] {
+    var heard: [UInt64: EarlierReports] = [:]
     // While nobody ranges there is no such second; the next begins empty.
     guard nextTick != nil else { return heard }
     for slot in listed where tracks.tracks[Int(slot)].reports > 0 {
-      heard.insert(tracks.tracks[Int(slot)].firstHeardOrder)
+      heard[tracks.tracks[Int(slot)].firstHeardOrder] = EarlierReports(tracks.tracks[Int(slot)])
     }
     return heard
   }
@@ -124,8 +124,11 @@ struct RangingTicks: Sendable {
       {
         beacons.removeAll { $0.lastHeard < ranging.startedAt }
       }
-      if !ranging.mixed.isEmpty {
-        beacons.removeAll { ranging.mixed.contains($0.firstHeardOrder) }
+      if !ranging.earlier.isEmpty {
+        beacons = beacons.compactMap { beacon in
+          guard let earlier = ranging.earlier[beacon.firstHeardOrder] else { return beacon }
+          return earlier.taken(from: beacon)
+        }
       }
       told.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
     }

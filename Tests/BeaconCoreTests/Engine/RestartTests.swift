@@ -108,7 +108,8 @@ import Testing
       let whole = Self.uninterrupted(air, configuration)
       #expect(whole.count > 20, "seed \(seed)")
       let pieces = try Self.restarted(air, configuration)
-      #expect(pieces == whole, "seed \(seed)")
+      let difference = zip(pieces, whole).first { $0 != $1 }
+      #expect(difference == nil && pieces.count == whole.count, "seed \(seed)")
     }
   }
 
