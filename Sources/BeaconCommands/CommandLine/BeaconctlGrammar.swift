@@ -63,7 +63,8 @@ package enum BeaconctlGrammar {
         + " mean RSSI and the number of reports since the last second."
     ],
     groups: [
-      .source, OptionGroup("Beacons", [.satisfying, .region, .whileInside, .state]), .asking, .recording,
+      .source, OptionGroup("Beacons", [.satisfying, .region, .whileInside, .state]), .asking,
+      .recording,
       .settings, .events,
     ],
     exclusive: oneSource + oneVoice + oneRedaction,

@@ -28,7 +28,8 @@ package final class RegionKeeper {
   /// Takes what the user said of a run.
   ///
   /// - Returns: `nil` where there is nothing to keep: no region, or a replay that was not asked to.
-  package init?(_ options: RunOptions, isLive: Bool, io: CommandIO, say: @escaping (String) -> Void) {
+  package init?(_ options: RunOptions, isLive: Bool, io: CommandIO, say: @escaping (String) -> Void)
+  {
     guard !options.regions.isEmpty, isLive || options.stateDirectory != nil else { return nil }
     regions = options.regions
     client = options.client?.name ?? RunClient.operatorName

@@ -2,12 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension GapStatistics {
-  /// Takes up what an earlier run kept.
+  /// Takes up what an earlier run kept; there is nothing to be had of values that do not hold together.
   ///
   /// - Parameters:
   ///   - saved: What was kept; a file can say anything.
   ///   - learning: What exit times aim for now; they are brought within its bounds.
-  /// - Returns: `nil` where the values do not hold together.
   public init?(_ saved: SavedHabits, _ learning: ExitLearning = .standard) {
     let levels = UInt8(8)
     guard saved.counts.count == Int(levels), saved.excess.count == Int(levels),

@@ -71,7 +71,8 @@ package struct ClientStates: Sendable {
   /// Whether location services of the machine are on, as they are until somebody switches them off.
   package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
     let path = machinePath
-    guard FileManager.default.fileExists(atPath: path), let place = store.placeForAMoment(path) else { return true }
+    guard FileManager.default.fileExists(atPath: path), let place = store.placeForAMoment(path)
+    else { return true }
     let (machine, found) = place.read(MachineForm.decode)
     notes += found
     return machine?.services ?? true
@@ -105,7 +106,9 @@ package struct ClientStates: Sendable {
     notes: inout [ClientDiagnostic],
     _ change: (inout SavedAuthorization) -> Void
   ) throws -> Revision? {
-    guard let place = store.placeForAMoment(path(of: client)) else { throw SystemError("lock \(path(of: client))") }
+    guard let place = store.placeForAMoment(path(of: client)) else {
+      throw SystemError("lock \(path(of: client))")
+    }
     if let expected, revision(of: client) != expected { return nil }
     let (read, found) = place.read()
     notes += found
@@ -133,7 +136,9 @@ package struct ClientStates: Sendable {
   ///
   /// - Throws: ``SystemError`` when the file cannot be written.
   package func setServices(on: Bool) throws {
-    guard let place = store.placeForAMoment(machinePath) else { throw SystemError("lock \(machinePath)") }
+    guard let place = store.placeForAMoment(machinePath) else {
+      throw SystemError("lock \(machinePath)")
+    }
     try place.write(bytes: MachineForm(version: StateFile.version, services: on).encoded())
   }
 }

@@ -45,7 +45,8 @@ import Testing
     return path
   }
 
-  private func monitor(_ capture: String, _ words: [String] = [], keeps: Bool = true) -> CommandRun {
+  private func monitor(_ capture: String, _ words: [String] = [], keeps: Bool = true) -> CommandRun
+  {
     CommandRun(
       ["monitor", "--from", capture, "--region", "hall=\(Self.museum)/1", "--format", "jsonl"]
         + (keeps ? ["--state", state] : []) + words,

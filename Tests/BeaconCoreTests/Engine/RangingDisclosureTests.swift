@@ -55,9 +55,11 @@ import Testing
     after.mark(at: 2.5)
     let told = engine.run(after.batch, ending: false)
     // The mean of the first second is -60 to the first client; the second is told of none of the -50.
-    #expect(Self.ticks(told, of: second).map { Set($0.split(separator: " ")) } == [
-      ["1", "1:1x-70", "3:1x-80"], ["2", "1:1x-90", "3:0x-"],
-    ])
+    #expect(
+      Self.ticks(told, of: second).map { Set($0.split(separator: " ")) } == [
+        ["1", "1:1x-70", "3:1x-80"], ["2", "1:1x-90", "3:0x-"],
+      ]
+    )
     #expect(Self.ticks(told, of: first).first?.contains("1:2x-60") == true)
   }
 
@@ -101,8 +103,10 @@ import Testing
     let ticks = Self.ticks(told, of: client)
     #expect(ticks.prefix(3) == ["1 9:1x-60", "2 9:0x-", "3 9:0x-"])
     // Ticks go on with the next whole second (AC10); the beacons of the limited time are in none of them.
-    #expect(ticks.dropFirst(3).map { Set($0.split(separator: " ")) } == [
-      ["6", "2:1x-70", "4:1x-80"], ["7", "2:1x-90", "4:0x-"],
-    ])
+    #expect(
+      ticks.dropFirst(3).map { Set($0.split(separator: " ")) } == [
+        ["6", "2:1x-70", "4:1x-80"], ["7", "2:1x-90", "4:0x-"],
+      ]
+    )
   }
 }
