@@ -17,7 +17,9 @@ import time
 import traceback
 from pathlib import Path
 
+import units
 from bus import SYSTEM_BUS, Adapter, Bus, BusError
+from programs import Programs, install_stand_ins
 
 BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
 TOOLS = Path(__file__).parent
@@ -60,9 +62,10 @@ class Scene:
         self.bus_daemon = self.daemon = self.capture = self.calls = self.live = None
         self.radios: list[subprocess.Popen] = []
         self.clients: dict[str, Bus] = {}
+        self.programs = Programs(folder)
         self.started = 0.0
         self.live_started = 0.0
-        self.facts: dict = {"actions": []}
+        self.facts: dict = {"actions": [], "programs": self.programs.facts}
 
     # Setting up and clearing away
 
@@ -70,10 +73,9 @@ class Scene:
         shutil.rmtree("/var/lib/bluetooth", ignore_errors=True)
         for folder in ("/run/dbus", "/var/lib/bluetooth"):
             os.makedirs(folder, exist_ok=True)
-        if os.path.exists(SYSTEM_BUS):
-            os.unlink(SYSTEM_BUS)
-        self.bus_daemon = self.start(["dbus-daemon", "--system", "--nofork", "--nopidfile"], "dbus-daemon.log")
-        wait_for("the bus", lambda: Bus().close() or True)
+        # What a client may know is remembered; each scenario begins with nothing.
+        os.environ["XDG_STATE_HOME"] = str(self.folder / "state")
+        self.start_bus()
         if self.scenario.get("capture", True):
             words = ["btmon", "-w", str(self.folder / "hci.btsnoop")]
             self.capture = self.start(words, "btmon.log", stdout=subprocess.DEVNULL)
@@ -87,6 +89,13 @@ class Scene:
         for number in range(len(self.radios)):
             self.power(True, number)
 
+    def start_bus(self):
+        if os.path.exists(SYSTEM_BUS):
+            os.unlink(SYSTEM_BUS)
+        self.bus_daemon = self.start(units.BUS_DAEMON, "dbus-daemon.log")
+        units.note_process("dbus", self.bus_daemon.pid, str(self.folder / "dbus-daemon.log"))
+        wait_for("the bus", lambda: Bus().close() or True)
+
     def start_radio(self, number: int, schedule: Path):
         words = [str(TOOLS / "controller"), str(schedule), str(self.folder / f"controller-{number}.jsonl")]
         self.radios.append(self.start(words, "controller.log", stdin=subprocess.PIPE))
@@ -97,7 +106,10 @@ class Scene:
         for client in self.clients.values():
             client.close()
         stop(self.live, signal.SIGKILL)
+        self.programs.clear_away()
         stop(self.daemon)
+        units.stop("bluetooth")
+        shutil.rmtree(units.DROP_INS, ignore_errors=True)
         for radio in self.radios:
             radio.stdin.close()
             try:
@@ -107,6 +119,7 @@ class Scene:
         stop(self.calls)
         stop(self.capture)
         stop(self.bus_daemon)
+        units.stop("dbus")
 
     def log(self, name: str):
         return open(self.folder / name, "ab")
@@ -118,6 +131,7 @@ class Scene:
     def start_daemon(self):
         experimental = ["-E"] if self.scenario.get("experimental") else []
         self.daemon = self.start([BLUETOOTHD, "-n", *experimental], "bluetoothd.log")
+        units.note_process("bluetooth", self.daemon.pid, str(self.folder / "bluetoothd.log"))
 
     def power(self, on: bool, number: int = 0):
         bus = wait_for("the bus", Bus)
@@ -178,8 +192,10 @@ class Scene:
         self.facts["live"] = words
 
     def do_end(self, action: dict):
-        if self.live is None or self.live.poll() is not None:
-            self.facts["end"] = {"early": True, "code": self.live.poll() if self.live else None}
+        if self.live is None:
+            return
+        if self.live.poll() is not None:
+            self.facts["end"] = {"early": True, "code": self.live.poll()}
             return
         begun = time.monotonic()
         self.live.send_signal(getattr(signal, "SIG" + action.get("signal", "INT")))
@@ -201,7 +217,7 @@ class Scene:
         }
 
     def do_power(self, action: dict):
-        self.power(action["on"])
+        self.power(action["on"], action.get("radio", 0))
 
     def do_daemon(self, action: dict):
         if name := action.get("signal"):
@@ -228,11 +244,29 @@ class Scene:
     def do_leave(self, action: dict):
         self.clients.pop(action["name"]).close()
 
+    def do_run(self, action: dict):
+        self.programs.run(**self.given(action))
+
+    def do_stop(self, action: dict):
+        self.programs.stop(action["name"], action.get("signal", "INT"))
+
+    def do_doctor(self, action: dict):
+        self.programs.doctor(**self.given(action))
+
+    def do_terminal(self, action: dict):
+        self.programs.terminal(**self.given(action))
+
+    @staticmethod
+    def given(action: dict) -> dict:
+        return {key: value for key, value in action.items() if key not in ("at", "do")}
+
 
 def run_scenario(plan: dict, name: str, out: Path):
     begun = time.monotonic()
     folder = Path("/tmp/run") / name
     folder.mkdir(parents=True)
+    if (out / f"{name}.files").is_dir():
+        shutil.copytree(out / f"{name}.files", folder, dirs_exist_ok=True)
     schedules = sorted(out.glob(f"{name}.[0-9].schedule"))
     scene = Scene(plan, plan["scenarios"][name], schedules, folder)
     try:
@@ -259,7 +293,9 @@ def main():
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.
-        shutil.copy(TOOLS / "beaconctl", "/usr/local/bin/beaconctl")
+        for program in plan["programs"]:
+            shutil.copy(TOOLS / program, "/usr/local/bin")
+        install_stand_ins()
         subprocess.run(["beaconctl", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     (out / "ready").write_text(f"{time.clock_gettime(time.CLOCK_BOOTTIME):.1f}\n")
     for name in plan["scenarios"]:

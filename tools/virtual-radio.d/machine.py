@@ -17,6 +17,8 @@ from pathlib import Path
 
 PACKAGES = [
     "qemu-system-x86", "busybox-static", "cpio", "kmod", "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux",
+    # What doctor's findings are mended with.
+    "rfkill", "libcap2-bin", "adduser",
 ]
 KERNEL = "linux-image-amd64"
 # 9p and overlay carry the root, hci_vhci the radio; bluetoothd wants the kernel's ciphers for pairing keys.
