@@ -7,6 +7,7 @@ import BeaconCore
 import DBus
 import DBusTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// What `doctor` finds where it is provoked: by a daemon on a bus of the test's own, and by a machine in a folder.
