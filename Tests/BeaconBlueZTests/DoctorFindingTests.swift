@@ -30,7 +30,10 @@ struct DoctorFindingTests {
     var testDescription: String { "\(subject): \(words)" }
   }
 
-  private static let installed = ["usr/libexec/bluetooth/bluetoothd": "x"]
+  /// A machine with a controller and a daemon.
+  private static let usual = [
+    "usr/libexec/bluetooth/bluetoothd": "x", "sys/class/bluetooth/hci0/x": "",
+  ]
 
   private static func radioSwitch(soft: Int, hard: Int) -> [String: String] {
     let folder = "sys/class/rfkill/rfkill0"
@@ -99,7 +102,6 @@ struct DoctorFindingTests {
       subject: "adapter",
       words: "BlueZ has no adapter, the kernel has",
       remedy: restart,
-      files: ["sys/class/bluetooth/hci0/x": ""],
       daemon: { $0.adapters = [] }
     ),
     Fault(
@@ -208,7 +210,7 @@ struct DoctorFindingTests {
       }
     }
     defer { talking.cancel() }
-    let machine = try Machine(Self.installed.merging(fault.files) { $1 })
+    let machine = try Machine(Self.usual.merging(fault.files) { $1 })
     let diagnosis = Diagnosis(await Self.examine(bus.address, machine))
     let finding = try #require(
       diagnosis.findings.first { $0.subject == fault.subject && $0.text.contains(fault.words) },
@@ -224,18 +226,18 @@ struct DoctorFindingTests {
 
   @Test func `a bus without a daemon, installed or not`() async throws {
     let bus = try PrivateBus()
-    let installed = Diagnosis(await Self.examine(bus.address, try Machine(Self.withRadio)))
-    #expect(installed.next == "sudo systemctl enable --now bluetooth")
-    let files = Self.withRadio.filter { $0.key != "usr/libexec/bluetooth/bluetoothd" }
+    let stopped = Diagnosis(await Self.examine(bus.address, try Machine(Self.usual)))
+    #expect(stopped.findings.contains { $0.remedy == "sudo systemctl enable --now bluetooth" })
+    let files = Self.usual.filter { $0.key != "usr/libexec/bluetooth/bluetoothd" }
     let absent = Diagnosis(await Self.examine(bus.address, try Machine(files)))
-    #expect(absent.next == "sudo apt install bluez")
+    #expect(absent.findings.contains { $0.remedy == "sudo apt install bluez" })
   }
 
   @Test func `no bus, on a machine and in a container`() async throws {
     let address = "unix:path=/nowhere/bus"
-    let machine = Diagnosis(await Self.examine(address, try Machine(Self.withRadio)))
+    let machine = Diagnosis(await Self.examine(address, try Machine(Self.usual)))
     #expect(machine.findings.contains { $0.remedy == "sudo systemctl start dbus" })
-    let files = Self.withRadio.merging(["run/.containerenv": "x"]) { $1 }
+    let files = Self.usual.merging(["run/.containerenv": "x"]) { $1 }
     let container = Diagnosis(await Self.examine(address, try Machine(files)))
     #expect(container.findings.contains { $0.remedy == "ls -l /run/dbus/system_bus_socket" })
   }
@@ -246,15 +248,13 @@ struct DoctorFindingTests {
       on: bus,
       [.init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)]
     )
-    let machine = try Machine(Self.installed)
+    let machine = try Machine(Self.usual)
     let diagnosis = Diagnosis(
       await Self.examine(bus.address, machine, wanted: "hci0", via: .dbus)
     )
     #expect(diagnosis.range?.hasSuffix(" --adapter hci0 --via dbus") == true)
     _ = daemon
   }
-
-  private static let withRadio = installed.merging(["sys/class/bluetooth/hci0/x": ""]) { $1 }
 
   private static func examine(
     _ bus: String,

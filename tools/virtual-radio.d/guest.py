@@ -292,6 +292,8 @@ def main():
     plan = json.loads((out / "plan.json").read_text())
     os.environ["PATH"] = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     os.environ["HOME"] = "/root"
+    # The host may be a container; this machine is none.
+    Path("/.dockerenv").unlink(missing_ok=True)
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.

@@ -80,7 +80,7 @@ class Programs:
         for name in list(self.running):
             self.stop(name, "KILL")
 
-    def doctor(self, name: str, options: list[str], user: str = "root", rounds: int = 1):
+    def doctor(self, name: str, options: list[str] = (), user: str = "root", rounds: int = 1):
         """Asks `doctor`, does what it says to run next, and asks again, until it says nothing more or all rounds are over."""
         told = self.facts[name] = []
         for number in range(rounds):
