@@ -451,7 +451,7 @@ def exhibits_of(events: list[dict], announced: bool) -> list[int]:
 
 
 def guide(evidence: Evidence, direct: str, stand: float = 4) -> list[str]:
-    """The guide announces, and shows, on the air what it does of the capture itself, and announces where the visitor stood."""
+    """The guide announces on the air what it does of the capture itself: what the visitor stood before, in that order."""
     visit = next(radio["visit"] for radio in [evidence.scenario["radio"]] if "visit" in radio)
     live, capture = evidence.told, [json.loads(line) for line in evidence.text(f"{direct}.out").splitlines()]
     announced, wanted = exhibits_of(live, True), exhibits_of(capture, True)
@@ -463,9 +463,9 @@ def guide(evidence: Evidence, direct: str, stand: float = 4) -> list[str]:
         complaints.append(f"announced {announced}, of the capture itself {wanted}")
     if announced != stood:
         complaints.append(f"announced {announced}, the visitor stood before {stood}")
+    # Ticks fall elsewhere in the capture's seconds, so what is shown in passing, and its room, may differ.
     rooms = [[event["major"] for event in events if event["type"] == "guide.room"] for events in (live, capture)]
-    if rooms[0] != rooms[1]:
-        complaints.append(f"rooms {rooms[0]}, of the capture itself {rooms[1]}")
+    evidence.figures["rooms"] = f"{rooms[0]} of {rooms[1]}"
     return complaints
 
 

@@ -120,8 +120,8 @@ class AVisit(InAFolder):
         self.assertEqual(len(ask(live, live[:3])), 1)
         self.assertEqual(len(ask(live[:3], live[:3])), 1)
         self.assertEqual(len(ask([], [])), 2)
-        room = told("guide.room", 2, major=2)
-        self.assertEqual(len(ask([*live, room], live)), 1)
+        passing = self.shown(20, 104, announced=False)
+        self.assertEqual(ask([*live, passing], live), [])
 
     def test_on_pages_shows_what_a_replay_tells(self):
         stream = ": hello\n\ndata: " + json.dumps({"exhibit": "101", "title": "No. 101"}) + "\n\n"
