@@ -70,6 +70,12 @@ struct DoctorFindingTests {
     ),
     Fault(
       subject: "bluetoothd",
+      words: "BlueZ does not answer",
+      remedy: restart,
+      daemon: { ($0.objectsTold, $0.hangingTime) = (1, 14) }
+    ),
+    Fault(
+      subject: "bluetoothd",
       words: "refused to scan",
       remedy: restart,
       daemon: { $0.startErrors = Array(repeating: "org.bluez.Error.Failed", count: 9) }

@@ -58,6 +58,8 @@ package final class FakeBlueZ: Sendable {
     package var tellsFilters = true
     /// Whether it hangs: what it is asked is answered seconds later.
     package var isHanging = false
+    /// How often it tells its objects before it hangs when asked for them.
+    package var objectsTold = Int.max
     /// How long it hangs, in seconds.
     package var hangingTime: UInt32 = 4
     /// What `GetManagedObjects` answers instead.
@@ -262,7 +264,8 @@ package final class FakeBlueZ: Sendable {
   private func answer(_ called: BusProgram.Called) -> Answer? {
     let hangingTime = state.withLock { state in
       state.calls.append(called.member)
-      return state.isHanging ? state.hangingTime : 0
+      if called.member == "GetManagedObjects" { state.objectsTold -= 1 }
+      return state.isHanging || state.objectsTold < 0 ? state.hangingTime : 0
     }
     if hangingTime > 0 { sleep(hangingTime) }
     if called.member == "GetManagedObjects" { return objects() }
