@@ -122,6 +122,7 @@ _beaconctl() {
     "beaconctl museum serve --language") return ;;
     "beaconctl museum serve --port") return ;;
     "beaconctl museum serve --adapter") return ;;
+    "beaconctl museum serve --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl museum serve -f"|"beaconctl museum serve --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --simulate") return ;;
     "beaconctl museum serve --speed") return ;;
@@ -183,6 +184,7 @@ _beaconctl() {
     "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl doctor --adapter") return ;;
+    "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -231,7 +233,7 @@ _beaconctl() {
       words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --format --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum serve")
-      words="--plan --language --port --public --once --adapter -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum simulate")
       words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --summary -h --help --version -v --verbose -q --quiet --color"
@@ -284,7 +286,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl doctor")
-      words="--adapter --format -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"

@@ -29,6 +29,7 @@ _beaconctl_completion() {
 _beaconctl_doctor() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -339,6 +340,7 @@ _beaconctl_museum_serve() {
     '(--public)--public[let everybody who can reach this machine see the pages; else only this machine can]' \
     '(--once)--once[end with the capture or the simulated visit instead of serving its last moment]' \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \

@@ -284,7 +284,7 @@ package enum BeaconctlGrammar {
       "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
     ],
     groups: [
-      OptionGroup(OptionGroup.sourceTitle, [.adapter]),
+      OptionGroup(OptionGroup.sourceTitle, [.adapter, .via]),
       OptionGroup("Output", [.reportFormat]),
     ],
     exclusive: oneVoice
