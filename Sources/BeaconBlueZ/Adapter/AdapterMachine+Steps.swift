@@ -19,8 +19,9 @@ extension AdapterMachine {
   mutating func begin(at time: Timestamp) -> [AdapterAction] {
     attempt += 1
     state = .asking
-    // A deaf adapter stays deaf while it is being mended.
-    return (remedy == nil ? tell(.off) : []) + [request(.askFilterKeys)]
+    // A deaf adapter stays deaf while it is being mended; of one never heard of it is not known yet whether it will listen.
+    let mustTell = remedy == nil && told != nil
+    return (mustTell ? tell(.off) : []) + [request(.askFilterKeys)]
   }
 
   mutating func off() -> [AdapterAction] {
