@@ -156,9 +156,9 @@ struct DeafnessJudgeTests {
     var judge = DeafnessJudge()
     for step in 0..<120_000 {
       let seconds = Double(step) / 1000
-      // Each twenty-fifth report is of one of 20 that stay, twice a second each.
-      let isOld = seconds > 1 && step % 25 == 0
-      let address = isOld ? UInt64(step / 25 % 20) : UInt64(1000 + step)
+      // Each twenty-seventh report is of one of 20 that stay, twice a second each.
+      let isOld = seconds > 1 && step % 27 == 0
+      let address = isOld ? UInt64(step / 27 % 20) : UInt64(1000 + step)
       judge.heard(from: DeviceAddress(address, kind: .random), family: nil, at: Air.at(seconds))
     }
     #expect(judge.nextDeadline == Air.at(119.999) + judge.configuration.shortestSilence)
