@@ -14,9 +14,9 @@ public struct GuideConfiguration: Sendable, Equatable {
   /// How many times more probable another exhibit must be to take the place of the one shown.
   public var margin = 1.5
   /// How probable it must be that a visitor is before an exhibit for it to be announced, 0 to 1.
-  public var announcingSureness = 0.9
+  public var announcingSureness = 0.95
   /// How long it must have been so probable.
-  public var announcingDwell = TimeSpan.seconds(4)
+  public var announcingDwell = TimeSpan.seconds(3)
   /// How long an exhibit is not announced again.
   public var repeatAfter = TimeSpan.seconds(300)
   /// How long a room must be the most probable until it is told.
