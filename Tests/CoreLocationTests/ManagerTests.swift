@@ -56,6 +56,42 @@ import Testing
     #expect(second.told.prefix(3) == ["authorization 4", "status 4", "state museum 1"])
   }
 
+  /// How a delegate answers, out of its callback or in what it leaves to the main thread.
+  enum Answer: CaseIterable {
+    case atOnce, inTask, inBlock
+
+    @MainActor func give(_ work: @escaping @MainActor @Sendable () -> Void) {
+      switch self {
+      case .atOnce: work()
+      case .inTask: Task { @MainActor in work() }
+      case .inBlock: DispatchQueue.main.async { work() }
+      }
+    }
+  }
+
+  @Test(arguments: Answer.allCases)
+  func `the timeline goes on behind what a delegate leaves to the main thread`(
+    _ answer: Answer
+  ) async throws {
+    let app = try App(hearing: "-----****-----")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startMonitoring(for: region())
+    delegate.onState = { manager, state, _ in
+      guard state == .inside else { return }
+      answer.give { manager.startRangingBeacons(satisfying: constraint) }
+    }
+    delegate.onRange = { manager, beacons in
+      guard beacons.isEmpty || beacons[0].rssi == 0 else { return }
+      // Blocks are not waited for where beacons were ranged.
+      (answer == .inBlock ? .atOnce : answer).give { manager.stopRangingBeacons(satisfying: constraint) }
+    }
+    await app.toEnd()
+    #expect(delegate.told.count { $0.hasPrefix("range") } == 4, "\(delegate.told)")
+    #expect(await app.ranged == 0)
+  }
+
   @Test func `a manager that is dropped ranges no more`() async throws {
     let app = try App(hearing: "********")
     let keeper = CLLocationManager(app.service)
@@ -106,6 +142,43 @@ import Testing
           + "NSLocationWhenInUseUsageDescription"
       ]
     )
+  }
+
+  @Test func `beacons that a delegate keeps stay what they were`() async throws {
+    let app = try App(hearing: "**--**")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    var (kept, written): ([[CLBeacon]], [[String]]) = ([], [])
+    delegate.onRange = { _, beacons in
+      kept.append(beacons)
+      written.append(beacons.map(\.description))
+    }
+    await app.toEnd()
+    #expect(Set(written.joined()).count > 3, "there is something to mix up: \(written)")
+    #expect(kept.map { $0.map(\.description) } == written)
+  }
+
+  @Test func `a delegate that keeps a tick until the next has no objects made for it`() async throws
+  {
+    let app = try App(hearing: "********")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    var last: [CLBeacon] = []
+    weak var first: CLBeacon?
+    var ticks = 0
+    delegate.onRange = { _, beacons in
+      if ticks == 0 { first = beacons.first }
+      last = beacons
+      ticks += 1
+    }
+    await app.toEnd()
+    #expect(last.count == 1 && ticks > 5)
+    // It was not made anew: it waits for its turn, or has it.
+    #expect(withExtendedLifetime(manager) { first != nil })
   }
 
   @Test func `both spellings of ranging are told, each in its own`() async throws {
