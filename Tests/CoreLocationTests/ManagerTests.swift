@@ -85,7 +85,9 @@ import Testing
     delegate.onRange = { manager, beacons in
       guard beacons.isEmpty || beacons[0].rssi == 0 else { return }
       // Blocks are not waited for where beacons were ranged.
-      (answer == .inBlock ? .atOnce : answer).give { manager.stopRangingBeacons(satisfying: constraint) }
+      (answer == .inBlock ? .atOnce : answer).give {
+        manager.stopRangingBeacons(satisfying: constraint)
+      }
     }
     await app.toEnd()
     #expect(delegate.told.count { $0.hasPrefix("range") } == 4, "\(delegate.told)")
