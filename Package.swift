@@ -13,11 +13,8 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
-  .systemLibrary(
-    name: "CMicroHTTPD",
-    pkgConfig: "libmicrohttpd",
-    providers: [.apt(["libmicrohttpd-dev"])]
-  ),
+  // Without what pkg-config says, which would link it: it is loaded when a server starts.
+  .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
   .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),
@@ -93,16 +90,23 @@ let tests: [Target] = [
     dependencies: ["CoreLocation"],
     swiftSettings: [.swiftLanguageMode(.v5)]
   ),
+  .executableTarget(
+    name: "TerminalCrash",
+    dependencies: ["BeaconCommands"],
+    path: "Tests/TerminalCrash"
+  ),
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
-      "DBusTestSupport",
+      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
+      "BeaconTestSupport", "DBusTestSupport",
     ]
   ),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands"],
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommands",
+    ],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
@@ -134,6 +138,11 @@ let benches: [Target] =
       name: "CoreLocationBench",
       dependencies: ["Beacons", "CoreLocation"],
       path: "tools/bench.d/core-location"
+    ),
+    .executableTarget(
+      name: "SoakBench",
+      dependencies: ["BeaconBlueZ", "BeaconCommands"],
+      path: "tools/bench.d/soak"
     ),
     .executableTarget(
       name: "MuseumBench",
