@@ -116,6 +116,48 @@ import Testing
     #expect(dropped == nil)
   }
 
+  /// What a program had, by references that keep nothing.
+  private struct Remains {
+    weak var service: LocationService?
+    weak var manager: CLLocationManager?
+    weak var delegate: Delegate?
+    weak var monitor: CLMonitor?
+    weak var session: CLServiceSession?
+
+    var isNothing: Bool {
+      service == nil && manager == nil && delegate == nil && monitor == nil && session == nil
+    }
+  }
+
+  private func runProgram(keeping remains: inout Remains) async throws {
+    let app = try App(hearing: "*****")
+    let (manager, delegate) = (CLLocationManager(app.service), Delegate())
+    manager.delegate = delegate
+    manager.startMonitoring(for: region())
+    manager.startRangingBeacons(satisfying: constraint)
+    let monitor = await CLMonitor("tour", of: app.service)
+    await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid)), identifier: "hall")
+    let session = CLServiceSession(.whenInUse, nil, of: app.service)
+    await app.toEnd()
+    #expect(delegate.told.contains("state museum 1"))
+    remains = Remains(
+      service: app.service,
+      manager: manager,
+      delegate: delegate,
+      monitor: monitor,
+      session: session
+    )
+    #expect(!remains.isNothing)
+  }
+
+  @Test func `nothing remains of a program that is over`() async throws {
+    var remains = Remains()
+    try await runProgram(keeping: &remains)
+    // Tasks that were told the end have their last turn still to come.
+    for _ in 0..<500 where !remains.isNothing { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(remains.isNothing, "\(remains)")
+  }
+
   @Test func `stopping in a callback is the end of callbacks`() async throws {
     let app = try App(hearing: "******")
     let manager = CLLocationManager(app.service)
