@@ -63,8 +63,8 @@ final class RoomRunner {
     }
     for await _ in ends {}
     for machine in machines { await machine.toEnd() }
-    // The source keeps this, and programs the source.
-    defer { processes = [] }
+    // The source keeps this, and programs the source: without an end none of them would go.
+    defer { (processes, delegates, machines) = ([], [], []) }
     return (
       ScenarioVerdict(scenario, told: inOrder(delegates.flatMap(\.told)), settings: [:]).result,
       ScenarioVerdict(
