@@ -579,6 +579,8 @@ def use():
       oe + [ind(10, "session"), ind(20, "none"), ind(30, "session")], only='["prompt", "authorization", "indicator"]', until=60)
     w("session-rejected", "Out of use no session starts while in use", [i(1, "background"), i(10, "session.start"), i(20, "requestState", region="museum")],
       [e(10, "diagnostic", code="insufficientlyInUse")], state=W, only='["diagnostic", "indicator"]', until=30)
+    w("session-again", "A session that was refused starts when it is asked for again in use", [i(1, "background"), i(10, "session.start"), i(20, "foreground"), i(21, "session.start"), i(30, "background")],
+      [e(10, "diagnostic", code="insufficientlyInUse"), ind(30, "session")], state=W, only='["diagnostic", "indicator"]', until=40)
     w("session-always", "Out of use a session starts with Always", [i(1, "background"), i(10, "session.start")], [ind(10, "session")], state=A, only='["diagnostic", "indicator"]', until=30)
     w("terminated", "A program that ends has no grace", once + [i(10, "terminate")], oe + [auth(10, ND)], until=20)
 

@@ -56,6 +56,44 @@ import Testing
     #expect(second.told.prefix(3) == ["authorization 4", "status 4", "state museum 1"])
   }
 
+  /// How a delegate answers, out of its callback or in what it leaves to the main thread.
+  enum Answer: CaseIterable {
+    case atOnce, inTask, inBlock
+
+    @MainActor func give(_ work: @escaping @MainActor @Sendable () -> Void) {
+      switch self {
+      case .atOnce: work()
+      case .inTask: Task { @MainActor in work() }
+      case .inBlock: DispatchQueue.main.async { work() }
+      }
+    }
+  }
+
+  @Test(arguments: Answer.allCases)
+  func `the timeline goes on behind what a delegate leaves to the main thread`(
+    _ answer: Answer
+  ) async throws {
+    let app = try App(hearing: "-----****-----")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startMonitoring(for: region())
+    delegate.onState = { manager, state, _ in
+      guard state == .inside else { return }
+      answer.give { manager.startRangingBeacons(satisfying: constraint) }
+    }
+    delegate.onRange = { manager, beacons in
+      guard beacons.isEmpty || beacons[0].rssi == 0 else { return }
+      // Blocks are not waited for where beacons were ranged.
+      (answer == .inBlock ? .atOnce : answer).give {
+        manager.stopRangingBeacons(satisfying: constraint)
+      }
+    }
+    await app.toEnd()
+    #expect(delegate.told.count { $0.hasPrefix("range") } == 4, "\(delegate.told)")
+    #expect(await app.ranged == 0)
+  }
+
   @Test func `a manager that is dropped ranges no more`() async throws {
     let app = try App(hearing: "********")
     let keeper = CLLocationManager(app.service)
@@ -76,6 +114,48 @@ import Testing
     #expect(counts == [1])
     #expect(await app.ranged == 0)
     #expect(dropped == nil)
+  }
+
+  /// What a program had, by references that keep nothing.
+  private struct Remains {
+    weak var service: LocationService?
+    weak var manager: CLLocationManager?
+    weak var delegate: Delegate?
+    weak var monitor: CLMonitor?
+    weak var session: CLServiceSession?
+
+    var isNothing: Bool {
+      service == nil && manager == nil && delegate == nil && monitor == nil && session == nil
+    }
+  }
+
+  private func runProgram(keeping remains: inout Remains) async throws {
+    let app = try App(hearing: "*****")
+    let (manager, delegate) = (CLLocationManager(app.service), Delegate())
+    manager.delegate = delegate
+    manager.startMonitoring(for: region())
+    manager.startRangingBeacons(satisfying: constraint)
+    let monitor = await CLMonitor("tour", of: app.service)
+    await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid)), identifier: "hall")
+    let session = CLServiceSession(.whenInUse, nil, of: app.service)
+    await app.toEnd()
+    #expect(delegate.told.contains("state museum 1"))
+    remains = Remains(
+      service: app.service,
+      manager: manager,
+      delegate: delegate,
+      monitor: monitor,
+      session: session
+    )
+    #expect(!remains.isNothing)
+  }
+
+  @Test func `nothing remains of a program that is over`() async throws {
+    var remains = Remains()
+    try await runProgram(keeping: &remains)
+    // Tasks that were told the end have their last turn still to come.
+    for _ in 0..<500 where !remains.isNothing { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(remains.isNothing, "\(remains)")
   }
 
   @Test func `stopping in a callback is the end of callbacks`() async throws {
@@ -106,6 +186,43 @@ import Testing
           + "NSLocationWhenInUseUsageDescription"
       ]
     )
+  }
+
+  @Test func `beacons that a delegate keeps stay what they were`() async throws {
+    let app = try App(hearing: "**--**")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    var (kept, written): ([[CLBeacon]], [[String]]) = ([], [])
+    delegate.onRange = { _, beacons in
+      kept.append(beacons)
+      written.append(beacons.map(\.description))
+    }
+    await app.toEnd()
+    #expect(Set(written.joined()).count > 3, "there is something to mix up: \(written)")
+    #expect(kept.map { $0.map(\.description) } == written)
+  }
+
+  @Test func `a delegate that keeps a tick until the next has no objects made for it`() async throws
+  {
+    let app = try App(hearing: "********")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    var last: [CLBeacon] = []
+    weak var first: CLBeacon?
+    var ticks = 0
+    delegate.onRange = { _, beacons in
+      if ticks == 0 { first = beacons.first }
+      last = beacons
+      ticks += 1
+    }
+    await app.toEnd()
+    #expect(last.count == 1 && ticks > 5)
+    // It was not made anew: it waits for its turn, or has it.
+    #expect(withExtendedLifetime(manager) { first != nil })
   }
 
   @Test func `both spellings of ranging are told, each in its own`() async throws {

@@ -46,6 +46,35 @@ import Testing
     #expect(app.service.regions.isEmpty)
   }
 
+  @Test func `a name is open once at a time`() async throws {
+    let app = try App(hearing: "-*-*")
+    var first: CLMonitor? = await CLMonitor("tour", of: app.service)
+    await first?.add(condition, identifier: "hall")
+    let second = await CLMonitor("tour", of: app.service)
+    #expect(
+      app.notes == [
+        "CoreLocation: a monitor named 'tour' is open; another of that name watches nothing"
+      ]
+    )
+    await second.add(condition, identifier: "attic")
+    await second.remove("hall")
+    #expect(await second.identifiers == [])
+    #expect(await second.record(for: "hall") == nil)
+    for try await event in await second.events { Issue.record("\(event)") }
+    #expect(await first?.identifiers == ["hall"], "the first is left alone")
+    do {
+      // Who takes events keeps the name as the monitor does.
+      let events = await first?.events
+      first = nil
+      #expect(await CLMonitor("tour", of: app.service).identifiers == [])
+      withExtendedLifetime(events) {}
+    }
+    let third = await CLMonitor("tour", of: app.service)
+    #expect(await third.identifiers == ["hall"])
+    let states = try await third.events.reduce(into: []) { $0.append($1.state) }
+    #expect(states == [.satisfied])
+  }
+
   @Test @MainActor func `conditions and regions outlast the program`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -22,14 +22,19 @@ extension CLLocationManager {
     manager.value?.tell(MissedCallbacks())
     await service.courier.settled()
     service.begin()
+    var mark = CallbackMark()
     while let delivery = await deliveries.next() {
       if case .authorization(let status, let accuracy) = delivery.event {
         await service.stands(LocationService.Standing(status: status, accuracy: accuracy))
       }
       service.reaches(delivery.time)
-      guard manager.value?.take(delivery) != nil else { return }
-      // Delegates of Swift 6 often answer in a task of the main actor, which runs before this goes on.
-      await Task.yield()
+      let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.take(delivery) != nil }
+      guard isThere else { return }
+      // Delegates of Swift 6 often answer in a task of the main actor, which runs before this goes on. A turn of the run
+      // loop costs more than a tick does, so of ticks only those wait that have begun a task.
+      let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
+      if hasLeftTasks { mark = CallbackMark() }
+      if hasLeftTasks || !delivery.isTick { await Task.yield() }
       await service.courier.settled()
     }
     if !Task.isCancelled { manager.value?.tellFailure() }
@@ -90,6 +95,17 @@ struct Weakly<Value: AnyObject & Sendable>: Sendable {
 
   init(_ value: Value) {
     self.value = value
+  }
+}
+
+/// What tasks that a callback begins keep for as long as they run.
+private final class CallbackMark: Sendable {
+  @TaskLocal static var ofTask: CallbackMark?
+}
+
+extension Delivery {
+  fileprivate var isTick: Bool {
+    if case .ranged = event { true } else { false }
   }
 }
 

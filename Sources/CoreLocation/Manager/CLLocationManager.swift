@@ -135,7 +135,13 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   }
 
   /// Begins the continuous session that keeps a program in use in the background; there are no locations to tell.
-  open func startUpdatingLocation() { changeBackgroundSession { $0.isUpdating = true } }
+  ///
+  /// Called again it asks again, which matters where it was refused in the background.
+  open func startUpdatingLocation() {
+    let keeps = lock.withLock { asks.keepsBackgroundSession }
+    guard !keeps else { return service.authorize(.startSession) }
+    changeBackgroundSession { $0.isUpdating = true }
+  }
 
   /// Ends the continuous session.
   open func stopUpdatingLocation() { changeBackgroundSession { $0.isUpdating = false } }

@@ -6,10 +6,12 @@ internal import Beacons
 /// The objects of a constraint's ticks.
 ///
 /// An object that a delegate has kept is left to it; the others are used again, for making hundreds anew each second
-/// cost more than the rest of the room (docs/core-location.md).
+/// cost more than the rest of the room (docs/core-location.md). Those of two ticks take turns: a delegate that keeps what
+/// it was told last gives it back when it is told the next.
 struct TickBeacons {
   private let uuid: UUID
-  private var beacons: [CLBeacon] = []
+  private var last: [CLBeacon] = []
+  private var lastButOne: [CLBeacon] = []
 
   init(of constraint: IdentityConstraint) {
     uuid = UUID(constraint.uuid)
@@ -17,18 +19,19 @@ struct TickBeacons {
 
   /// Returns the beacons of a tick.
   mutating func beacons(of tick: ConstraintRanging) -> [CLBeacon] {
+    swap(&last, &lastButOne)
     let count = tick.beacons.count
-    if beacons.count > count { beacons.removeLast(beacons.count - count) }
-    for index in beacons.indices {
-      if isKnownUniquelyReferenced(&beacons[index]) {
-        beacons[index].become(tick.beacons[index])
+    if last.count > count { last.removeLast(last.count - count) }
+    for index in last.indices {
+      if isKnownUniquelyReferenced(&last[index]) {
+        last[index].become(tick.beacons[index])
       } else {
-        beacons[index] = CLBeacon(tick.beacons[index], uuid: uuid)
+        last[index] = CLBeacon(tick.beacons[index], uuid: uuid)
       }
     }
-    for beacon in tick.beacons.dropFirst(beacons.count) {
-      beacons.append(CLBeacon(beacon, uuid: uuid))
+    for beacon in tick.beacons.dropFirst(last.count) {
+      last.append(CLBeacon(beacon, uuid: uuid))
     }
-    return beacons
+    return last
   }
 }

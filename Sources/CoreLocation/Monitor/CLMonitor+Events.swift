@@ -13,14 +13,16 @@ extension CLMonitor {
 
     private let service: LocationService
     private let name: String
+    private let hold: OpenName?
 
-    init(of service: LocationService, named name: String) {
+    init(of service: LocationService, named name: String, _ hold: OpenName?) {
       self.service = service
       self.name = name
+      self.hold = hold
     }
 
     /// Begins to handle events.
-    public func makeAsyncIterator() -> Iterator { Iterator(of: service, named: name) }
+    public func makeAsyncIterator() -> Iterator { Iterator(of: service, named: name, hold) }
 
     /// Takes events one by one.
     public struct Iterator: AsyncIteratorProtocol {
@@ -28,18 +30,21 @@ extension CLMonitor {
       public typealias Failure = any Error
 
       private let service: LocationService
-      private let count: ListenerCount
       private let name: String
+      private let hold: OpenName?
+      private let count: ListenerCount?
       private var events: MonitorEvents.Iterator?
 
-      init(of service: LocationService, named name: String) {
+      init(of service: LocationService, named name: String, _ hold: OpenName?) {
         self.service = service
-        count = ListenerCount(service)
         self.name = name
+        self.hold = hold
+        count = hold.map { _ in ListenerCount(service) }
       }
 
       /// Returns the next event; `nil` when the source has ended or the task was cancelled.
       public mutating func next() async throws -> Event? {
+        guard hold != nil else { return nil }
         if events == nil {
           let name = name
           let all = await service.opening.value?.events {

@@ -7,6 +7,9 @@ internal import Beacons
 ///
 /// A condition is met as soon as one of its beacons is heard. A program's monitors and managers share its authorization
 /// and the number of regions it may watch.
+///
+/// A name is open once at a time, for as long as its monitor or one who takes its events is kept. Where Apple ends the
+/// program, a monitor opened by a name that is open says so, watches nothing and has no events.
 public final actor CLMonitor {
   /// The monitor's name.
   public let name: String
@@ -16,6 +19,8 @@ public final actor CLMonitor {
   public let events: Events
 
   private let service: LocationService
+  /// `nil` where another monitor has the name.
+  private let hold: OpenName?
 
   /// Opens a monitor; what an earlier run added is watched on.
   public init(_ name: String) async {
@@ -25,7 +30,11 @@ public final actor CLMonitor {
   package init(_ name: String, of service: LocationService) async {
     self.name = name
     self.service = service
-    events = Events(of: service, named: name)
+    hold = OpenName.open(name, of: service)
+    events = Events(of: service, named: name, hold)
+    if hold == nil {
+      service.note("a monitor named '\(name)' is open; another of that name watches nothing")
+    }
     _ = await service.opening.value
   }
 
@@ -48,6 +57,7 @@ public final actor CLMonitor {
     identifier: String,
     assumed: Event.State?
   ) async {
+    guard hold != nil else { return }
     guard let condition = condition as? BeaconIdentityCondition else {
       return service.note("CLMonitor watches beacons alone; '\(identifier)' is not watched")
     }
@@ -58,12 +68,14 @@ public final actor CLMonitor {
 
   /// Ceases to watch a condition, and forgets its record.
   public func remove(_ identifier: String) async {
+    guard hold != nil else { return }
     await ask { [name = region(identifier)] monitor in await monitor.remove(name) }
   }
 
   /// The conditions' names, in their order.
   public var identifiers: [String] {
     get async {
+      guard hold != nil else { return [] }
       await service.courier.settled()
       let all = await service.opening.value?.identifiers ?? []
       return all.compactMap { Self.identifier($0, of: name) }
@@ -72,6 +84,7 @@ public final actor CLMonitor {
 
   /// A condition with the last of its events that was handled; `nil` where there is no such condition.
   public func record(for identifier: String) async -> Record? {
+    guard hold != nil else { return nil }
     await service.courier.settled()
     guard let record = await service.opening.value?.record(for: region(identifier)) else {
       return nil

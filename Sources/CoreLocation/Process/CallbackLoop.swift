@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Dispatch
+internal import Synchronization
 
 /// Where a manager's callbacks run.
 enum CallbackLoop {
@@ -43,24 +44,46 @@ actor RunLoopActor {
   }
 }
 
-/// Runs jobs in a run loop, one in a turn.
+/// Runs jobs in a run loop, in the order in which they come.
 private final class RunLoopExecutor: SerialExecutor, @unchecked Sendable {
-  // A run loop takes timers from any thread, and is used for nothing else here.
-  private let loop: RunLoop
+  // The timer's date may be set from any thread, and is all of it that is used.
+  private let jobs = LoopJobs()
+  // It wakes the run loop, which a block that is only added does not, and gives it something to wait for, without which it
+  // does not run. One serves all jobs: Foundation of Swift 6.3 keeps some 300 bytes of each timer that has fired.
+  private let timer: Timer
 
   init(_ loop: RunLoop) {
-    self.loop = loop
-    // A run loop that has nothing to wait for does not run.
-    loop.add(Timer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }, forMode: .default)
+    timer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [jobs] _ in jobs.run() }
+    loop.add(timer, forMode: .default)
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = unsafe asUnownedSerialExecutor()
-    // A timer wakes the run loop; a block that is only added does not.
-    let timer = Timer(timeInterval: 0, repeats: false) { _ in
-      unsafe job.runSynchronously(on: executor)
+    if jobs.add({ unsafe job.runSynchronously(on: executor) }) { timer.fireDate = Date() }
+  }
+}
+
+/// What waits for a run loop's next turn.
+private final class LoopJobs: Sendable {
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+  /// Adds a job.
+  ///
+  /// - Returns: Whether it is the first that waits.
+  func add(_ job: @escaping @Sendable () -> Void) -> Bool {
+    waiting.withLock { waiting in
+      waiting.append(job)
+      return waiting.count == 1
     }
-    loop.add(timer, forMode: .default)
+  }
+
+  /// Runs what waits, and nothing that is added meanwhile.
+  func run() {
+    let jobs = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    for job in jobs { job() }
   }
 }

@@ -26,6 +26,8 @@ package final class LocationService: Sendable {
     var rangings: [IdentityConstraint: Int] = [:]
     /// How many keep a continuous session in the background.
     var backgroundSessions = 0
+    /// The names of the monitors that are open.
+    var openNames: Set<String> = []
     /// Managers and iterators that have not been told everything.
     var listening = 0
     /// Told when nobody listens any more.
@@ -241,6 +243,16 @@ package final class LocationService: Sendable {
     }
   }
 
+  // MARK: Names of monitors
+
+  /// Opens a monitor's name.
+  ///
+  /// - Returns: Whether it was not open.
+  func opens(_ name: String) -> Bool { state.withLock { $0.openNames.insert(name).inserted } }
+
+  /// Gives a monitor's name free.
+  func closes(_ name: String) { state.withLock { _ = $0.openNames.remove(name) } }
+
   // MARK: Ranging
 
   /// A manager ranges a constraint.
@@ -274,11 +286,11 @@ package final class LocationService: Sendable {
 
   /// A manager begins or ceases to keep a continuous session in the background.
   func keepsBackgroundSession(_ keeps: Bool) {
-    let changes = state.withLock { state in
-      let before = state.backgroundSessions
+    let keepers = state.withLock { state in
       state.backgroundSessions += keeps ? 1 : -1
-      return (before > 0) != (state.backgroundSessions > 0)
+      return state.backgroundSessions
     }
-    if changes { authorize(keeps ? .startSession : .stopSession) }
+    // Beginning is asked for even where another manager has asked: that may have been refused.
+    if keeps { authorize(.startSession) } else if keepers == 0 { authorize(.stopSession) }
   }
 }

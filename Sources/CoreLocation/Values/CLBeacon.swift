@@ -7,45 +7,60 @@ internal import BeaconCore
 open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   // What is stored changes only while nobody but the manager that made it has the object, so it is safe to share.
 
-  private final var identity: (major: UInt16, minor: UInt16)
+  /// What a tick tells, in the engine's terms: sentinels are made where they are read, for of the hundreds of beacons of
+  /// a tick a program looks at a few.
+  private struct Told {
+    let major: UInt16
+    let minor: UInt16
+    let proximity: Proximity
+    let meters: Double?
+    let rssi: Double?
+    let lastHeard: Timestamp
+
+    init(_ beacon: RangedBeacon) {
+      (major, minor) = (beacon.identity.major, beacon.identity.minor)
+      proximity = beacon.proximity
+      meters = beacon.distance?.meters
+      rssi = beacon.rssi
+      lastHeard = beacon.lastHeard
+    }
+  }
+
   /// The beacon's UUID.
   public let uuid: UUID
-  /// How near the beacon is; unknown when nothing was heard since the last tick.
-  public private(set) final var proximity: CLProximity
-  /// How far away the beacon is in meters; -1 when that is unknown.
-  public private(set) final var accuracy: CLLocationAccuracy
-  /// The mean signal strength in dBm since the last tick; 0 when nothing was heard.
-  public private(set) final var rssi: Int
-  /// When the beacon was last heard; it does not move while the beacon is silent.
-  public private(set) final var timestamp: Date
+  // One private property, set at once: each public one that is set is checked for overlapping access at run time, which
+  // made most of what ranging cost here over our own API.
+  private final var told: Told
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
     self.uuid = uuid
-    identity = (beacon.identity.major, beacon.identity.minor)
-    proximity = CLProximity(rawValue: beacon.proximity.rawValue) ?? .unknown
-    accuracy = beacon.distance?.meters ?? -1
-    rssi = Self.rssi(of: beacon)
-    timestamp = Date(beacon.lastHeard)
+    told = Told(beacon)
   }
 
   /// Becomes another beacon of the same UUID; to be called by who alone has the object.
-  final func become(_ beacon: RangedBeacon) {
-    identity = (beacon.identity.major, beacon.identity.minor)
-    proximity = CLProximity(rawValue: beacon.proximity.rawValue) ?? .unknown
-    accuracy = beacon.distance?.meters ?? -1
-    rssi = Self.rssi(of: beacon)
-    timestamp = Date(beacon.lastHeard)
+  final func become(_ beacon: RangedBeacon) { told = Told(beacon) }
+
+  /// How near the beacon is; unknown when nothing was heard since the last tick.
+  public final var proximity: CLProximity {
+    CLProximity(rawValue: told.proximity.rawValue) ?? .unknown
   }
 
-  private static func rssi(of beacon: RangedBeacon) -> Int {
-    beacon.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
+  /// How far away the beacon is in meters; -1 when that is unknown.
+  public final var accuracy: CLLocationAccuracy { told.meters ?? -1 }
+
+  /// The mean signal strength in dBm since the last tick; 0 when nothing was heard.
+  public final var rssi: Int {
+    told.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
   }
+
+  /// When the beacon was last heard; it does not move while the beacon is silent.
+  public final var timestamp: Date { Date(told.lastHeard) }
 
   /// The beacon's major number.
-  public var major: NSNumber { NSNumber(value: identity.major) }
+  public var major: NSNumber { NSNumber(value: told.major) }
 
   /// The beacon's minor number.
-  public var minor: NSNumber { NSNumber(value: identity.minor) }
+  public var minor: NSNumber { NSNumber(value: told.minor) }
 
   /// The name that iOS 12 had for ``uuid``.
   public var proximityUUID: UUID { uuid }
@@ -55,7 +70,7 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
 
   /// The beacon in a line.
   open override var description: String {
-    "CLBeacon (uuid:\(uuid.uuidString), major:\(identity.major), minor:\(identity.minor), "
+    "CLBeacon (uuid:\(uuid.uuidString), major:\(told.major), minor:\(told.minor), "
       + "proximity:\(proximity.rawValue) +/- \(accuracy)m, rssi:\(rssi), timestamp:\(timestamp))"
   }
 }

@@ -2,89 +2,163 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 @testable import BeaconTesting
+@testable import Beacons
 @testable import CoreLocation
-import Beacons
 import Synchronization
 
-/// Runs a scenario through location managers: programs ask by Apple's calls, and what their delegates are told is compared.
+/// Runs a scenario through location managers: programs ask by Apple's calls, and what their delegates are told is compared;
+/// so is what the machine tells its person.
 @MainActor
 final class RoomRunner {
+  /// A program while its process runs.
+  private struct Process {
+    let service: LocationService
+    let manager: CLLocationManager
+    let delegate: RoomCallbacks
+  }
+
   private let scenario: Scenario
-  private var managers: [CLLocationManager] = []
-  private var services: [LocationService] = []
+  private let machineScenario: Scenario
+  private var processes: [Process] = []
+  /// Everybody who was told something, those of processes that are over among them.
   private var delegates: [RoomCallbacks] = []
+  private var machines: [RoomMachine] = []
+  private var settings: [Int: SettingsView] = [:]
+  private var ended: AsyncStream<Void>.Continuation?
+  /// How many programs do not listen yet; the last that does sets the timeline going.
+  private let waiting: Mutex<Int>
+  /// How many processes have not been told everything.
+  private let left = Mutex(0)
 
-  init(_ scenario: RoomScenario) { self.scenario = scenario.scenario }
+  init(_ scenario: RoomScenario) {
+    self.scenario = scenario.callbacks
+    machineScenario = scenario.machine
+    waiting = Mutex(scenario.callbacks.programs.count)
+  }
 
-  func run() async throws -> ScenarioResult {
-    let source = RoomSource(scenario) { step in await self.act(step) }
+  /// Runs the scenario; what delegates were told comes first, what the machine told second.
+  func run() async throws -> (callbacks: ScenarioResult, machine: ScenarioResult) {
+    let source = RoomSource(
+      machineScenario,
+      act: { step in await self.act(step) },
+      look: { expectation in await self.look(expectation) }
+    )
     let session = BeaconSession(source, configuration: scenario.configuration)
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-    let count = scenario.programs.count
-    let waiting = Mutex(count)
-    let left = Mutex(count)
+    self.ended = ended
+    left.withLock { $0 = scenario.programs.count }
     for (index, program) in scenario.programs.enumerated() {
-      let service = LocationService(
-        program.manifest,
-        saved: SavedClient(authorization: program.state),
-        configuration: scenario.configuration,
-        open: {
-          try await session.openMonitor(
-            program.name,
-            for: program.manifest,
-            unlessKnown: SavedClient(authorization: program.state),
-            keepingStateIn: nil,
-            isForeground: program.isForeground
-          )
-        },
-        // The last program that listens sets the timeline going.
-        drive: { session in
-          guard
-            waiting.withLock({
-              $0 -= 1; return $0 == 0
-            })
-          else { return }
-          try await session.run()
-        },
-        ended: { _ in
-          if left.withLock({
-            $0 -= 1; return $0 == 0
-          }) {
-            ended.finish()
-          }
-        },
-        write: { _ in }
-      )
+      let state = SavedClient(authorization: program.state)
       // Programs are told one after another in the order of their connecting.
-      _ = await service.opening.value
-      let delegate = RoomCallbacks(service, index, startingAt: scenario.start)
-      let manager = CLLocationManager(service)
-      manager.delegate = delegate
-      services.append(service)
-      managers.append(manager)
-      delegates.append(delegate)
+      let process = await launch(index, state, ended) {
+        try await session.openMonitor(
+          program.name,
+          for: program.manifest,
+          unlessKnown: state,
+          keepingStateIn: nil,
+          isForeground: program.isForeground
+        )
+      }
+      processes.append(process)
     }
     for await _ in ends {}
-    let told = delegates.flatMap(\.told).enumerated()
+    for machine in machines { await machine.toEnd() }
+    // The source keeps this, and programs the source: without an end none of them would go.
+    defer { (processes, delegates, machines) = ([], [], []) }
+    return (
+      ScenarioVerdict(scenario, told: inOrder(delegates.flatMap(\.told)), settings: [:]).result,
+      ScenarioVerdict(
+        machineScenario,
+        told: inOrder(machines.flatMap(\.told)),
+        settings: settings
+      ).result
+    )
+  }
+
+  private func inOrder(_ told: [ScenarioRunner.Told]) -> [ScenarioRunner.Told] {
+    told.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element)
-    return ScenarioVerdict(scenario, told: told, settings: [:]).result
   }
+
+  /// Starts a program's process, with its client opened.
+  private func launch(
+    _ index: Int,
+    _ saved: SavedClient,
+    _ ended: AsyncStream<Void>.Continuation,
+    _ open: @escaping @Sendable () async throws -> BeaconMonitor
+  ) async -> Process {
+    let service = LocationService(
+      scenario.programs[index].manifest,
+      saved: saved,
+      configuration: scenario.configuration,
+      open: open,
+      drive: { session in
+        guard
+          self.waiting.withLock({
+            $0 -= 1; return $0 == 0
+          })
+        else { return }
+        try await session.run()
+      },
+      ended: { _ in
+        if self.left.withLock({
+          $0 -= 1; return $0 == 0
+        }) {
+          ended.finish()
+        }
+      },
+      write: { _ in }
+    )
+    // From here to the end nothing waits, so that nothing is told before everybody listens.
+    if let client = await service.opening.value?.client {
+      machines.append(RoomMachine(client, index, startingAt: scenario.start))
+    }
+    let delegate = RoomCallbacks(service, index, startingAt: scenario.start)
+    let manager = CLLocationManager(service)
+    manager.delegate = delegate
+    delegates.append(delegate)
+    return Process(service: service, manager: manager, delegate: delegate)
+  }
+
+  // MARK: Steps
 
   private func act(_ step: ScenarioStep) async {
     switch step.action {
     case .person(let input, let client):
-      guard let monitor = await services[client ?? 0].opening.value else { return }
+      guard let monitor = await processes[client ?? 0].service.opening.value else { return }
       if client == nil {
         await monitor.client.session.person(input)
       } else {
         await monitor.client.person(input)
       }
+    case .request(.notify(let notification), let client):
+      // Notifications are another framework's of Apple, and the session's own here.
+      await processes[client].service.opening.value?.client.notify(notification)
     case .request(let request, let client):
-      ask(request, of: managers[client], delegates[client])
-      await services[client].courier.settled()
-    case .report, .radio, .relaunch, .terminate: break
+      ask(request, of: processes[client].manager, processes[client].delegate)
+      await processes[client].service.courier.settled()
+    case .relaunch(let client): await relaunch(client)
+    case .terminate(let client):
+      await processes[client].service.opening.value?.client.terminate()
+    case .report, .radio: break
     }
+  }
+
+  /// Ends a program's process and starts another, which finds what the machine kept.
+  private func relaunch(_ index: Int) async {
+    guard let ended, let monitor = await processes[index].service.opening.value else { return }
+    let (session, client) = (monitor.client.session, monitor.client.id)
+    session.switchboard.finish(client)
+    left.withLock { $0 += 1 }
+    processes[index] = await launch(index, session.saved(client), ended) { monitor }
+    await processes[index].service.courier.settled()
+    await session.relaunch(client)
+  }
+
+  private func look(_ expectation: Int) async {
+    guard let client = machineScenario.expectations[expectation].client else { return }
+    settings[expectation] = await processes[client].service.opening.value?.client.standing?.settings
   }
 
   private func ask(
@@ -125,5 +199,13 @@ final class RoomRunner {
     case .stopSession: manager.stopUpdatingLocation()
     case .beginService, .endService: break
     }
+  }
+}
+
+extension BeaconSession {
+  /// A client's process started again, as a machine does it; the session itself has no such machine.
+  fileprivate func relaunch(_ client: ClientID) {
+    engine?.relaunch(client, into: &told)
+    tellAll()
   }
 }

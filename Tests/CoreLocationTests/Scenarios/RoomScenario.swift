@@ -5,7 +5,7 @@
 @testable import BeaconTesting
 import BeaconCore
 
-/// A scenario as far as it can be told through Apple's names.
+/// A scenario in two halves: what a delegate is told by Apple's names, and what the machine tells its person meanwhile.
 struct RoomScenario {
   /// The events that a delegate can be told, with the fields that it can see.
   private static let fields: [String: [String]] = [
@@ -23,51 +23,53 @@ struct RoomScenario {
 
   /// Why a scenario cannot be told here.
   enum Unfit: String, Error, CaseIterable {
-    case notification = "a notification that is tapped, which is not Core Location's"
-    case relaunch = "a program that starts again, which is another process here"
-    case termination = "a program that has ended, which is told nothing more"
     case extensions = "a zone, an assumed state or ranging bound to a region, which are ours"
     case unreadable = "it is no scenario"
-    case nothingLeft = "it speaks of prompts, Settings, indicators or diagnostics alone"
   }
 
-  let scenario: Scenario
+  /// What delegates are told.
+  let callbacks: Scenario
+  /// What the person sees: prompts, notifications, the indicator, Settings; and what diagnostics say.
+  let machine: Scenario
 
   init(_ whole: Scenario) throws(Unfit) {
     for step in whole.steps { try Self.check(step) }
-    let expectations = whole.expectations.compactMap(Self.reduced)
-    let only = whole.only.filter { Self.fields[$0] != nil }
-    let never = whole.never.filter { Self.fields[$0] != nil }
-    guard !expectations.isEmpty || !never.isEmpty || !only.isEmpty else { throw .nothingLeft }
-    scenario = Scenario(
+    callbacks = Self.part(of: whole, whole.expectations.compactMap(Self.reduced)) {
+      Self.isCallback($0)
+    }
+    machine = Self.part(of: whole, whole.expectations.filter { Self.reduced($0) == nil }) {
+      !Self.isCallback($0)
+    }
+  }
+
+  /// Whether a delegate is told events of a type.
+  static func isCallback(_ type: String) -> Bool { fields[type] != nil }
+
+  private static func part(
+    of whole: Scenario,
+    _ expectations: [ScenarioExpectation],
+    _ isMeant: (String) -> Bool
+  ) -> Scenario {
+    Scenario(
       name: whole.name,
       configuration: whole.configuration,
       start: whole.start,
       programs: whole.programs,
       receivers: whole.receivers,
-      steps: whole.steps.filter { !Self.isNotification($0) },
+      steps: whole.steps,
       expectations: expectations,
-      only: only,
-      never: never,
+      only: whole.only.filter(isMeant),
+      never: whole.never.filter(isMeant),
       gaps: whole.gaps,
       end: whole.end
     )
   }
 
-  /// Whether a step asks the machine for a notification, which no manager hears of.
-  private static func isNotification(_ step: ScenarioStep) -> Bool {
-    if case .request(.notify, _) = step.action { return true }
-    return false
-  }
-
   private static func check(_ step: ScenarioStep) throws(Unfit) {
     switch step.action {
-    case .person(.tapNotification, _): throw .notification
     case .request(.monitor(let region, let assumed), _):
       guard region.zone == nil, assumed == nil else { throw .extensions }
     case .request(.range(_, .some), _): throw .extensions
-    case .relaunch: throw .relaunch
-    case .terminate: throw .termination
     default: break
     }
   }

@@ -13,16 +13,29 @@ actor RoomSource: AirSource {
   private enum Moment {
     case air(AirInput, [UInt8])
     case step(ScenarioStep, at: Timestamp)
+    /// Settings are looked at when all of their instant has been told.
+    case look(expectation: Int, at: Timestamp)
   }
 
   private var moments: ArraySlice<Moment> = []
   private var hasArrived = false
   private let act: @Sendable (ScenarioStep) async -> Void
+  private let look: @Sendable (_ expectation: Int) async -> Void
 
-  init(_ scenario: Scenario, act: @escaping @Sendable (ScenarioStep) async -> Void) {
+  /// Creates the source.
+  ///
+  /// - Parameters:
+  ///   - scenario: Whose air it is.
+  ///   - act: Does a step of a person or a program.
+  ///   - look: Looks at the Settings that an expectation speaks of.
+  init(
+    _ scenario: Scenario,
+    act: @escaping @Sendable (ScenarioStep) async -> Void,
+    look: @escaping @Sendable (_ expectation: Int) async -> Void
+  ) {
     receiverNames = scenario.receivers
     now = scenario.start
-    self.act = act
+    (self.act, self.look) = (act, look)
     moments = Self.moments(of: scenario)[...]
   }
 
@@ -56,6 +69,10 @@ actor RoomSource: AirSource {
       }
       mark = mark + ScenarioRunner.markInterval
     }
+    for (index, expectation) in scenario.expectations.enumerated() {
+      guard case .settings = expectation.subject, expectation.time <= scenario.end else { continue }
+      timed.append((expectation.time, 2, .look(expectation: index, at: at(expectation.time))))
+    }
     // What is due at the end is told; what comes after is not looked at.
     let end = at(scenario.end) + TimeSpan(microseconds: 1)
     return timed.enumerated()
@@ -81,6 +98,14 @@ actor RoomSource: AirSource {
         hasArrived = false
         moments.removeFirst()
         await act(step)
+      case .look(let expectation, let time):
+        if !hasArrived {
+          hasArrived = true
+          return AirBatch(bytes: [], inputs: [.mark(time + TimeSpan(microseconds: 1))])
+        }
+        hasArrived = false
+        moments.removeFirst()
+        await look(expectation)
       }
     }
     return nil

@@ -5,7 +5,8 @@ import Beacons
 import CoreLocation
 import Synchronization
 
-/// Ranges a capture's beacons by our own API or by Apple's, and says how many were ranged: `native FILE` or `room FILE`.
+/// Ranges a capture's beacons by our own API or by Apple's, and says how many were ranged: `native FILE`, `room FILE`, or
+/// `keeping FILE` with a delegate that keeps each tick until the next, as one does that fills a list.
 @main
 enum CoreLocationBench {
   static let uuid = UUID(uuidString: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E") ?? UUID()
@@ -13,11 +14,16 @@ enum CoreLocationBench {
 
   static func main() {
     let words = CommandLine.arguments
-    guard words.count == 3, ["native", "room"].contains(words[1]) else {
-      FileHandle.standardError.write(Data("usage: CoreLocationBench native|room FILE\n".utf8))
+    switch words.count == 3 ? words[1] : "" {
+    case "native": rangeNatively(words[2])
+    case "room": rangeThroughTheRoom(words[2], Delegate())
+    case "keeping": rangeThroughTheRoom(words[2], KeepingDelegate())
+    default:
+      FileHandle.standardError.write(
+        Data("usage: CoreLocationBench native|room|keeping FILE\n".utf8)
+      )
       exit(64)
     }
-    if words[1] == "native" { rangeNatively(words[2]) } else { rangeThroughTheRoom(words[2]) }
   }
 
   /// Ranges with a task on the main actor, where an iPhone's program has its callbacks too.
@@ -47,13 +53,12 @@ enum CoreLocationBench {
     RunLoop.main.run()
   }
 
-  private static func rangeThroughTheRoom(_ path: String) {
+  private static func rangeThroughTheRoom(_ path: String, _ delegate: Delegate) {
     var setup = LocationSetup(.capture(path: path))
     setup.manifest = manifest
     setup.prompter = Consent()
     setup.atEnd = .exit
     CoreLocationProcess.use(setup)
-    let delegate = Delegate()
     let manager = CLLocationManager()
     manager.delegate = delegate
     manager.requestWhenInUseAuthorization()
@@ -85,7 +90,7 @@ struct Consent: Prompter {
   }
 }
 
-final class Delegate: NSObject, CLLocationManagerDelegate {
+class Delegate: NSObject, CLLocationManagerDelegate {
   static let count = Mutex(Count())
 
   func locationManager(
@@ -94,5 +99,18 @@ final class Delegate: NSObject, CLLocationManagerDelegate {
     satisfying beaconConstraint: CLBeaconIdentityConstraint
   ) {
     Self.count.withLock { $0.add(beacons.count, beacons.first?.accuracy ?? -1) }
+  }
+}
+
+final class KeepingDelegate: Delegate {
+  private var beacons: [CLBeacon] = []
+
+  override func locationManager(
+    _ manager: CLLocationManager,
+    didRange beacons: [CLBeacon],
+    satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {
+    self.beacons = beacons
+    super.locationManager(manager, didRange: beacons, satisfying: beaconConstraint)
   }
 }

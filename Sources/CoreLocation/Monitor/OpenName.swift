@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// A monitor's name for as long as this is kept: one monitor has it at a time.
+final class OpenName: Sendable {
+  private let name: String
+  private let service: LocationService
+
+  private init(_ name: String, of service: LocationService) {
+    (self.name, self.service) = (name, service)
+  }
+
+  deinit { service.closes(name) }
+
+  /// Opens a name; `nil` where it is open.
+  static func open(_ name: String, of service: LocationService) -> OpenName? {
+    service.opens(name) ? OpenName(name, of: service) : nil
+  }
+}

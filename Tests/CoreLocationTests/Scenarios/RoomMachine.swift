@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+@testable import BeaconFormats
+@testable import BeaconTesting
+import Beacons
+
+/// Writes down what the machine tells a program's person: prompts, notifications, the indicator, diagnostics.
+@MainActor
+final class RoomMachine {
+  private(set) var told: [ScenarioRunner.Told] = []
+  private var listening: Task<Void, Never>?
+
+  init(_ client: BeaconClient, _ index: Int, startingAt start: Timestamp) {
+    let deliveries = client.deliveries
+    listening = Task {
+      for await delivery in deliveries { note(delivery, of: index, startingAt: start) }
+    }
+  }
+
+  private func note(_ delivery: Delivery, of client: Int, startingAt start: Timestamp) {
+    for record in EventRecord.records(of: delivery.event, EventNames(start: start))
+    where !RoomScenario.isCallback(record.type) {
+      told.append(
+        ScenarioRunner.Told(time: delivery.time - start, client: client, record: record)
+      )
+    }
+  }
+
+  /// Waits until all was told.
+  func toEnd() async { await listening?.value }
+}

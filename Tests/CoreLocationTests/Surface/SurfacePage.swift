@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The table of docs/core-location.md that goes through every symbol.
+///
+/// A row that begins with names in bold opens a section of these types; the names in its first column are their members.
+struct SurfacePage {
+  /// What the page says is here: the same, different, or ours.
+  private(set) var present: Set<String> = []
+  /// What the page says is absent.
+  private(set) var absent: Set<String> = []
+  /// Rows that say neither.
+  private(set) var strange: [String] = []
+
+  init(_ page: String) {
+    let rows = page.split(separator: "\n").drop { $0 != "## Every symbol" }.dropFirst()
+      .prefix { !$0.hasPrefix("## ") }
+      .filter { $0.hasPrefix("| ") }
+    var section: [String] = []
+    for row in rows.dropFirst() {
+      let cells = row.split(separator: "|", omittingEmptySubsequences: false)
+      guard cells.count >= 4 else {
+        strange.append(String(row))
+        continue
+      }
+      let types = Self.parts(of: cells[1], between: "**")
+      if cells[1].contains("**") { section = types }
+      let members = Self.parts(of: cells[1], between: "`")
+      let names =
+        types
+        + (section.isEmpty ? members : section.flatMap { type in members.map { "\(type).\($0)" } })
+      switch cells[2].split(separator: " ").joined() {
+      case "same", "different", "ours": present.formUnion(names)
+      case "absent": absent.formUnion(names)
+      default: strange.append(String(row))
+      }
+    }
+  }
+
+  private static func parts(of cell: Substring, between mark: String) -> [String] {
+    cell.split(separator: mark, omittingEmptySubsequences: false).enumerated()
+      .compactMap { $0.offset % 2 == 1 ? String($0.element) : nil }
+  }
+}
