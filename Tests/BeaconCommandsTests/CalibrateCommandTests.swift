@@ -86,6 +86,7 @@ import Testing
     let exponent = try #require(answer["exponent"] as? Double)
     #expect(abs(power + 61) <= 1)
     #expect(abs(exponent - 2.3) <= 0.2)
+    #expect(answer["exponent_error"] as? Double == 0.63)
     #expect(CommandRun(["config", "check", file]).code == .done)
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains("farDistance"))
   }

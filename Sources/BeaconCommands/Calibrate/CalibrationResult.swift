@@ -88,7 +88,9 @@ package struct CalibrationResult {
       lines.append("power at 1 m: \(power) dBm\(beside)")
     }
     if isUsable, let fit {
-      var line = "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
+      var line =
+        "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
+        + " ± \((fit.exponentError * 100).rounded() / 100)"
       if let shadowing = fit.shadowing { line += ", places scatter by \(Self.tenth(shadowing)) dB" }
       lines.append(line)
     }
@@ -116,6 +118,8 @@ package struct CalibrationResult {
     writer.integer(places.lazy.compactMap(\.announcedPower).first)
     writer.key("exponent")
     writer.hundredths(isUsable ? fit?.exponent : nil)
+    writer.key("exponent_error")
+    writer.hundredths(isUsable ? fit?.exponentError : nil)
     writer.key("shadowing")
     writer.hundredths(isUsable ? fit?.shadowing : nil)
     writer.key("places")

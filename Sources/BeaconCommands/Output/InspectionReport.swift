@@ -57,6 +57,7 @@ package struct InspectionReport {
     writer.beginArray()
     for record in inspection.identities { Self.append(record, to: &writer) }
     writer.endArray()
+    Self.append(inspection.channels, to: &writer)
     writer.key("rejected")
     writer.tally(inspection.rejected)
     writer.key("notes")
@@ -86,7 +87,29 @@ package struct InspectionReport {
     writer.integer(record.strongest)
     writer.key("addresses")
     writer.integer(record.addresses)
+    append(record.channels, to: &writer)
     writer.endObject()
+  }
+
+  /// What was heard on each channel; nothing where the capture knows no channels.
+  private static func append(_ channels: ChannelLevels, to writer: inout JSONLineWriter) {
+    let levels = channels.levels
+    guard !levels.isEmpty else { return }
+    writer.key("channels")
+    writer.beginArray()
+    for level in levels {
+      writer.beginObject()
+      writer.key("channel")
+      writer.integer(level.channel.rawValue)
+      writer.key("reports")
+      writer.integer(level.reports)
+      writer.key("rssi_mean")
+      writer.hundredths(level.mean)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key("channel_spread")
+    writer.hundredths(channels.spread)
   }
 
   // MARK: Table
@@ -107,6 +130,7 @@ package struct InspectionReport {
     }
     if !inspection.identities.isEmpty { lines += ["", Self.heading] }
     lines += inspection.identities.map(Self.row)
+    lines += channelTable
     if inspection.rejected.total > 0 { lines += ["", "claim to be an iBeacon and are not valid:"] }
     lines += inspection.rejected.occurred.map {
       Column.right("\($0.count)", 8) + "  \($0.reason.name)"
@@ -115,6 +139,36 @@ package struct InspectionReport {
     lines += notes.map { "note: \($0)" }
     if let offset = capture.damagedAt { lines.append("damaged at byte \(offset)") }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// A line an identity, and one for all that advertised; nothing where the capture knows no channels.
+  private var channelTable: [String] {
+    guard !inspection.channels.levels.isEmpty else { return [] }
+    let names = AdvertisingChannel.allCases.map { Column.right("\($0.rawValue)", 14) }.joined()
+    let heading =
+      Column.left("BY CHANNEL, MEAN RSSI (REPORTS)", 37) + Column.right("MAJ/MIN", 11) + names
+      + Column.right("SPREAD", 8)
+    return ["", heading]
+      + inspection.identities.map {
+        Column.left(UUIDText.string($0.identity.uuid), 37)
+          + Column.right("\($0.identity.major)/\($0.identity.minor)", 11) + Self.cells($0.channels)
+      }
+      + [Column.left("all that advertised", 48) + Self.cells(inspection.channels)]
+  }
+
+  /// Each channel's mean and number of reports, and the spread between the channels in dB.
+  private static func cells(_ channels: ChannelLevels) -> String {
+    let levels = channels.levels
+    let cells = AdvertisingChannel.allCases.map { channel in
+      guard let level = levels.first(where: { $0.channel == channel }) else { return "-" }
+      return (level.mean.map(tenths) ?? "-") + " (\(level.reports))"
+    }
+    return cells.map { Column.right($0, 14) }.joined()
+      + Column.right(channels.spread.map { tenths($0) + " dB" } ?? "-", 8)
+  }
+
+  private static func tenths(_ number: Double) -> String {
+    DecimalText.fixed(number, decimals: 1)
   }
 
   private static let heading =

@@ -14,6 +14,11 @@ public struct SiteSurvey: Sendable {
     public let exponent: Double
     /// The standard deviation in dB of places about the law; `nil` with two points, which no law can miss.
     public let shadowing: Double?
+    /// How far the exponent may be off for where the places are, as a standard deviation.
+    ///
+    /// By the site's own shadowing where it is known, else by that of a furnished room: between 1 m and 3 m two levels, each off
+    /// by 4 dB, make an exponent of 2 ± 1.2.
+    public let exponentError: Double
 
     /// The fit as a model of path loss; `nil` when the power is none that a beacon has.
     public var calibration: TwoPointCalibration? {
@@ -68,10 +73,13 @@ public struct SiteSurvey: Sendable {
       let rest = point.level - power + 10 * exponent * point.decades
       squares += rest * rest
     }
+    let shadowing = points.count > 2 ? (squares / (count - 2)).squareRoot() : nil
     return Fit(
       powerAtOneMeter: power,
       exponent: exponent,
-      shadowing: points.count > 2 ? (squares / (count - 2)).squareRoot() : nil
+      shadowing: shadowing,
+      exponentError: (shadowing ?? DistanceEstimate.shadowingDeviation)
+        / (10 * variance.squareRoot())
     )
   }
 }

@@ -43,6 +43,8 @@ import Testing
       #expect(abs(fit.powerAtOneMeter + 59) < decibels, "seed \(seed)")
       #expect(abs(fit.exponent - exponent) < 0.2, "seed \(seed)")
       #expect(fit.shadowing == nil)
+      // √2 · 4 dB over 9 dB, which is ten times the decades from 1 to 8 m.
+      #expect(abs(fit.exponentError - 0.626) < 0.001)
       let model = try #require(fit.calibration)
       #expect(abs(model.exponent - fit.exponent) < 1e-9)
       let power = try #require(near.measuredPower(exponent: fit.exponent))
@@ -106,6 +108,8 @@ import Testing
     #expect(abs(fit.exponent - 2.4) < 0.001)
     #expect(abs(fit.powerAtOneMeter + 59.4) < 0.1)
     #expect(try abs(#require(fit.shadowing) - 1.55) < 0.01)
+    // 1.55 dB over ten times the root of the squared decades about their middle.
+    #expect(abs(fit.exponentError - 0.163) < 0.001)
   }
 
   @Test func `distances too alike make no law, nor do odd numbers`() {
@@ -123,9 +127,11 @@ import Testing
 
   @Test func `a receiver's offset is the median over beacons of known place`() {
     var session = ReceiverOffsetSession(exponent: 2)
+    #expect(session.offset == nil && session.standardError == nil)
     session.add(level: -66, measuredPower: -59, at: 1)
     session.add(level: -86, measuredPower: -59, at: 10)
-    #expect(session.offset == nil)
+    #expect(session.offset == 7 && session.beacons == 2)
+    #expect(session.standardError.map { abs($0 - 4 / 2.0.squareRoot()) < 1e-9 } == true)
     // Behind a pillar.
     session.add(level: -90, measuredPower: -59, at: 1)
     #expect(session.offset == 7)

@@ -17,6 +17,7 @@ import Foundation
     tools/bench accuracy --quick              the same over 5 hours
     tools/bench accuracy --svg FILE           and a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds a report and an answer of each filter of ours
+    tools/bench accuracy rooms                what calibrating at a few places is worth, in rooms that were made
     tools/bench accuracy tune KEY=VALUE ...   ours on the seeds and tracks that tuned, with constants of `config list`
     tools/bench sweep CAPTURE ...             parameter sets against each other on recordings
     """
@@ -27,6 +28,7 @@ import Foundation
     switch arguments.first {
     case "--help", "-h": print(usage)
     case "--cost": Cost.report()
+    case "rooms": print(MadeRooms.table(seed: tuningSeed))
     case "tune": tune(Array(arguments.dropFirst()))
     case "sweep": Sweep.run(Array(arguments.dropFirst()))
     default:
@@ -150,6 +152,18 @@ import Foundation
         let rows = confusion.counts.map { row in row.map { String($0) }.joined(separator: " ") }
         lines.append(
           "guelph room \(room), \(name), told immediate near far of each: \(rows.joined(separator: " | "))"
+        )
+      }
+      for far in Guelph.farCalibrations {
+        let held = guelph.calibratedByPrior(room, far: far, ours)
+        lines.append(
+          String(
+            format:
+              "guelph room %d, ours, calibrated at 1 and %.0f m with the exponent held to 2 ± 0.5: %.1f",
+            room,
+            far,
+            held.balanced
+          )
         )
       }
       let coverage = guelph.coverage(room, ours.make)

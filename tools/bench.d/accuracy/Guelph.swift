@@ -99,6 +99,30 @@ struct Guelph {
     )
   }
 
+  /// The law through two levels with the exponent held to 2 ± 0.5, the exponents of rooms in which one sees the beacon.
+  ///
+  /// The measured exponent counts for as much as it is sure with the shadowing of a furnished room, 4 dB; the law goes through
+  /// the middle of both places. These numbers were there before they met any row here: the exponent and the shadowing are
+  /// those that `range` assumes, 0.5 is half of what separates corridors (1.6) from rooms with much in them (2.6).
+  static func heldLaw(_ power: Double, _ exponent: Double, far: Double) -> (
+    power: Double, exponent: Double
+  ) {
+    let decades = log10(far)
+    let error = 2.0.squareRoot() * DistanceEstimate.shadowingDeviation / (10 * decades)
+    let weight = 0.25 / (0.25 + error * error)
+    let held = PathLoss.defaultExponent + weight * (exponent - PathLoss.defaultExponent)
+    return (power + 5 * (held - exponent) * decades, held)
+  }
+
+  /// As ``calibrated(_:far:_:)`` with the law of ``heldLaw(_:_:far:)``.
+  func calibratedByPrior(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
+    guard let site = site(room, far: far, contender.make) else { return Confusion() }
+    let law = Self.heldLaw(site.powerAtOneMeter, site.exponent, far: far)
+    return confusion(room: room, without: [1, far], contender.make) { dBm in
+      PathLoss.logDistance(exponent: law.exponent).distance(rssi: dBm, measuredPower: law.power)
+    }
+  }
+
   /// What two cuts of the filtered RSSI chosen on these very rows would reach: nobody can do better with one value.
   func ceiling(_ room: Int, far: Double, _ contender: Contender) -> Double {
     var histograms = [[Int]](repeating: [Int](repeating: 0, count: 512), count: 3)
