@@ -133,7 +133,7 @@ package enum BeaconctlGrammar {
     "what a capture holds",
     discussion: [
       "Format, link types, counts, identities, what was rejected and why, oddities, and where the"
-        + " file is damaged."
+        + " file is damaged; RSSI by advertising channel where a sniffer recorded."
     ],
     arguments: [inspectFile],
     groups: [OptionGroup("Output", [.reportFormat, .summary])],
@@ -239,7 +239,7 @@ package enum BeaconctlGrammar {
         "from a capture made there"
       ),
       CommandExample(
-        "beaconctl calibrate --receiver all -b \(uuid)/1/17",
+        "beaconctl calibrate --receiver all -b \(uuid)/1/7",
         "every receiver one metre from a beacon"
       ),
     ]

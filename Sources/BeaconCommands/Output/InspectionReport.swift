@@ -88,6 +88,10 @@ package struct InspectionReport {
     writer.key("addresses")
     writer.integer(record.addresses)
     append(record.channels, to: &writer)
+    if !record.channels.levels.isEmpty {
+      writer.key("channel_spread")
+      writer.hundredths(record.channels.spread)
+    }
     writer.endObject()
   }
 
@@ -108,8 +112,6 @@ package struct InspectionReport {
       writer.endObject()
     }
     writer.endArray()
-    writer.key("channel_spread")
-    writer.hundredths(channels.spread)
   }
 
   // MARK: Table
@@ -141,30 +143,39 @@ package struct InspectionReport {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
-  /// A line an identity, and one for all that advertised; nothing where the capture knows no channels.
+  /// For each identity, and for all that advertised, the means by channel and the numbers of reports below them; nothing
+  /// where the capture knows no channels.
   private var channelTable: [String] {
     guard !inspection.channels.levels.isEmpty else { return [] }
-    let names = AdvertisingChannel.allCases.map { Column.right("\($0.rawValue)", 14) }.joined()
-    let heading =
-      Column.left("BY CHANNEL, MEAN RSSI (REPORTS)", 37) + Column.right("MAJ/MIN", 11) + names
-      + Column.right("SPREAD", 8)
-    return ["", heading]
-      + inspection.identities.map {
-        Column.left(UUIDText.string($0.identity.uuid), 37)
-          + Column.right("\($0.identity.major)/\($0.identity.minor)", 11) + Self.cells($0.channels)
-      }
-      + [Column.left("all that advertised", 48) + Self.cells(inspection.channels)]
+    let names = AdvertisingChannel.allCases.map { Column.right("\($0.rawValue)", 8) }.joined()
+    var lines = [
+      "",
+      Column.left("MEAN RSSI AND REPORTS BY CHANNEL", 37) + Column.right("MAJ/MIN", 11) + names
+        + Column.right("SPREAD", 8),
+    ]
+    for record in inspection.identities {
+      let name = "\(record.identity.major)/\(record.identity.minor)"
+      lines += Self.rows(
+        Column.left(UUIDText.string(record.identity.uuid), 37) + Column.right(name, 11),
+        record.channels,
+        spread: record.channels.spread
+      )
+    }
+    // Beacons far and near, so that a spread would say nothing of the channels.
+    return lines + Self.rows("all that advertised", inspection.channels, spread: nil)
   }
 
-  /// Each channel's mean and number of reports, and the spread between the channels in dB.
-  private static func cells(_ channels: ChannelLevels) -> String {
-    let levels = channels.levels
-    let cells = AdvertisingChannel.allCases.map { channel in
-      guard let level = levels.first(where: { $0.channel == channel }) else { return "-" }
-      return (level.mean.map(tenths) ?? "-") + " (\(level.reports))"
+  /// Each channel's mean in dBm with the spread in dB, and its number of reports.
+  private static func rows(_ name: String, _ channels: ChannelLevels, spread: Double?) -> [String] {
+    let levels = AdvertisingChannel.allCases.map { channel in
+      channels.levels.first { $0.channel == channel }
     }
-    return cells.map { Column.right($0, 14) }.joined()
-      + Column.right(channels.spread.map { tenths($0) + " dB" } ?? "-", 8)
+    let means = levels.map { Column.right($0?.mean.map(tenths) ?? "-", 8) }.joined()
+    let reports = levels.map { Column.right("\($0?.reports ?? 0)", 8) }.joined()
+    return [
+      Column.left(name, 48) + means + Column.right(spread.map(tenths) ?? "-", 8),
+      Column.right("reports", 48) + reports,
+    ]
   }
 
   private static func tenths(_ number: Double) -> String {
