@@ -107,6 +107,10 @@ import Foundation
           contenders.map { guelph.calibrated(room, far: far, $0).balanced }
         )
         table.row(
+          "room \(room), the same by the line through both points",
+          contenders.map { guelph.calibratedByLine(room, far: far, $0).balanced }
+        )
+        table.row(
           "room \(room), ceiling: two cuts in sample, without 1 and \(Int(far)) m",
           contenders.map { guelph.ceiling(room, far: far, $0) }
         )
@@ -152,18 +156,6 @@ import Foundation
         let rows = confusion.counts.map { row in row.map { String($0) }.joined(separator: " ") }
         lines.append(
           "guelph room \(room), \(name), told immediate near far of each: \(rows.joined(separator: " | "))"
-        )
-      }
-      for far in Guelph.farCalibrations {
-        let held = guelph.calibratedByPrior(room, far: far, ours)
-        lines.append(
-          String(
-            format:
-              "guelph room %d, ours, calibrated at 1 and %.0f m with the exponent held to 2 ± 0.5: %.1f",
-            room,
-            far,
-            held.balanced
-          )
         )
       }
       let coverage = guelph.coverage(room, ours.make)

@@ -82,44 +82,30 @@ struct Guelph {
     }
   }
 
-  /// Zones in a room calibrated there at two points, which are not judged.
+  /// Zones in a room calibrated there at two points, as `beaconctl calibrate` does; they are not judged.
   func calibrated(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
-    guard let site = site(room, far: far, contender.make) else { return Confusion() }
+    guard let site = survey(room, far: far, contender.make).fit?.calibration else {
+      return Confusion()
+    }
     let model = PathLoss.twoPoint(site)
     return confusion(room: room, without: [1, far], contender.make) { dBm in
       model.distance(rssi: dBm, measuredPower: site.powerAtOneMeter)
     }
   }
 
-  func site(_ room: Int, far: Double, _ make: () -> any TriedFilter) -> TwoPointCalibration? {
-    TwoPointCalibration(
-      powerAtOneMeter: level(room: room, meters: 1, make),
-      powerAtFar: level(room: room, meters: far, make),
-      farDistance: far
-    )
+  private func survey(_ room: Int, far: Double, _ make: () -> any TriedFilter) -> SiteSurvey {
+    var survey = SiteSurvey()
+    survey.add(level: level(room: room, meters: 1, make), at: 1)
+    survey.add(level: level(room: room, meters: far, make), at: far)
+    return survey
   }
 
-  /// The law through two levels with the exponent held to 2 ± 0.5, the exponents of rooms in which one sees the beacon.
-  ///
-  /// The measured exponent counts for as much as it is sure with the shadowing of a furnished room, 4 dB; the law goes through
-  /// the middle of both places. These numbers were there before they met any row here: the exponent and the shadowing are
-  /// those that `range` assumes, 0.5 is half of what separates corridors (1.6) from rooms with much in them (2.6).
-  static func heldLaw(_ power: Double, _ exponent: Double, far: Double) -> (
-    power: Double, exponent: Double
-  ) {
-    let decades = log10(far)
-    let error = 2.0.squareRoot() * DistanceEstimate.shadowingDeviation / (10 * decades)
-    let weight = 0.25 / (0.25 + error * error)
-    let held = PathLoss.defaultExponent + weight * (exponent - PathLoss.defaultExponent)
-    return (power + 5 * (held - exponent) * decades, held)
-  }
-
-  /// As ``calibrated(_:far:_:)`` with the law of ``heldLaw(_:_:far:)``.
-  func calibratedByPrior(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
-    guard let site = site(room, far: far, contender.make) else { return Confusion() }
-    let law = Self.heldLaw(site.powerAtOneMeter, site.exponent, far: far)
+  /// As ``calibrated(_:far:_:)`` with the line through the two points as they are, which was the law before it was held.
+  func calibratedByLine(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
+    guard let fit = survey(room, far: far, contender.make).fit else { return Confusion() }
+    let model = PathLoss.logDistance(exponent: fit.exponent)
     return confusion(room: room, without: [1, far], contender.make) { dBm in
-      PathLoss.logDistance(exponent: law.exponent).distance(rssi: dBm, measuredPower: law.power)
+      model.distance(rssi: dBm, measuredPower: fit.powerAtOneMeter)
     }
   }
 
@@ -183,7 +169,7 @@ struct Guelph {
       for value in Self.filtered(point, make) {
         let distance = DistanceEstimate(
           rssi: value,
-          measuredPower: fit.powerAtOneMeter,
+          measuredPower: site.powerAtOneMeter,
           pathLoss: .twoPoint(site),
           shadowing: fit.shadowing ?? DistanceEstimate.shadowingDeviation
         )

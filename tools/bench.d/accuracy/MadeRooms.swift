@@ -15,7 +15,7 @@ enum MadeRooms {
   static let noise = 1.5
   static let power = -60.0
 
-  /// A way to calibrate: where one stands, and whether the exponent is held to the prior.
+  /// A way to calibrate: where one stands, and whether the exponent is held to what exponents are.
   struct Way {
     let name: String
     let places: [Double]
@@ -24,10 +24,11 @@ enum MadeRooms {
 
   static let ways = [
     Way(name: "1 and 3 m", places: [1, 3], holdsExponent: false),
-    Way(name: "1 and 3 m, prior", places: [1, 3], holdsExponent: true),
+    Way(name: "1 and 3 m, held", places: [1, 3], holdsExponent: true),
     Way(name: "1 and 5 m", places: [1, 5], holdsExponent: false),
-    Way(name: "1 and 5 m, prior", places: [1, 5], holdsExponent: true),
+    Way(name: "1 and 5 m, held", places: [1, 5], holdsExponent: true),
     Way(name: "six places", places: [0.3, 0.7, 1, 2, 3, 5], holdsExponent: false),
+    Way(name: "six, held", places: [0.3, 0.7, 1, 2, 3, 5], holdsExponent: true),
   ]
 
   static func table(seed: UInt64) -> String {
@@ -63,7 +64,7 @@ enum MadeRooms {
     guard let fit = survey.fit else { return (0, 100) }
     let law =
       way.holdsExponent
-      ? Guelph.heldLaw(fit.powerAtOneMeter, fit.exponent, far: way.places.last ?? 1)
+      ? (power: fit.heldPower, exponent: fit.heldExponent)
       : (power: fit.powerAtOneMeter, exponent: fit.exponent)
     let judged = zip(places, levels).filter { !way.places.contains($0.0) }
     func cut(_ meters: Double) -> Double { law.power - 10 * law.exponent * log10(meters) }
