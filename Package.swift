@@ -93,16 +93,23 @@ let tests: [Target] = [
     dependencies: ["CoreLocation"],
     swiftSettings: [.swiftLanguageMode(.v5)]
   ),
+  .executableTarget(
+    name: "TerminalCrash",
+    dependencies: ["BeaconCommands"],
+    path: "Tests/TerminalCrash"
+  ),
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "MuseumWalk", "BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport",
-      "DBusTestSupport",
+      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
+      "BeaconTestSupport", "DBusTestSupport",
     ]
   ),
   .target(
     name: "FuzzSurfaces",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands"],
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommands",
+    ],
     path: "Tests/FuzzSurfaces"
   ),
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
@@ -134,6 +141,11 @@ let benches: [Target] =
       name: "CoreLocationBench",
       dependencies: ["Beacons", "CoreLocation"],
       path: "tools/bench.d/core-location"
+    ),
+    .executableTarget(
+      name: "SoakBench",
+      dependencies: ["BeaconBlueZ", "BeaconCommands"],
+      path: "tools/bench.d/soak"
     ),
     .executableTarget(
       name: "MuseumBench",

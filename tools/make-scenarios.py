@@ -538,8 +538,8 @@ def accuracy():
       [started(0), state(0.25, "inside"), tick(1, M, [dict(minor=17)]), tick(2, M, [dict(minor=17)]), auth(3, WIU, "reduced"), shows(4, "whileUsing", precise=False)],
       "The tick that falls due at the very instant is not told.", state=W, sets=NONE, only=ranged, until=70)
     w("c", "Precise on determines anew, and nobody enters", full + [i(3, "settings", precise=True)],
-      [auth(3, WIU), tick(3, M, [dict(minor=17)]), state(3.25, "inside"), tick(4, M, [dict(minor=17)]), tick(5, M, [dict(minor=17)])],
-      "The tick due at that instant is the first.", state=R, sets=NONE, only=ranged, until=5)
+      [auth(3, WIU), state(3.25, "inside"), tick(4, M, [dict(minor=17)]), tick(5, M, [dict(minor=17)])],
+      "The tick due at that instant would tell what was heard before, so the next is the first.", state=R, sets=NONE, only=ranged, until=5)
     w("c-temporary", "Precise on over a temporary grant changes nothing that is read", [temp(1), ans("allow"), i(3, "settings", precise=True), i(4, "background")],
       [PT(1), auth(2, WIU), done(2, None), shows(3, "whileUsing", precise=True)], "It outlasts the use.", state=R, until=20)
     w("d", "Temporary full accuracy is asked for with the purpose's text", [temp(1)],

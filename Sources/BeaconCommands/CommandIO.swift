@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconBlueZ
+
 /// A command's surroundings: its streams and what it may ask of the process.
 package struct CommandIO {
   /// Where data goes.
@@ -17,6 +19,8 @@ package struct CommandIO {
   package var person: (any PersonTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
+  /// Opens the kernel's monitor channel for live listening.
+  package var openKernelChannel: BlueZSource.ChannelOpener = MonitorSocket.open
 
   package init(
     output: any ByteSink,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconBlueZ
 internal import Beacons
 internal import Glibc
 
@@ -8,8 +9,20 @@ internal import Glibc
 public enum CommandProcess {
   /// Runs the command line of the process and ends it.
   public static func run() -> Never {
+    run(Array(CommandLine.arguments.dropFirst()))
+  }
+
+  /// Runs a command line and ends the process.
+  ///
+  /// - Parameters:
+  ///   - arguments: The command line without the program's own name.
+  ///   - openKernelChannel: Opens the kernel's monitor channel, or what a program plays in its place.
+  package static func run(
+    _ arguments: [String],
+    opening openKernelChannel: @escaping BlueZSource.ChannelOpener = MonitorSocket.open
+  ) -> Never {
     Interruption.install()
-    let io = CommandIO(
+    var io = CommandIO(
       output: FileSink(FileDescriptor(standard: STDOUT_FILENO)),
       errors: FileSink(FileDescriptor(standard: STDERR_FILENO)),
       environment: environment,
@@ -18,7 +31,8 @@ public enum CommandProcess {
       person: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )
-    exit(Program.run(Array(CommandLine.arguments.dropFirst()), io: io).rawValue)
+    io.openKernelChannel = openKernelChannel
+    exit(Program.run(arguments, io: io).rawValue)
   }
 
   /// The few environment variables that commands look at.

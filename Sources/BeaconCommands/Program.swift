@@ -7,7 +7,7 @@ internal import Beacons
 /// The program: understands a command line and runs what it asks for.
 package enum Program {
   /// The version, by semantic versioning.
-  package static let version = "0.1.0"
+  package static let version = Library.version
 
   /// Runs the command that some arguments, without the program's own name, ask for.
   package static func run(_ arguments: [String], io: CommandIO) -> ExitCode {
@@ -68,6 +68,10 @@ package enum Program {
     case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
     case ["doctor"]: return try DoctorCommand(arguments, io: io).run()
     case ["completion"]: return try completion(arguments, io: io)
+    case ["manual"]:
+      let page = ManualPage.render(BeaconctlGrammar.root, version: version)
+      try io.output.write(Array(page.utf8))
+      return .done
     case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
     }
   }

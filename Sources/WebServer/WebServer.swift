@@ -27,6 +27,7 @@ public final class WebServer: Sendable {
   public let reach: Reach
   private let hub: EventHub
   private let daemon: DaemonHandle
+  private let edition: String
 
   /// Starts a server.
   ///
@@ -34,12 +35,15 @@ public final class WebServer: Sendable {
   ///   - port: The port; 0 for one that is free.
   ///   - reach: Who may connect.
   ///   - mostStreams: How many streams of events there may be at once.
+  ///   - edition: The identifier that every event carries: by a change of it a page that outlived a server knows that
+  ///     what it shows was made by another. One line; empty for none.
   ///   - answer: Answers a request, on the server's thread; it must not wait.
   /// - Throws: ``WebServerError``.
   public init(
     port: UInt16,
     reach: Reach = .loopback,
     mostStreams: Int = WebServer.mostStreams,
+    edition: String = "",
     answer: @escaping @Sendable (WebRequest) -> WebResponse
   ) throws(WebServerError) {
     let socket = try ListeningSocket(port: port, isPublic: reach == .everybody)
@@ -53,6 +57,7 @@ public final class WebServer: Sendable {
     )
     self.port = socket.port
     self.reach = reach
+    self.edition = edition
     self.hub = hub
     // Streams, and pages that are fetched beside them.
     daemon = try DaemonHandle(socket, service, connections: mostStreams + 32)
@@ -64,7 +69,7 @@ public final class WebServer: Sendable {
   ///   - data: The event, of any number of lines.
   ///   - topic: The topic.
   public func publish(_ data: String, to topic: String) {
-    var bytes: [UInt8] = []
+    var bytes = edition.isEmpty ? [] : Array("id: \(edition)\n".utf8)
     for line in data.split(separator: "\n", omittingEmptySubsequences: false) {
       bytes += Array("data: ".utf8) + Array(line.utf8.filter { $0 != 0x0D }) + [0x0A]
     }

@@ -113,7 +113,7 @@ struct AdapterMachineTests {
       name: "the start, with a daemon that takes monitors",
       begun: .not,
       steps: [
-        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(monitors: true), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
         (.answered(.registerMonitor, .done), []),
         (.activated, []),
@@ -127,7 +127,7 @@ struct AdapterMachineTests {
       name: "the start, with the kernel's monitor",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
@@ -142,7 +142,7 @@ struct AdapterMachineTests {
       name: "discovery waits for its monitor, which would filter duplicates else",
       begun: .not,
       steps: [
-        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(monitors: true), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
         (.answered(setFilter, .done), []),
         (.answered(.registerMonitor, .done), []),
@@ -153,7 +153,7 @@ struct AdapterMachineTests {
       name: "discovery does not wait for its monitor for ever",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.answered(setFilter, .done), []),
         (.passed(1.9), []),
@@ -164,7 +164,7 @@ struct AdapterMachineTests {
       name: "no monitor of any kind is reported",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(false), [.report(.noMonitor)]),
       ]
@@ -173,7 +173,7 @@ struct AdapterMachineTests {
       name: "a daemon that cannot tell its keys gets the oldest ones",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (
           .answered(.askFilterKeys, .failed("org.freedesktop.DBus.Error.UnknownMethod")),
           [.addKernelMonitor, ask(.setFilter(.ofOldDaemons))]
@@ -184,7 +184,7 @@ struct AdapterMachineTests {
       name: "a monitor that is never activated is refused, and the kernel is asked",
       begun: .not,
       steps: [
-        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(monitors: true), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
         (.answered(.registerMonitor, .done), []),
         (.passed(1.9), []),
@@ -254,7 +254,7 @@ struct AdapterMachineTests {
       name: "a start that is never followed by discovering",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
@@ -266,7 +266,7 @@ struct AdapterMachineTests {
       name: "in progress, and it discovers: the session is ours",
       begun: .not,
       steps: [
-        (.found(discovering: true), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(discovering: true), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
@@ -277,7 +277,7 @@ struct AdapterMachineTests {
       name: "in progress, and it does not discover: stop and start",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
@@ -289,7 +289,7 @@ struct AdapterMachineTests {
       name: "not ready is tried again, later and later",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.answered(setFilter, .notReady), []),
         (.passed(0.9), []),
@@ -303,7 +303,7 @@ struct AdapterMachineTests {
       name: "blocked is reported, and power begins anew at once",
       begun: .not,
       steps: [
-        (.found(), [.tell(.off), ask(.askFilterKeys)]),
+        (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, .blocked), [.report(.blocked)]),
         (.powered(false), []),
         (.passed(600), []),

@@ -146,6 +146,15 @@ struct MonitorClockTests {
     #expect(clock.time(of: at(1002.2), now: at(12)) == at(12.2))
     #expect(clock.time(of: at(4602.2), now: at(12)) == at(12))
   }
+
+  @Test func `a packet that waited for a program that stood still keeps its time`() {
+    var clock = MonitorClock()
+    _ = clock.look(wall: at(1000), timeline: at(10))
+    #expect(clock.time(of: at(1000.5), now: at(19)) == at(19))
+    #expect(clock.time(of: at(1000.5), now: at(19), notBefore: at(10)) == at(10.5))
+    // Stamped long before all that had come was read: of another time of the wall clock.
+    #expect(clock.time(of: at(997), now: at(19), notBefore: at(10)) == at(19))
+  }
 }
 
 struct ReorderingWindowTests {

@@ -20,6 +20,31 @@ final class MonitorPair: Sendable {
     channel = MonitorSocket(adopting: ends[1])
   }
 
+  /// A pair whose channel drops what finds its small buffer full, as the kernel's does; it has no filter.
+  ///
+  /// Datagrams on the loopback interface: of local sockets, those of the internet protocol alone drop.
+  init(dropping buffer: Int32) throws {
+    let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let ends = [socket(AF_INET, kind, 0), socket(AF_INET, kind, 0)]
+    kernel = ends[0]
+    channel = MonitorSocket(adopting: ends[1], filters: false)
+    var size = buffer
+    _ = setsockopt(channel.descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = (kernel: kernel, channel: channel.descriptor)
+    let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor.channel, $0, length) == 0
+          && getsockname(descriptor.channel, $0, &length) == 0
+          && connect(descriptor.kernel, $0, length) == 0
+      }
+    }
+    try #require(isConnected)
+  }
+
   deinit { _ = close(kernel) }
 
   /// Sends a packet as it is.

@@ -227,7 +227,8 @@ struct MonitorTests {
           rule: .learnedExit,
           due: .latest
         ),
-        reports: 12
+        reports: 12,
+        habits: [Self.habits]
       ),
       SavedRegion(Museum.hallRegion, state: .outside, savedAt: Timeline.start),
     ]
@@ -248,6 +249,71 @@ struct MonitorTests {
     ]
     contents.unhandled = contents.handled
     #expect(try StateFile.decode(StateFile.encode(contents)) == contents)
+  }
+
+  /// What a beacon that is heard ten times a second leaves after a while.
+  static let habits = {
+    var gaps = GapStatistics()
+    for step in 0..<5000 {
+      gaps.heard(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
+    }
+    return gaps.saved(of: Museum.hall)
+  }()
+
+  /// A file with the habits of one beacon, as text to be changed.
+  static func fileWithHabits() throws -> String {
+    var contents = StateFile.Contents()
+    contents.client.regions = [
+      SavedRegion(
+        Museum.hallRegion,
+        state: .outside,
+        savedAt: Timeline.start,
+        habits: [habits]
+      )
+    ]
+    return String(decoding: try StateFile.encode(contents), as: UTF8.self)
+  }
+
+  @Test func `a file of before there were habits reads as one without`() throws {
+    let text = try Self.fileWithHabits()
+    let start = try #require(text.range(of: #""habits" : {"#)).lowerBound
+    let end = try #require(text.range(of: #""region" :"#, range: start..<text.endIndex)).lowerBound
+    let older = text.replacingCharacters(in: start..<end, with: "")
+    let regions = try StateFile.decode(Array(older.utf8)).client.regions
+    #expect(regions.map(\.region) == [Museum.hallRegion])
+    #expect(regions.map(\.habits) == [[]])
+  }
+
+  @Test func `habits of another version are left out and the rest is read`() throws {
+    let text = try Self.fileWithHabits()
+    let start = try #require(text.range(of: #""habits" : {"#)).upperBound
+    let version = try #require(text.range(of: #""version" : 1"#, range: start..<text.endIndex))
+    let newer = text.replacingCharacters(in: version, with: #""version" : 2"#)
+    let regions = try StateFile.decode(Array(newer.utf8)).client.regions
+    #expect(regions.map(\.state) == [.outside])
+    #expect(regions.map(\.habits) == [[]])
+  }
+
+  @Test(arguments: [
+    (#""stage" : \d+"#, #""stage" : 8"#, "do not hold together"),
+    (#""stage" : \d+"#, #""stage" : "x""#, "stage"),
+    (#""target" : \d+"#, #""target" : 65535"#, "do not hold together"),
+    (#""beat" : \d+"#, #""beat" : "x""#, "beat"),
+    (#""observed" : \d+,"#, "", "observed"),
+  ])
+  func `damaged habits are damage of the file`(
+    _ pattern: String,
+    _ replacement: String,
+    _ reason: String
+  ) throws {
+    let text = try Self.fileWithHabits()
+    let damaged = text.replacing(try Regex(pattern), with: replacement)
+    #expect(damaged != text)
+    #expect {
+      try StateFile.decode(Array(damaged.utf8))
+    } throws: { error in
+      "\(error)".contains(reason)
+    }
   }
 
   @Test func `a name is never a path`() {

@@ -14,6 +14,9 @@ package final class FakeBlueZ: Sendable {
     package var isDiscovering = false
     package var hasSession = false
     package var takesMonitors = false
+    package var roles = ["central", "peripheral"]
+    /// The device identifier, which has the daemon's version.
+    package var modalias = "usb:v1D6Bp0246d0542"
 
     package init(
       number: Int = 0,
@@ -36,7 +39,8 @@ package final class FakeBlueZ: Sendable {
         "Address": .string(address),
         "Powered": .boolean(isPowered),
         "Discovering": .boolean(isDiscovering),
-        "Roles": .array(of: "s", [.string("central"), .string("peripheral")]),
+        "Roles": .array(of: "s", roles.map { .string($0) }),
+        "Modalias": .string(modalias),
       ])
     }
   }
@@ -50,8 +54,14 @@ package final class FakeBlueZ: Sendable {
     package var monitors: [DBusValue] = []
     /// What `StartDiscovery` answers, once each, before it does what it should.
     package var startErrors: [String] = []
+    /// Whether it tells which filters it knows.
+    package var tellsFilters = true
     /// Whether it hangs: what it is asked is answered seconds later.
     package var isHanging = false
+    /// How often it tells its objects before it hangs when asked for them.
+    package var objectsTold = Int.max
+    /// How long it hangs, in seconds.
+    package var hangingTime: UInt32 = 4
     /// What `GetManagedObjects` answers instead.
     package var objectsError: String?
   }
@@ -252,15 +262,17 @@ package final class FakeBlueZ: Sendable {
   private static func failure(_ name: String) -> Answer { .failure(name: name, text: "") }
 
   private func answer(_ called: BusProgram.Called) -> Answer? {
-    let isHanging = state.withLock { state in
+    let hangingTime = state.withLock { state in
       state.calls.append(called.member)
-      return state.isHanging
+      if called.member == "GetManagedObjects" { state.objectsTold -= 1 }
+      return state.isHanging || state.objectsTold < 0 ? state.hangingTime : 0
     }
-    if isHanging { sleep(4) }
+    if hangingTime > 0 { sleep(hangingTime) }
     if called.member == "GetManagedObjects" { return objects() }
     let index = state.withLock { $0.adapters.firstIndex { $0.path == called.path } }
     guard let index else { return nil }
     switch called.member {
+    case "GetDiscoveryFilters" where !state.withLock(\.tellsFilters): return nil
     case "GetDiscoveryFilters":
       return .values([.array(of: "s", state.withLock { $0.filterKeys.map { .string($0) } })])
     case "SetDiscoveryFilter": return setFilter(called.arguments, index)

@@ -64,6 +64,16 @@ struct TerminalTests {
     try terminal.expectShell(code: code)
   }
 
+  @Test(arguments: ["main", "other"])
+  func `the terminal is as it was after a stack was used up`(_ thread: String) throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    let program = BuiltCommand.program.deletingLastPathComponent().appending(path: "TerminalCrash")
+    // A core dump of a full stack takes long and helps nobody.
+    try terminal.type("ulimit -c 0; '\(program.path)' \(thread)\n")
+    _ = try terminal.wait { $0.contains("Segmentation fault") }
+    try terminal.expectShell(code: 139)
+  }
+
   @Test func `it stops and goes on as programs do`() throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     try terminal.type("\(Self.range)\n")

@@ -20,8 +20,10 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case captures
   /// Our own recordings.
   case jsonlines
-  /// Configuration, plans and scenarios.
+  /// What a person writes: configuration, scenarios, answers.
   case json5
+  /// Museum plans, and the pages made of them.
+  case plan
   /// Identity constraints as a person writes them.
   case constraint
   /// The arguments of `beaconctl`, one a line.
@@ -37,6 +39,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .captures: CaptureFuzzing.consume(bytes)
     case .jsonlines: CaptureFuzzing.consume(bytes, as: .jsonLines)
     case .json5: JSON5Fuzzing.consume(bytes)
+    case .plan: PlanFuzzing.consume(bytes)
     case .constraint: ConstraintFuzzing.consume(bytes)
     case .commandline: CommandLineFuzzing.consume(bytes)
     }

@@ -42,6 +42,16 @@ import Testing
     #expect(server.statistics.refused == 4)
   }
 
+  @Test func `every event carries the edition, so that a page notices another server`() throws {
+    let server = try WebServer(port: 0, edition: "7f") { _ in .events(topic: "guide") }
+    server.publish("one", to: "guide")
+    let client = try #require(WebClient.follow("/events", port: server.port))
+    #expect(client.hear(until: "id: 7f\ndata: one\n\n"))
+    server.publish("two", to: "guide")
+    #expect(client.hear(until: "id: 7f\ndata: two\n\n"))
+    server.stop()
+  }
+
   @Test func `a reader gets the last event first and then each as it comes`() throws {
     let server = try Self.server()
     server.publish("one", to: "guide")

@@ -9,13 +9,10 @@ in a figure. A turn counts only if the generator kept its pace and the contestan
 
 import argparse
 import json
-import os
-import select
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +20,7 @@ from pathlib import Path
 import peers
 from claims import Claims
 from measuring import Failed
+from private_bus import DEVICES, PATIENCE, Bus, expect, kill
 from workshop import compiled, release_beaconctl
 
 # The bars, as the project set them for itself.
@@ -32,7 +30,6 @@ MEDIAN_MS = 5
 P99_MS = 20
 IDLE_PERCENT = 0.5
 
-DEVICES = 200
 RATES = (200, 2_000, 10_000)
 LATENCY_RATE = 200
 IDLE_DEVICES, IDLE_RATE = 3, 30
@@ -41,24 +38,8 @@ UUID = "42424242-4242-4242-4242-424242424242"
 
 # Seconds of signals before a measurement begins: devices are met, caches fill.
 WARM_UP = 1.0
-# How long programs may take to start or to leave; a busy machine is slow.
-PATIENCE = 30
 # What may be lacking of the pace, and of what was sent.
 TOLERANCE = 0.02
-
-BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:path={path}</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default">
-    <allow send_destination="*"/>
-    <allow receive_sender="*"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-"""
 
 
 def cpu(process):
@@ -82,62 +63,6 @@ def peak(process):
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
     raise Failed("no VmHWM")
-
-
-class Bus:
-    """A dbus-daemon of the bench's own."""
-
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="beacons-bus-")
-        path = Path(self.folder.name) / "bus"
-        configuration = path.with_suffix(".conf")
-        configuration.write_text(BUS.format(path=path))
-        self.address = f"unix:path={path}"
-        words = ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--print-address"]
-        # It cannot raise its limit of descriptors without being root, and says so.
-        quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.daemon = subprocess.Popen(words, stdout=subprocess.PIPE, **quiet)
-        self.daemon.stdout.readline()
-        return self
-
-    def __exit__(self, *_):
-        self.daemon.kill()
-        self.daemon.wait()
-        self.daemon.stdout.close()
-        self.folder.cleanup()
-
-    def start(self, command, **streams):
-        """Starts a program for which this is the system bus."""
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-        environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.address}
-        return subprocess.Popen(list(map(str, command)), env=environment, text=True, **streams)
-
-    def play(self, rate, seconds, devices=DEVICES, stamp=False):
-        """Starts the load generator; it waits for a listener."""
-        words = ["--address", self.address, "--devices", devices, "--rate", rate, "--seconds", seconds]
-        player = self.start([compiled("play_bluez", "dbus-1"), *words, *(["--stamp"] if stamp else [])], stderr=None)
-        expect(player, "ready", PATIENCE)
-        return player
-
-
-def expect(player, word, seconds):
-    """Waits for a line of the load generator that begins with a word, and returns it."""
-    if not select.select([player.stdout], [], [], seconds)[0]:
-        raise Failed(f"the load generator did not come to '{word}' in {seconds:.0f} s")
-    line = player.stdout.readline()
-    if not line.startswith(word):
-        raise Failed(f"the load generator said '{line.strip()}' instead of '{word}'")
-    return line
-
-
-def kill(*processes):
-    for process in processes:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream:
-                stream.close()
 
 
 @dataclass

@@ -16,7 +16,7 @@ CACHE = Path(os.environ.get("TMPDIR", "/tmp")) / "beacons-bench"
 def compiled(name, library=None):
     """Returns a C program of this folder, compiled when its source is newer; `library` is pkg-config's name of one."""
     program, source = CACHE / name, HERE / f"{name}.c"
-    sources = [source, HERE / "btsnoop.h"]
+    sources = [source, *HERE.glob("*.h")]
     if not program.exists() or program.stat().st_mtime < max(file.stat().st_mtime for file in sources):
         CACHE.mkdir(parents=True, exist_ok=True)
         flags = []

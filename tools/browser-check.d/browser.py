@@ -5,6 +5,7 @@
 import base64
 import json
 import os
+import re
 import select
 import subprocess
 import tempfile
@@ -141,6 +142,14 @@ class Page:
         data = self.ask("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
+
+    def sheets(self, path=None):
+        """Prints the page, into a file if one is named, and returns on how many sheets."""
+        paper = base64.b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True, patience=60)["data"])
+        if path:
+            with open(path, "wb") as file:
+                file.write(paper)
+        return len(re.findall(rb"/Type\s*/Page\b", paper))
 
     def told(self, method):
         """What the browser told of this page."""

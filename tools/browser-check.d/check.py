@@ -33,10 +33,10 @@ def check(what, holds, detail=""):
 class Server:
     """A `museum serve` of our own."""
 
-    def __init__(self, beaconctl, folder, *options, port=0):
+    def __init__(self, beaconctl, folder, *options, port=0, plan=PLAN):
         environment = dict(os.environ, XDG_STATE_HOME=str(folder))
         self.process = subprocess.Popen(
-            [beaconctl, "museum", "serve", "--plan", str(PLAN), "--port", str(port), *options],
+            [beaconctl, "museum", "serve", "--plan", str(plan), "--port", str(port), *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, text=True,
         )
         lines = [self.process.stdout.readline().split() for _ in range(2)]
@@ -218,6 +218,43 @@ def reconnect(browser, page, server, start):
     return again
 
 
+def another_plan(browser, server, folder, start):
+    """Begins the guide anew with a plan in which a room has another name, while the operator looks."""
+    page = Page(browser, server.operator)
+    page.wait("document.querySelectorAll('#facts dd').length > 3")
+    check("another plan: the page draws the first", page.run("document.body.innerText.includes('Weather')"))
+    changed = folder / "changed.json5"
+    changed.write_text(PLAN.read_text(encoding="utf-8").replace('"Weather"', '"Storms"'), encoding="utf-8")
+    server.stop()
+    browser.listen(1)
+    again = start(server.port, changed)
+    page.wait("document.body && document.body.innerText.includes('Storms') && !document.body.innerText.includes('Weather')", 20)
+    page.wait("document.body && document.querySelectorAll('#facts dd').length > 3")
+    check("another plan: the page loads itself anew and draws the second", True)
+    page.run("window.kept = true")
+    again.stop()
+    browser.listen(1)
+    last = start(server.port, changed)
+    page.wait("document.getElementById('lost').hidden", 20)
+    browser.listen(2)
+    check("another plan: with the same plan it stays as it is", page.run("window.kept === true"))
+    page.close()
+    return last
+
+
+def printed(page, what):
+    """Looks at the page as a printer gets it: all of it, on light paper, nothing cut off."""
+    page.ask("Emulation.setEmulatedMedia", media="print")
+    white = page.run("getComputedStyle(document.body).backgroundColor")
+    check(f"{what}: the paper is white", white in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"), white)
+    cut = page.run(
+        "[...document.querySelectorAll('main *')].filter((e) => e.scrollHeight > e.clientHeight + 2"
+        " && getComputedStyle(e).overflowY !== 'visible' && e.clientHeight > 0).map((e) => e.className || e.tagName)")
+    check(f"{what}: nothing scrolls, so nothing is cut off", not cut, cut)
+    sheets = page.sheets()
+    check(f"{what}: prints on some sheets ({sheets})", 2 <= sheets <= 20, sheets)
+
+
 def report(browser, beaconctl, folder, pictures):
     visit, html = folder / "visit.jsonl", folder / "report.html"
     environment = dict(os.environ, XDG_STATE_HOME=str(folder / "report-state"))
@@ -233,6 +270,7 @@ def report(browser, beaconctl, folder, pictures):
         contrast(page, what, drawn=False)
         if pictures and not dark:
             page.picture(PICTURES / "visit-report.png")
+        printed(page, f"{what}, printed")
         page.close()
 
 
@@ -256,10 +294,10 @@ def main():
         with tempfile.TemporaryDirectory(prefix="beacons-check.") as name:
             folder = pathlib.Path(name)
 
-            def start(port=0):
+            def start(port=0, plan=PLAN):
                 state = folder / f"state{len(servers)}"
                 options = ["--simulate", SEED, "--speed", "5x", "--answers", str(ANSWERS)]
-                servers.append(Server(beaconctl, state, *options, port=port))
+                servers.append(Server(beaconctl, state, *options, port=port, plan=plan))
                 return servers[-1]
 
             port_in_use(beaconctl, folder / "taken")
@@ -267,7 +305,8 @@ def main():
             page = visitor(browser, server, pictures)
             operator(browser, server, pictures)
             reduced(browser, server, page, pictures)
-            reconnect(browser, page, server, start)
+            server = reconnect(browser, page, server, start)
+            another_plan(browser, server, folder, start)
             report(browser, beaconctl, folder, pictures)
     except Failure as failure:
         check(str(failure), False)

@@ -8,6 +8,7 @@ import uuid
 from pathlib import Path
 
 import captures
+import visits
 
 EVENTS = {
     "connectable": captures.CONNECTABLE,
@@ -15,7 +16,8 @@ EVENTS = {
     "nonconnectable": captures.NONCONNECTABLE,
 }
 LAWS = {"constant": 1, "jitter": 2, "steps": 3, "ramp": 3}
-RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "deaf"}
+RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "visit", "deaf", "strangers"}
+STRANGER_KEYS = {"rate", "uuid"}
 CAPTURE_KEYS = {"file", "at", "times"}
 BEACON_KEYS = {
     "name", "address", "identity", "power", "flags", "event", "interval", "rssi", "spans", "also", "response", "count",
@@ -153,8 +155,8 @@ def add_capture(schedule: Schedule, path: Path, start: float = 0, times: int = 1
             schedule.add("packet", played, report.address, report.address, kind, report.event, report.rssi, payload)
 
 
-def schedule_of(radio: dict, root: Path) -> str:
-    """The schedule of a scenario's `radio`."""
+def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
+    """The schedule of a scenario's `radio`; a simulated visit is left out until it is made."""
     check_keys("radio", radio, RADIO_KEYS)
     reports, duplicates = radio.get("reports", "legacy"), radio.get("duplicates", "absent")
     if reports not in ("legacy", "extended") or duplicates not in ("absent", "strict"):
@@ -166,8 +168,16 @@ def schedule_of(radio: dict, root: Path) -> str:
             raise ValueError("a radio is deaf until `scan`, `power` or `never`")
         schedule.add("deaf", microseconds(deaf["after"]), deaf["until"])
     add_beacons(schedule, radio.get("beacons", []))
+    if strangers := radio.get("strangers"):
+        # Each sends one packet from an address of its own: an iBeacon of the UUID, or something malformed.
+        check_keys("strangers", strangers, STRANGER_KEYS)
+        schedule.add("strangers", strangers["rate"], uuid.UUID(strangers["uuid"]).hex)
     if capture := radio.get("capture"):
         check_keys("capture", capture, CAPTURE_KEYS)
         path = find_capture(capture["file"], root)
         add_capture(schedule, path, capture.get("at", 0), capture.get("times", 1))
+    if "visit" in radio:
+        check_keys("visit", radio["visit"], visits.KEYS)
+        if visit:
+            add_capture(schedule, visit, radio["visit"].get("at", 0))
     return schedule.text()

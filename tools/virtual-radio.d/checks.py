@@ -2,8 +2,11 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """What must hold after a scenario. A check answers its complaints, none when all is well, and leaves figures behind."""
 
+import json
 from collections import Counter, defaultdict, deque
 
+import screens
+import visits
 from evidence import UNAVAILABLE, Evidence, microseconds
 
 # A region that is said to be left within this time of a packet was not left: the quickest exit takes 3 s of silence.
@@ -225,6 +228,37 @@ def calls(evidence: Evidence, member: str, least: int, most: int) -> list[str]:
     return [] if least <= number <= most else [f"{member} was called {number} times, not {least} to {most}"]
 
 
+def lost(evidence: Evidence, window: list[float], least: int, apart: int = 20) -> list[str]:
+    """Of the reports that the kernel was given in a window, those not recorded are those that the summary calls dropped."""
+    since, until = evidence.window(window)
+    dropped = evidence.summary.get("dropped", {}).get("kernelOverflow", 0)
+    missing = len(evidence.sent(since, until)) - len(evidence.beacons_heard(since, until))
+    evidence.figures["dropped"] = dropped
+    evidence.figures["not recorded"] = missing
+    complaints = [] if dropped >= least else [f"the kernel dropped {dropped}, not {least} or more: nothing was shown"]
+    if abs(missing - dropped) > apart:
+        complaints.append(f"{missing} reports were not recorded, the summary says that {dropped} were dropped")
+    return complaints
+
+
+def counted(evidence: Evidence, dropped: dict[str, int]) -> list[str]:
+    """The summary tells of at least so many of each reason."""
+    found = evidence.summary.get("dropped", {})
+    evidence.figures |= {name: found.get(name, 0) for name in dropped}
+    return [f"{found.get(name, 0)} {name}, not {least}" for name, least in dropped.items() if found.get(name, 0) < least]
+
+
+def flat(evidence: Evidence, since: float, most: float = 1_000_000, share: float = 0.03) -> list[str]:
+    """From a time on the live command's memory grows by no more than so many bytes, or this share of it."""
+    sizes = [size for moment, size in evidence.run.get("resident", []) if moment >= since]
+    if len(sizes) < 10:
+        return [f"{len(sizes)} samples of memory from {since} s on"]
+    first, last = sorted(sizes[:5])[2], sorted(sizes[-5:])[2]
+    evidence.figures["resident"] = f"{first / 1e6:.1f} MB, {(last - first) / 1e3:+.0f} kB"
+    grown = last - first
+    return [f"memory grew by {grown:,} bytes to {last:,}"] if grown > max(most, share * first) else []
+
+
 def constraints_of(live: list[str]) -> dict[str, str]:
     """The regions among a command's options: identifier to UUID[/MAJOR[/MINOR]]."""
     values = [value for option, value in zip(live, live[1:]) if option == "--region"]
@@ -334,30 +368,211 @@ def deaf(evidence: Evidence, mended: bool, before: float, within: float = 4) -> 
 
 def said(evidence: Evidence, words: list[str]) -> list[str]:
     """Each of these was said to the operator, in this order."""
+    return in_order("standard error", evidence.said, words)
+
+
+def in_order(what: str, text: str, words: list[str]) -> list[str]:
+    """Complains of each of the words that does not stand in a text behind the one before it."""
     place, complaints = 0, []
     for one in words:
-        found = evidence.said.find(one, place)
+        found = text.find(one, place)
         if found < 0:
-            complaints.append(f"'{one}' was not said, or too soon")
+            complaints.append(f"{what} does not say '{one}'{' there' if one in text else ''}")
         place = max(place, found)
     return complaints
 
 
-# Made for every scenario unless its `judge` says null of it.
-DEFAULTS = {"ran": {}, "radio": {}, "ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
+def program(evidence: Evidence, name: str, code: int | None = 0, says: list[str] = (), errors: list[str] = ()) -> list[str]:
+    """A program ended with this code (null: whatever) and wrote these words in this order, as output and as errors."""
+    ended = evidence.program(name)["code"]
+    complaints = [] if code in (None, ended) else [f"{name} ended with exit code {ended} in place of {code}"]
+    complaints += in_order(name, evidence.text(f"{name}.out"), says)
+    return complaints + in_order(f"{name}, as errors,", evidence.text(f"{name}.err"), errors)
+
+
+def same_output(evidence: Evidence, one: str, other: str) -> list[str]:
+    """Two programs wrote the same, and not nothing."""
+    ours, theirs = evidence.text(f"{one}.out"), evidence.text(f"{other}.out")
+    evidence.figures[f"lines of {one}"] = ours.count("\n")
+    if not ours:
+        return [f"{one} wrote nothing"]
+    if ours == theirs:
+        return []
+    pairs = enumerate(zip(ours.splitlines() + [""], theirs.splitlines() + [""]), 1)
+    number, (first, second) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
+    return [f"line {number}: {one} wrote '{first}', {other} '{second}'"]
+
+
+# doctor
+
+
+def doctor(
+    evidence: Evidence, name: str, subject: str, says: str, level: str = "problem", code: int = 2, mends: str | None = None,
+    well: bool = True,
+) -> list[str]:
+    """`doctor` found this; unless `mends` is null, its command ran and the finding went, with `well` in the end all did."""
+    rounds = evidence.program(name)
+    first, last = rounds[0], rounds[-1]
+    if not first["said"]:
+        return [f"{name}: doctor told no findings: {first['errors'].strip()}"]
+    fits = lambda one: one["subject"] == subject and says in one["text"]
+    found = next((one for one in first["said"]["findings"] if fits(one)), None)
+    if not found or found["level"] != level:
+        told = [f"{one['subject']}: {one['text']}" for one in first["said"]["findings"] if one["level"] != "good"]
+        return [f"{name}: no {level} on {subject} says '{says}'; told were {told}"]
+    complaints = [] if first["code"] == code else [f"{name}: exit code {first['code']} in place of {code}"]
+    if mends is None:
+        return complaints
+    if mends not in (found["remedy"] or ""):
+        return [*complaints, f"{name}: the remedy is {found['remedy']}"]
+    cures = [one["cure"] for one in rounds if "cure" in one]
+    evidence.figures[name] = f"mended by {len(cures)}"
+    complaints += [f"{name}: {one['command']} failed: {one['said'].strip()[-200:]}" for one in cures if one["code"] != 0]
+    if not any(one["command"] == found["remedy"] for one in cures):
+        complaints.append(f"{name}: its remedy was never the command to run next")
+    if not last["said"] or any(fits(one) and one["level"] != "good" for one in last["said"]["findings"]):
+        complaints.append(f"{name}: the finding is still there")
+    elif well and (last["code"] != 0 or not last["said"]["sentence"].startswith("You can range now: ")):
+        complaints.append(f"{name}: in the end doctor says: {last['said']['sentence']}")
+    return complaints
+
+
+def without_bluetooth(evidence: Evidence, name: str, says: str) -> list[str]:
+    """`doctor` left with 69 and one sentence."""
+    last = evidence.program(name)[-1]
+    lines = last["errors"].strip().splitlines()
+    fine = last["code"] == 69 and last["said"] is None and len(lines) == 1 and says in lines[0]
+    return [] if fine else [f"{name}: exit code {last['code']}, {lines}"]
+
+
+def measured(
+    evidence: Evidence, name: str, beacons: int, gap: list[float], step: int, duplicates: str = "passed", within: float = 0.1
+) -> list[str]:
+    """What `doctor` measured in the end is what was on the air while it listened."""
+    last = evidence.program(name)[-1]
+    air = (last["said"] or {}).get("air")
+    if not air:
+        return [f"{name}: nothing was measured"]
+    # It comes into its stride, and leaves, within the time it took.
+    seconds = [last["begun"] * 1e6 + 2_000_000, last["ended"] * 1e6 - 1_000_000]
+    rate = len(evidence.sent(*seconds)) / (seconds[1] - seconds[0]) * 1e6
+    evidence.figures[f"{name} /s"] = f"{air['reports_per_second']} of {rate:.1f}"
+    evidence.figures[f"{name} gap"] = air["median_gap"]
+    evidence.figures[f"{name} step"] = air["smallest_rssi_step"]
+    complaints = []
+    if abs(air["reports_per_second"] - rate) > within * rate:
+        complaints.append(f"{name}: {air['reports_per_second']} reports/s measured, {rate:.1f} sent")
+    if air["beacons"] != beacons:
+        complaints.append(f"{name}: {air['beacons']} beacons in place of {beacons}")
+    if air["median_gap"] is None or not gap[0] <= air["median_gap"] <= gap[1]:
+        complaints.append(f"{name}: a median gap of {air['median_gap']} s")
+    if (air["smallest_rssi_step"], air["duplicates"]) != (step, duplicates):
+        complaints.append(f"{name}: steps of {air['smallest_rssi_step']} dB, duplicates {air['duplicates']}")
+    return complaints
+
+
+# the museum
+
+
+def exhibits_of(events: list[dict], announced: bool) -> list[int]:
+    """The exhibits (minor) that a guide told, in order, each once on end; with `announced` only those it announced."""
+    told = [event for event in events if event["type"] == "guide.exhibit" and event["minor"] is not None]
+    minors = [event["minor"] for event in told if event["announced"] or not announced]
+    return [minor for place, minor in enumerate(minors) if place == 0 or minors[place - 1] != minor]
+
+
+def guide(evidence: Evidence, direct: str, stand: float = 4) -> list[str]:
+    """The guide announces on the air what it does of the capture itself: what the visitor stood before, in that order."""
+    visit = next(radio["visit"] for radio in [evidence.scenario["radio"]] if "visit" in radio)
+    live, capture = evidence.told, [json.loads(line) for line in evidence.text(f"{direct}.out").splitlines()]
+    announced, wanted = exhibits_of(live, True), exhibits_of(capture, True)
+    stood = visits.stops(evidence.folder / "truth.jsonl", visit["seconds"], stand)
+    evidence.figures["announced"] = " ".join(map(str, announced))
+    evidence.figures["shown as of the capture"] = exhibits_of(live, False) == exhibits_of(capture, False)
+    complaints = [] if announced else ["no exhibit was announced"]
+    if announced != wanted:
+        complaints.append(f"announced {announced}, of the capture itself {wanted}")
+    if announced != stood:
+        complaints.append(f"announced {announced}, the visitor stood before {stood}")
+    # Ticks fall elsewhere in the capture's seconds, so what is shown in passing, and its room, may differ.
+    rooms = [[event["major"] for event in events if event["type"] == "guide.room"] for events in (live, capture)]
+    evidence.figures["rooms"] = f"{rooms[0]} of {rooms[1]}"
+    return complaints
+
+
+def pages(evidence: Evidence, page: str, events: str, told: str) -> list[str]:
+    """The page is there whole, and its stream told the exhibits that a replay of the recording tells, in that order."""
+    html, stream = evidence.text(page), evidence.text(events)
+    states = [json.loads(line.removeprefix("data:")) for line in stream.splitlines() if line.startswith("data:")]
+    titles = [state["title"] for state in states if state.get("exhibit") and state.get("title")]
+    titles = [title for place, title in enumerate(titles) if place == 0 or titles[place - 1] != title]
+    lines = [json.loads(line) for line in evidence.text(told).splitlines()]
+    wanted = [line["title"] for line in lines if line["type"] == "guide.exhibit" and line["title"]]
+    wanted = [title for place, title in enumerate(wanted) if place == 0 or wanted[place - 1] != title]
+    evidence.figures["states"], evidence.figures["exhibits"] = len(states), len(titles)
+    complaints = [] if html.rstrip().endswith("</html>") else [f"{page} is no whole page: {html[-80:]!r}"]
+    if not titles:
+        complaints.append(f"no exhibit in {len(states)} states")
+    if titles != wanted:
+        complaints.append(f"the page was told {titles}, a replay tells {wanted}")
+    return complaints
+
+
+# the terminal
+
+
+def view(evidence: Evidence, name: str, shows: list[list]) -> list[str]:
+    """On a terminal, when each key was pressed, these words stood on the screen in this order; then all was left as it was."""
+    ended, lines = evidence.program(name), evidence.lines_of(f"{name}.tty")
+    try:
+        screen = screens.shown(lines)
+    except ValueError as error:
+        return [f"{name}: {error}"]
+    evidence.figures["keys"] = ended["pressed"]
+    complaints = [] if ended["code"] == 0 else [f"{name} ended with exit code {ended['code']}"]
+    if len(screen) != len(shows) + 1:
+        complaints.append(f"{name}: {len(screen) - 1} keys were pressed of {len(shows)}")
+    for number, ((key, rows), (wanted, words)) in enumerate(zip(screen, shows), 1):
+        if key != wanted:
+            complaints.append(f"{name}: key {number} was {key!r}, not {wanted!r}")
+        complaints += in_order(f"{name} at key {number}", "\n".join(rows), words)
+    if not ended["left as it was"] or not screens.restored(lines):
+        complaints.append(f"{name}: the terminal was not left as it was")
+    return complaints
+
+
+def recorded(evidence: Evidence, identities: list[str], least: int) -> list[str]:
+    """A recording that a key began and ended holds reports of exactly these beacons, so many at least, and its `end`."""
+    (path, *more) = sorted(evidence.folder.glob("beacons-*.jsonl")) or [None]
+    if path is None or more:
+        return ["not one recording was begun by a key"]
+    named = Evidence(evidence.scenario, {}, evidence.logs, evidence.lines_of(path.name))
+    found = Counter(report.identity for report in named.heard if report.identity)
+    evidence.figures["recorded"] = sum(found.values())
+    complaints = ended(named)
+    if sorted(found) != sorted(identities) or sum(found.values()) < least:
+        complaints.append(f"recorded were {dict(found)}")
+    return complaints
+
+
+# Made for every scenario, or for every one with a live command, unless its `judge` says null of it.
+ALWAYS = {"ran": {}, "radio": {}}
+OF_LIVE = {"ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
 # What the plainest listener must satisfy too: those that need no events.
 WITHOUT_EVENTS = {"ran", "radio", "ends", "ended", "identities", "counts", "on_air", "scans", "steady", "plugged"}
 ALL = {
     check.__name__: check
     for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
-                  on_air, scans, calls, exits, told, never, says, steady, plugged, deaf, said)
+                  on_air, scans, calls, lost, counted, flat, exits, told, never, says, steady, plugged, deaf, said, program,
+                  same_output, doctor, without_bluetooth, measured, guide, pages, view, recorded)
 }
 
 
 def judge(evidence: Evidence, arguments: dict, probe: bool = False) -> list[str]:
     """The complaints of all checks of a scenario; a check given a list is made once for each entry."""
     complaints = []
-    for name, given in {**DEFAULTS, **arguments}.items():
+    defaults = {**ALWAYS, **(OF_LIVE if "live" in evidence.scenario else {})}
+    for name, given in {**defaults, **arguments}.items():
         if name not in ALL:
             complaints.append(f"no check {name}")
         elif given is not None and (not probe or name in WITHOUT_EVENTS):

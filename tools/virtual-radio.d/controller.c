@@ -11,6 +11,8 @@
 //   deaf AFTER scan|power|never    from that time on reports nothing, until a discovery is begun anew, power is cycled,
 //                                  or for ever; of a discovery that goes on, the kernel begins the scan anew itself
 //   payload HEX                    numbered from 0 in the order given
+//   strangers RATE UUID            so many a second, each with one packet of a new address: by turns an iBeacon of the UUID
+//                                  with a new major and minor, and a report that is malformed; only their number is logged
 //   beacon NAME ADDRESS public|random EVENT INTERVAL FROM UNTIL RESPONSE LAW A B PERIOD PAYLOAD...
 //   packet TIME NAME ADDRESS public|random EVENT RSSI PAYLOAD
 // EVENT is the legacy event type (0 connectable, 2 scannable, 3 neither, 4 scan response). RESPONSE is the payload of
@@ -82,6 +84,8 @@ static struct {
   uint64_t generation;         // of the duplicate filter: a new scan begins with an empty one
   int64_t since;
 } scan = {.generation = 1};
+
+static struct { int64_t rate; uint8_t uuid[16]; uint64_t sent; } strangers;
 
 static int vhci = -1;
 static FILE *events;
@@ -254,6 +258,13 @@ static void read_schedule(const char *path) {
       controller.deaf_after = number();
       const char *until = word();
       controller.deaf_until = !strcmp(until, "scan") ? UNTIL_SCAN : !strcmp(until, "power") ? UNTIL_POWER : UNTIL_NEVER;
+    } else if (!strcmp(first, "strangers")) {
+      strangers.rate = number();
+      const char *hex = word();
+      for (int i = 0; i < 16; i++) {
+        const char digits[] = {hex[2 * i], hex[2 * i + 1], 0};
+        strangers.uuid[i] = (uint8_t)strtoul(digits, NULL, 16);
+      }
     } else fail("schedule line %ld: no word '%s'", line_number, first);
   }
   free(line);
@@ -453,6 +464,42 @@ static void transmit_beacon(struct beacon *beacon, int64_t time) {
     transmit(beacon->name, beacon->device, EVENT_SCAN_RESPONSE, scannable, beacon->response, rssi);
 }
 
+static void transmit_stranger(void) {
+  const uint64_t number = strangers.sent++;
+  if (vhci < 0 || !scan.on || deaf) return;
+  // Header, event, one legacy report, flags and a frame.
+  uint8_t packet[3 + 12 + 30 + 1] = {0x04, 0x3E, 43, 0x02, 1, 3, 1};
+  for (int i = 0; i < 6; i++) packet[7 + i] = (uint8_t)(number >> 8 * i);
+  packet[12] |= 0xC0;
+  packet[13] = 30;
+  memcpy(packet + 14, (const uint8_t[]){2, 1, 6, 26, 0xFF, 0x4C, 0, 0x02, 0x15}, 9);
+  memcpy(packet + 23, strangers.uuid, 16);
+  for (int i = 0; i < 4; i++) packet[39 + i] = (uint8_t)(number >> 8 * (3 - i));
+  packet[43] = (uint8_t)-59;
+  packet[44] = (uint8_t)-70;
+  size_t count = 45;
+  packet[2] = (uint8_t)(count - 3);
+  if (number % 2) switch (number / 2 % 6) {
+    case 0: packet[17] = 27; break;                  // a structure beyond the data
+    case 1: packet[22] = 0x14; break;                // a frame that says another length
+    case 2: packet[13] = 0xFF; break;                // data beyond the event
+    case 3: packet[4] = 0; break;                    // no report at all
+    case 4: packet[4] = 9; break;                    // more reports than there are
+    default: count = 20; packet[2] = 17; break;      // an event that ends in the middle
+  }
+  put(packet, count);
+}
+
+// Sends the strangers that are due; answers when the next is.
+static int64_t run_strangers(int64_t time) {
+  if (!strangers.rate) return INT64_MAX;
+  int64_t due = time * strangers.rate / 1000000;
+  // One that was held up has missed its packets, as beacons have.
+  if (due - (int64_t)strangers.sent > strangers.rate / 4) strangers.sent = (uint64_t)due;
+  while ((int64_t)strangers.sent <= due) transmit_stranger();
+  return ((int64_t)strangers.sent * 1000000 + strangers.rate - 1) / strangers.rate;
+}
+
 // Sends what is due and answers when the next packet is, in microseconds from the word `air`.
 static int64_t run_air(int64_t time) {
   int64_t next = INT64_MAX;
@@ -478,7 +525,8 @@ static int64_t run_air(int64_t time) {
     transmit(packet->name, packet->device, packet->event, false, packet->payload, packet->rssi);
   }
   if (next_packet < packet_count && packets[next_packet].time < next) next = packets[next_packet].time;
-  return next;
+  int64_t stranger = run_strangers(time);
+  return stranger < next ? stranger : next;
 }
 
 // MARK: the loop
@@ -546,6 +594,7 @@ int main(int count, char **arguments) {
     if (sources[0].revents && !hear_words()) break;
   }
   unplug();
+  if (strangers.rate) note("strangers", ",\"sent\":%" PRIu64, strangers.sent);
   note("end", "%s", "");
   fclose(events);
   return 0;

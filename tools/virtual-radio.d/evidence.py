@@ -74,6 +74,7 @@ class Evidence:
     recorded: list[captures.Report] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     figures: dict = field(default_factory=dict)
+    folder: Path | None = None
 
     @classmethod
     def read(cls, scenario: dict, folder: Path) -> "Evidence":
@@ -90,6 +91,7 @@ class Evidence:
             said=(folder / "live.log").read_text() if (folder / "live.log").exists() else "",
             captured=captured or [],
             recorded=list(captures.read_reports(own)) if own.exists() else [],
+            folder=folder,
         )
 
     # The truth
@@ -137,11 +139,31 @@ class Evidence:
     def sent(self, since: int = 0, until: int = 1 << 62) -> list[Packet]:
         return [packet for packet in self.comparable if packet.fate == "sent" and since <= packet.time < until]
 
+    # What other programs did
+
+    def program(self, name: str):
+        """What became of a program of that name."""
+        return self.run["programs"][name]
+
+    def text(self, file: str) -> str:
+        """A file of the scenario's folder; empty where there is none."""
+        path = self.folder / file
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def lines_of(self, file: str) -> list[dict]:
+        return json_lines(self.folder / file)
+
     # What the live command made of it
 
     @cached_property
     def told(self) -> list[dict]:
         return [json.loads(line) for line in self.live.split(b"\n")[:-1] if line]
+
+    @cached_property
+    def summary(self) -> dict:
+        """What `--summary` said; empty where it did not."""
+        lines = [line for line in self.said.splitlines() if line.startswith('{"v":1,"type":"summary"')]
+        return json.loads(lines[-1]) if lines else {}
 
     @cached_property
     def heard(self) -> list[Heard]:

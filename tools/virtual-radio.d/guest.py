@@ -13,11 +13,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
 
+import units
 from bus import SYSTEM_BUS, Adapter, Bus, BusError
+from programs import Programs, install_stand_ins
 
 BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
 TOOLS = Path(__file__).parent
@@ -26,6 +29,8 @@ NOBODY = 65534
 PATIENCE = 20.0
 # How long a live command may take to leave before it is killed; that it left sooner is judged elsewhere.
 LEAVING = 10.0
+# How long a program may take to start for the first time.
+BOOTED = 60.0
 
 
 def wait_for(what: str, test, seconds: float = PATIENCE):
@@ -60,9 +65,10 @@ class Scene:
         self.bus_daemon = self.daemon = self.capture = self.calls = self.live = None
         self.radios: list[subprocess.Popen] = []
         self.clients: dict[str, Bus] = {}
+        self.programs = Programs(folder)
         self.started = 0.0
         self.live_started = 0.0
-        self.facts: dict = {"actions": []}
+        self.facts: dict = {"actions": [], "programs": self.programs.facts}
 
     # Setting up and clearing away
 
@@ -70,10 +76,9 @@ class Scene:
         shutil.rmtree("/var/lib/bluetooth", ignore_errors=True)
         for folder in ("/run/dbus", "/var/lib/bluetooth"):
             os.makedirs(folder, exist_ok=True)
-        if os.path.exists(SYSTEM_BUS):
-            os.unlink(SYSTEM_BUS)
-        self.bus_daemon = self.start(["dbus-daemon", "--system", "--nofork", "--nopidfile"], "dbus-daemon.log")
-        wait_for("the bus", lambda: Bus().close() or True)
+        # What a client may know is remembered; each scenario begins with nothing.
+        os.environ["XDG_STATE_HOME"] = str(self.folder / "state")
+        self.start_bus()
         if self.scenario.get("capture", True):
             words = ["btmon", "-w", str(self.folder / "hci.btsnoop")]
             self.capture = self.start(words, "btmon.log", stdout=subprocess.DEVNULL)
@@ -87,6 +92,13 @@ class Scene:
         for number in range(len(self.radios)):
             self.power(True, number)
 
+    def start_bus(self):
+        if os.path.exists(SYSTEM_BUS):
+            os.unlink(SYSTEM_BUS)
+        self.bus_daemon = self.start(units.BUS_DAEMON, "dbus-daemon.log")
+        units.note_process("dbus", self.bus_daemon.pid, str(self.folder / "dbus-daemon.log"))
+        wait_for("the bus", lambda: Bus().close() or True)
+
     def start_radio(self, number: int, schedule: Path):
         words = [str(TOOLS / "controller"), str(schedule), str(self.folder / f"controller-{number}.jsonl")]
         self.radios.append(self.start(words, "controller.log", stdin=subprocess.PIPE))
@@ -97,7 +109,10 @@ class Scene:
         for client in self.clients.values():
             client.close()
         stop(self.live, signal.SIGKILL)
+        self.programs.clear_away()
         stop(self.daemon)
+        units.stop("bluetooth")
+        shutil.rmtree(units.DROP_INS, ignore_errors=True)
         for radio in self.radios:
             radio.stdin.close()
             try:
@@ -107,6 +122,7 @@ class Scene:
         stop(self.calls)
         stop(self.capture)
         stop(self.bus_daemon)
+        units.stop("dbus")
 
     def log(self, name: str):
         return open(self.folder / name, "ab")
@@ -118,6 +134,7 @@ class Scene:
     def start_daemon(self):
         experimental = ["-E"] if self.scenario.get("experimental") else []
         self.daemon = self.start([BLUETOOTHD, "-n", *experimental], "bluetoothd.log")
+        units.note_process("bluetooth", self.daemon.pid, str(self.folder / "bluetoothd.log"))
 
     def power(self, on: bool, number: int = 0):
         bus = wait_for("the bus", Bus)
@@ -176,10 +193,25 @@ class Scene:
             self.live = self.start(words, "live.log", stdout=told, cwd=self.folder)
         self.live_started = time.monotonic()
         self.facts["live"] = words
+        threading.Thread(target=self.watch_memory, daemon=True).start()
+
+    def watch_memory(self):
+        """Notes once a second what the live command has resident: seconds of the scenario, and bytes."""
+        samples = self.facts["resident"] = []
+        status = Path(f"/proc/{self.live.pid}/status")
+        while self.live.returncode is None:
+            try:
+                found = [line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmRSS:")]
+            except OSError:
+                return
+            samples += [[round(time.monotonic() - self.started, 1), int(found[0]) * 1024]] if found else []
+            time.sleep(1)
 
     def do_end(self, action: dict):
-        if self.live is None or self.live.poll() is not None:
-            self.facts["end"] = {"early": True, "code": self.live.poll() if self.live else None}
+        if self.live is None:
+            return
+        if self.live.poll() is not None:
+            self.facts["end"] = {"early": True, "code": self.live.poll()}
             return
         begun = time.monotonic()
         self.live.send_signal(getattr(signal, "SIG" + action.get("signal", "INT")))
@@ -201,7 +233,7 @@ class Scene:
         }
 
     def do_power(self, action: dict):
-        self.power(action["on"])
+        self.power(action["on"], action.get("radio", 0))
 
     def do_daemon(self, action: dict):
         if name := action.get("signal"):
@@ -225,14 +257,39 @@ class Scene:
         if action.get("discover", True):
             adapter.call("StartDiscovery")
 
+    def do_pause(self, action: dict):
+        """Stops the live command where it stands, as a machine does that is overburdened."""
+        self.live.send_signal(signal.SIGSTOP)
+
+    def do_resume(self, action: dict):
+        self.live.send_signal(signal.SIGCONT)
+
     def do_leave(self, action: dict):
         self.clients.pop(action["name"]).close()
+
+    def do_run(self, action: dict):
+        self.programs.run(**self.given(action))
+
+    def do_stop(self, action: dict):
+        self.programs.stop(action["name"], action.get("signal", "INT"))
+
+    def do_doctor(self, action: dict):
+        self.programs.doctor(**self.given(action))
+
+    def do_terminal(self, action: dict):
+        self.programs.terminal(**self.given(action))
+
+    @staticmethod
+    def given(action: dict) -> dict:
+        return {key: value for key, value in action.items() if key not in ("at", "do")}
 
 
 def run_scenario(plan: dict, name: str, out: Path):
     begun = time.monotonic()
     folder = Path("/tmp/run") / name
     folder.mkdir(parents=True)
+    if (out / f"{name}.files").is_dir():
+        shutil.copytree(out / f"{name}.files", folder, dirs_exist_ok=True)
     schedules = sorted(out.glob(f"{name}.[0-9].schedule"))
     scene = Scene(plan, plan["scenarios"][name], schedules, folder)
     try:
@@ -256,11 +313,18 @@ def main():
     plan = json.loads((out / "plan.json").read_text())
     os.environ["PATH"] = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     os.environ["HOME"] = "/root"
+    # The host may be a container; this machine is none.
+    Path("/.dockerenv").unlink(missing_ok=True)
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.
-        shutil.copy(TOOLS / "beaconctl", "/usr/local/bin/beaconctl")
-        subprocess.run(["beaconctl", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        for program in plan["programs"]:
+            shutil.copy(TOOLS / program, "/usr/local/bin")
+            silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+            # A program for Core Location has no options, and ends where there is no such capture.
+            environment = {**os.environ, "BEACONS_SOURCE": "capture:/nowhere", "BEACONS_STATE": "none"}
+            subprocess.run([program, "--version"], env=environment, timeout=BOOTED, check=False, **silent)
+        install_stand_ins()
     (out / "ready").write_text(f"{time.clock_gettime(time.CLOCK_BOOTTIME):.1f}\n")
     for name in plan["scenarios"]:
         run_scenario(plan, name, out)

@@ -17,6 +17,8 @@ from pathlib import Path
 
 PACKAGES = [
     "qemu-system-x86", "busybox-static", "cpio", "kmod", "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux",
+    # What doctor's findings are mended with.
+    "rfkill", "libcap2-bin", "adduser",
 ]
 KERNEL = "linux-image-amd64"
 # 9p and overlay carry the root, hci_vhci the radio; bluetoothd wants the kernel's ciphers for pairing keys.
@@ -37,6 +39,8 @@ mount -t tmpfs upper /upper; mkdir /upper/changes /upper/work
 layers="lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work"
 mount -t overlay -o $layers root /new || echo "cannot mount the overlay"
 mount -t proc proc /new/proc; mount -t sysfs sys /new/sys; mount -t devtmpfs dev /new/dev
+mkdir /new/dev/pts; mount -t devpts pts /new/dev/pts
+ln -s /proc/self/fd /new/dev/fd; ln -s fd/0 /new/dev/stdin; ln -s fd/1 /new/dev/stdout; ln -s fd/2 /new/dev/stderr
 mount -t tmpfs run /new/run; mount -t tmpfs tmp /new/tmp; chmod 1777 /new/tmp
 mount -t 9p -o $share,msize=262144 out /new/mnt || echo "cannot mount the output folder"
 ip link set lo up

@@ -3,6 +3,7 @@
 """The plainest live listener there is: it stands in for the command, so that the machine can be proven without it.
 
     probe.py RECORDING [--monitor|--mgmt]      until SIGINT or SIGTERM
+    probe.py --leave-monitor                   adds a monitor to the kernel and leaves it, as a crash does
 
 --monitor registers an advertisement monitor with bluetoothd, --mgmt adds one to the kernel past it.
 
@@ -129,6 +130,9 @@ def leave(*_):
 
 def main():
     signal.signal(signal.SIGTERM, leave)
+    if sys.argv[1] == "--leave-monitor":
+        add_monitor_by_mgmt()
+        return
     with open(sys.argv[1], "w", encoding="utf-8") as recording:
         recording.write(json.dumps({"v": 1, "type": "capture", "tool": "probe"}) + "\n")
         probe = Probe(recording, sys.argv[2:])

@@ -11,6 +11,10 @@
     via           "dbus" unless given, "kernel", or "automatic" for whatever is permitted
     recording     what `record` writes; a name that ends in .btsnoop makes it a capture
     timeline      actions at seconds from the moment the air begins, see guest.py's do_…; the last is `end`
+    files         paths in the project, copied into the scenario's folder, in which everything runs
+    programs      products of the package that it needs beside beaconctl
+    replay        the command and its options that replay the recording, where they are not those of `live`
+    afterwards    shell commands run on the host in the scenario's folder when it is over, by name, in order
     capture       false leaves out the HCI capture
     calls         true logs what bluetoothd calls of our advertisement monitors
     judge         the checks' arguments by name, see checks.py; "default" checks need not be named
@@ -25,17 +29,23 @@ import air
 FOLDER = Path(__file__).with_name("scenarios")
 KEYS = {
     "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
-    "calls", "judge",
+    "calls", "judge", "files", "programs", "replay", "afterwards",
 }
 ACTIONS = {
     "live": set(),
     "end": {"signal"},
-    "power": {"on"},
+    "power": {"on", "radio"},
     "daemon": {"signal", "start"},
     "unplug": {"radio"},
     "plug": {"radio"},
     "client": {"name", "filter", "discover"},
     "leave": {"name"},
+    "pause": set(),
+    "resume": set(),
+    "run": {"name", "command", "user", "background"},
+    "stop": {"name", "signal"},
+    "doctor": {"name", "options", "user", "rounds"},
+    "terminal": {"name", "command", "keys"},
 }
 
 
@@ -64,8 +74,10 @@ class Scenario:
                 raise ValueError(f"no action {action['do']}; there are: {', '.join(ACTIONS)}")
             air.check_keys(f"action {action['do']}", action, {"at", "do"} | ACTIONS[action["do"]])
         times = [action["at"] for action in timeline]
-        if times != sorted(times) or timeline[-1]["do"] != "end" or "live" not in [action["do"] for action in timeline]:
-            raise ValueError("a timeline runs forward, holds `live` and finishes with `end`")
+        if times != sorted(times) or timeline[-1]["do"] != "end":
+            raise ValueError("a timeline runs forward and finishes with `end`")
+        if ("live" in self.content) != ("live" in [action["do"] for action in timeline]):
+            raise ValueError("`live` is both a key and an action, or neither")
 
     @property
     def about(self) -> str:
@@ -75,11 +87,20 @@ class Scenario:
     def seconds(self) -> float:
         return self.content["timeline"][-1]["at"]
 
-    def schedules(self, root: Path) -> list[str]:
-        """The air of each controller."""
+    @property
+    def radios(self) -> list[dict]:
         radios = self.content["radio"]
+        return radios if isinstance(radios, list) else [radios]
+
+    @property
+    def visit(self) -> dict | None:
+        """The simulated visit on the air, which the command must make first."""
+        return next((radio["visit"] for radio in self.radios if "visit" in radio), None)
+
+    def schedules(self, root: Path, visit: Path | None = None) -> list[str]:
+        """The air of each controller; `visit` is the capture of the simulated visit, once it is made."""
         try:
-            return [air.schedule_of(radio, root) for radio in (radios if isinstance(radios, list) else [radios])]
+            return [air.schedule_of(radio, root, visit) for radio in self.radios]
         except (KeyError, TypeError, ValueError) as error:
             raise Faulty(f"{self.name}: {error if isinstance(error, ValueError) else repr(error)}") from error
 

@@ -49,6 +49,10 @@ class Schedules(unittest.TestCase):
             with self.assertRaises(ValueError):
                 air.law_words(wrong)
 
+    def test_strangers_have_a_rate_and_a_uuid(self):
+        radio = {"strangers": {"rate": 300, "uuid": UUID}}
+        self.assertEqual(lines(radio, "strangers"), [["strangers", "300", UUID.replace("-", "").lower()]])
+
     def test_unknown_keys_are_errors(self):
         with self.assertRaises(ValueError):
             air.schedule_of({"beacons": [beacon(rsi=-60)]}, Path("/nowhere"))

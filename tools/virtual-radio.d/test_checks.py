@@ -197,6 +197,32 @@ class ReportsOfTheKernel(unittest.TestCase):
         self.assertEqual(len(checks.refuses(evidence([], said="setcap\n"), 77, ["setcap"])), 1)
 
 
+class Overflow(unittest.TestCase):
+    @staticmethod
+    def said(dropped: int) -> str:
+        tally = f'{{"kernelOverflow":{dropped}}}' if dropped else "{}"
+        return f'beaconctl: hello\n{{"v":1,"type":"summary","dropped":{tally}}}\n'
+
+    def test_is_what_is_not_recorded(self):
+        self.assertEqual(checks.lost(evidence(TEN, HEARD[:6], said=self.said(4)), [0, 1], 1, 0), [])
+        self.assertEqual(len(checks.lost(evidence(TEN, HEARD[:6], said=self.said(5)), [0, 1], 1, 0)), 1)
+        self.assertEqual(len(checks.lost(evidence(TEN, HEARD[:6], said=self.said(0)), [0, 1], 1, 0)), 2)
+        self.assertEqual(len(checks.lost(evidence(TEN, HEARD), [0, 1], 1, 0)), 1)
+
+    def test_is_counted_by_its_reason(self):
+        self.assertEqual(checks.counted(evidence([], said=self.said(4)), {"kernelOverflow": 4}), [])
+        self.assertEqual(len(checks.counted(evidence([], said=self.said(4)), {"kernelOverflow": 5, "late": 1})), 2)
+
+    def test_memory_that_grows_is_told(self):
+        def growing(each: int):
+            return {"resident": [[second, 10_000_000 + max(0, second - 5) * each] for second in range(40)]}
+
+        self.assertEqual(checks.flat(evidence([], run=growing(0)), 10), [])
+        self.assertEqual(checks.flat(evidence([], run=growing(10_000)), 10), [])
+        self.assertEqual(len(checks.flat(evidence([], run=growing(100_000)), 10)), 1)
+        self.assertEqual(len(checks.flat(evidence([], run=growing(0)), 35)), 1)
+
+
 class Regions(unittest.TestCase):
     def test_left_while_a_beacon_is_on_the_air_are_told_though_nobody_heard_it(self):
         unheard = [packet(1), packet(9.5, "unplugged")]

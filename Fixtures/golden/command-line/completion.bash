@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -41,6 +41,7 @@ _beaconctl() {
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
     "beaconctl range -r"|"beaconctl range --region") return ;;
     "beaconctl range --while-inside") return ;;
+    "beaconctl range --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --client") return ;;
     "beaconctl range --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -57,6 +58,7 @@ _beaconctl() {
     "beaconctl monitor -f"|"beaconctl monitor --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --speed") return ;;
     "beaconctl monitor -r"|"beaconctl monitor --region") return ;;
+    "beaconctl monitor --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --client") return ;;
     "beaconctl monitor --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -121,6 +123,7 @@ _beaconctl() {
     "beaconctl museum serve --language") return ;;
     "beaconctl museum serve --port") return ;;
     "beaconctl museum serve --adapter") return ;;
+    "beaconctl museum serve --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl museum serve -f"|"beaconctl museum serve --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --simulate") return ;;
     "beaconctl museum serve --speed") return ;;
@@ -182,23 +185,25 @@ _beaconctl() {
     "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl doctor --adapter") return ;;
+    "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl manual --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
   esac
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse calibrate museum auth config doctor completion -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse calibrate museum auth config doctor completion manual -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain -r --region --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -r --region --state --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
       words="--adapter --via --rotate --keep --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
@@ -229,7 +234,7 @@ _beaconctl() {
       words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --format --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum serve")
-      words="--plan --language --port --public --once --adapter -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum simulate")
       words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --summary -h --help --version -v --verbose -q --quiet --color"
@@ -282,10 +287,13 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl doctor")
-      words="--adapter --format -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl manual")
+      words="-h --help --version -v --verbose -q --quiet --color"
       ;;
   esac
   COMPREPLY+=($(compgen -W "$words" -- "$word"))

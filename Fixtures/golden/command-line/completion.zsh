@@ -1,6 +1,18 @@
 #compdef beaconctl
 # Completion of beaconctl for zsh; made by 'beaconctl completion zsh'.
 
+_beaconctl_manual() {
+  _arguments -s -S \
+    '(-h --help)-h[this help]' \
+    '(-h --help)--help[this help]' \
+    '(--version)--version[the version of beaconctl]' \
+    '*-v[say of what kind the source is, on standard error]' \
+    '*--verbose[say of what kind the source is, on standard error]' \
+    '(-q --quiet)-q[tell only errors on standard error]' \
+    '(-q --quiet)--quiet[tell only errors on standard error]' \
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_completion() {
   _arguments -s -S \
     '(-h --help)-h[this help]' \
@@ -17,6 +29,7 @@ _beaconctl_completion() {
 _beaconctl_doctor() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -327,6 +340,7 @@ _beaconctl_museum_serve() {
     '(--public)--public[let everybody who can reach this machine see the pages; else only this machine can]' \
     '(--once)--once[end with the capture or the simulated visit instead of serving its last moment]' \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
@@ -542,6 +556,7 @@ _beaconctl_monitor() {
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--state)--state=[keep the regions'\'' states for the next run here; live runs keep them in any case]:DIR:_files' \
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
@@ -580,6 +595,7 @@ _beaconctl_range() {
     '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--while-inside)--while-inside=[range only while inside that region]:ID: ' \
+    '(--state)--state=[keep the regions'\'' states for the next run here; live runs keep them in any case]:DIR:_files' \
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
@@ -668,6 +684,7 @@ _beaconctl() {
         'config:the constants\: what they are, what they are set to, what is wrong'
         'doctor:what is wrong with Bluetooth on this machine, and how to mend it'
         'completion:completion for a shell, to be sourced'
+        'manual:the manual page, for man'
       )
       _describe command commands ;;
     argument)
@@ -686,6 +703,7 @@ _beaconctl() {
         config) _beaconctl_config ;;
         doctor) _beaconctl_doctor ;;
         completion) _beaconctl_completion ;;
+        manual) _beaconctl_manual ;;
       esac ;;
   esac
 }

@@ -11,6 +11,17 @@ package struct KernelAir {
   package static let maximumReads = 4096
   /// How often the kernel is asked what it dropped.
   private static let dropsInterval = TimeSpan.seconds(1)
+  /// The shortest silence between two packets that a loss can be told by: a third of the silence that the quickest exit
+  /// takes.
+  package static let shortestHole = TimeSpan.seconds(1)
+
+  /// A time in which nothing was read because the kernel dropped it.
+  package struct Hole: Sendable, Equatable {
+    /// When the last packet came before it.
+    package var start: Timestamp
+    /// When the first packet came after it.
+    package var end: Timestamp
+  }
 
   /// What a reading came to, beside the reports.
   package struct Reading: Sendable, Equatable {
@@ -18,6 +29,8 @@ package struct KernelAir {
     package var more: Timestamp?
     /// Packets that the kernel dropped since it was last asked.
     package var dropped = 0
+    /// The longest silence among the packets, where packets were dropped and it is long.
+    package var hole: Hole?
   }
 
   private let socket: MonitorSocket
@@ -25,6 +38,12 @@ package struct KernelAir {
   private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
   private var dropsKnown: UInt32 = 0
   private var nextDropsLook = Timestamp.earliest
+  /// Whether packets were dropped after the last that was read.
+  private var hasDropped = false
+  /// When the last packet came.
+  private var lastPacket: Timestamp?
+  /// When all that had come was read: what is read later came later.
+  private var drained: Timestamp?
   /// What was read.
   package private(set) var decoder = MonitorDecoder()
 
@@ -52,21 +71,33 @@ package struct KernelAir {
   ) -> Reading {
     var reading = Reading()
     // That the clock was set, the source itself says.
-    if let wall { clock.look(wall: wall, timeline: now) }
+    if let wall, clock.look(wall: wall, timeline: now) != nil { drained = nil }
+    var longest: Hole?
+    var hasRead = false
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
     for count in 1...max(1, limit) {
       guard let packet = socket.receive(into: &buffer) else { break }
-      let time = clock.time(of: packet.stamp, now: now)
+      let time = clock.time(of: packet.stamp, now: now, notBefore: drained)
+      if let last = lastPacket, time - last > longest.map({ $0.end - $0.start }) ?? .zero {
+        longest = Hole(start: last, end: time)
+      }
+      lastPacket = max(time, lastPacket ?? time)
+      hasRead = true
       let bytes = buffer.span.extracting(0..<packet.count)
       decoder.take(bytes, isCut: packet.isCut, at: time, receiver: receiver)
       if count == limit { reading.more = time }
     }
     swap(&buffer, &self.buffer)
-    if now >= nextDropsLook {
+    if reading.more == nil { drained = now }
+    if let hole = longest, hole.end - hole.start < Self.shortestHole { longest = nil }
+    if now >= nextDropsLook || longest != nil {
       nextDropsLook = now + Self.dropsInterval
       reading.dropped = takeDrops()
     }
+    // What is dropped is what comes to a full buffer, so the silence shows when the next packet is read.
+    if hasDropped || reading.dropped > 0 { reading.hole = longest }
+    hasDropped = reading.dropped > 0 || (hasDropped && !hasRead)
     return reading
   }
 

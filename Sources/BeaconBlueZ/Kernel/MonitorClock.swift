@@ -38,10 +38,22 @@ package struct MonitorClock: Sendable, Equatable {
   }
 
   /// Returns where on the timeline a stamp lies: the look at the clocks, where it would lie far from that.
-  package func time(of stamp: Timestamp?, now: Timestamp) -> Timestamp {
+  ///
+  /// - Parameters:
+  ///   - stamp: The stamp, by the wall clock.
+  ///   - now: Where the timeline stands.
+  ///   - start: When there was nothing more to read, if that is known: a program that stood still for long reads packets
+  ///     that have waited for long.
+  /// - Returns: The time.
+  package func time(
+    of stamp: Timestamp?,
+    now: Timestamp,
+    notBefore start: Timestamp? = nil
+  ) -> Timestamp {
     guard let stamp, let offset else { return now }
     let time = stamp + offset
-    let isNear = time - now <= Self.longestReading && now - time <= Self.longestDelay
+    let oldest = min(start ?? now, now) + (.zero - Self.longestDelay)
+    let isNear = time - now <= Self.longestReading && time >= oldest
     return isNear ? time : now
   }
 }

@@ -35,12 +35,16 @@ package final class MonitorSocket: Sendable {
   package let descriptor: Int32
 
   /// Takes over a socket and sets it up: the kernel's time of each packet, a large buffer, the filter.
-  package init(adopting descriptor: Int32) {
+  ///
+  /// - Parameters:
+  ///   - descriptor: The socket.
+  ///   - filters: Whether it has the filter; it is made for sockets whose packets begin with the channel's header.
+  package init(adopting descriptor: Int32, filters: Bool = true) {
     self.descriptor = descriptor
     set(SO_TIMESTAMP, to: Int32(1))
     // Beyond the system's limit only with CAP_NET_ADMIN.
     if !set(SO_RCVBUFFORCE, to: Self.bufferBytes) { set(SO_RCVBUF, to: Self.bufferBytes) }
-    attachFilter()
+    if filters { attachFilter() }
   }
 
   deinit { _ = close(descriptor) }

@@ -77,6 +77,7 @@ extension BlueZHandler {
     window.add(heard)
     heard = AirBatch()
     window.add(batch)
+    if let hole = reading?.hole { window.add(silence(of: hole)) }
     let settled = now + (.zero - ReorderingWindow.length)
     return reading?.more.map { min($0, settled) } ?? settled
   }
@@ -95,9 +96,31 @@ extension BlueZHandler {
     }
   }
 
-  private func tell(_ reading: KernelAir.Reading) {
-    guard reading.dropped > 0 else { return }
-    statistics.kernelDropped &+= reading.dropped
-    outbox.add(.kernelDropped(reading.dropped))
+  private func tell(_ reading: KernelAir.Reading) { tell(dropped: reading.dropped) }
+
+  private func tell(dropped: Int) {
+    guard dropped > 0 else { return }
+    statistics.kernelDropped &+= dropped
+    outbox.add(.kernelDropped(dropped))
+  }
+
+  /// Tells what the kernel dropped since the last reading; the last thing to do with the channel.
+  func tellLastDrops() {
+    if let dropped = kernelAir?.takeDrops() { tell(dropped: dropped) }
+  }
+
+  /// A hole in what was read as states of the receivers: nobody could hear, so the silence is no exit.
+  private func silence(of hole: KernelAir.Hole) -> AirBatch {
+    var states = AirBatch()
+    let heard = receivers.filter { $0.isHeardByKernel && $0.machine.isHearing }
+    for receiver in heard {
+      states.inputs.append(.radio(receiver: receiver.number, .deaf, hole.start))
+    }
+    // Before what ends it.
+    let end = max(hole.start, hole.end + TimeSpan(microseconds: -1))
+    for receiver in heard {
+      states.inputs.append(.radio(receiver: receiver.number, .listening, end))
+    }
+    return states
   }
 }

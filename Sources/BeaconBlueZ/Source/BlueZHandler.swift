@@ -213,6 +213,7 @@ final class BlueZHandler: BusHandler {
   }
 
   func drained(_ loop: BusLoop) {
+    statistics.addressesEvicted = devices.evicted
     statistics.foreignMessages = loop.counters.refused - loop.counters.malformedSignals
     deliver()
   }
@@ -350,6 +351,8 @@ final class BlueZHandler: BusHandler {
   private func stop(_ loop: BusLoop) {
     guard stopBy == nil else { return }
     stopBy = .now + Self.stopTimeout
+    tellLastDrops()
+    deliver()
     for index in receivers.indices { perform(receivers[index].machine.stop(), index, loop) }
     if openRequests == 0 || !loop.isRunning { loop.end() }
   }

@@ -69,7 +69,11 @@ public final class BlueZSource: AirSource {
     )
   }
 
-  /// Starts to scan by a wall clock of the caller's, as a test does.
+  /// Opens the kernel's monitor channel, or something in its place.
+  package typealias ChannelOpener = @Sendable () throws(BlueZUnavailable) -> MonitorSocket
+
+  /// Starts to scan by a wall clock of the caller's, as a test does, and through a channel of the caller's, as where the
+  /// kernel has no Bluetooth and a program plays it.
   package static func start(
     _ selection: AdapterSelection = .all,
     via path: ReportPath = .automatic,
@@ -77,9 +81,10 @@ public final class BlueZSource: AirSource {
     families: Set<UInt128>? = nil,
     bus: String?,
     handingOverEvery interval: TimeSpan = BlueZSource.soon,
-    wallClock: WallClock
+    wallClock: WallClock,
+    opening open: ChannelOpener = MonitorSocket.open
   ) async throws(BlueZUnavailable) -> BlueZSource {
-    let channel = try openChannel(path, hasOwnBus: bus == nil)
+    let channel = try openChannel(path, hasOwnBus: bus == nil, open)
     let timeline = Timeline()
     let outbox = Outbox(start: timeline.now, interval: min(interval, Outbox.longestInterval))
     let startup = Startup()
@@ -117,12 +122,13 @@ public final class BlueZSource: AirSource {
   /// Opens the kernel's monitor channel, where it is asked for or may be had.
   private static func openChannel(
     _ path: ReportPath,
-    hasOwnBus: Bool
+    hasOwnBus: Bool,
+    _ open: ChannelOpener
   ) throws(BlueZUnavailable) -> MonitorSocket? {
     switch path {
     case .dbus: nil
-    case .kernel: try MonitorSocket.open()
-    case .automatic: hasOwnBus ? try? MonitorSocket.open() : nil
+    case .kernel: try open()
+    case .automatic: hasOwnBus ? try? open() : nil
     }
   }
 

@@ -21,6 +21,8 @@ public struct BlueZStatistics: Sendable, Equatable {
   public var powerCycles = 0
   /// How often all was tried for a deaf adapter in vain.
   public var stillDeaf = 0
+  /// Devices whose address was given up because too many were told of; their reports had none until they were told again.
+  public var addressesEvicted = 0
   /// Packets that the kernel dropped because nobody took them in time.
   public var kernelDropped = 0
   /// Messages that were not listened to: of programs other than BlueZ and the bus, or answers nobody asked for.

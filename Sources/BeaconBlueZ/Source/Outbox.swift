@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+package import BeaconCore
 internal import Synchronization
 
 /// What has been heard and not yet been taken: filled on the bus's thread, taken by the one task that pulls.
 ///
 /// A wake-up of a task costs as much as the reading of several signals, so batches are handed over at intervals.
-final class Outbox: Sendable {
+package final class Outbox: Sendable {
   /// The longest time between two batches: a live source gives a mark every 10 s.
   static let longestInterval = TimeSpan.seconds(10)
   /// The most inputs that wait: half a minute of a very busy place, and 4 MiB.
-  static let capacity = 1 << 16
+  package static let capacity = 1 << 16
   /// The most diagnostics that wait; nobody reads the two hundredth.
   private static let diagnosticCapacity = 256
 
@@ -57,7 +57,7 @@ final class Outbox: Sendable {
   /// - Parameters:
   ///   - start: Where the timeline stands.
   ///   - interval: The shortest time between two batches, but for one that is handed over at a deadline.
-  init(start: Timestamp, interval: TimeSpan) {
+  package init(start: Timestamp, interval: TimeSpan) {
     state = Mutex(State(interval: interval, upTo: start, lastTaken: start))
   }
 }
@@ -66,7 +66,7 @@ final class Outbox: Sendable {
 
 extension Outbox {
   /// Adds what was heard and says how far the source has come; wakes the task that waits, when it is time.
-  func deliver(_ heard: inout AirBatch, upTo: Timestamp, _ statistics: BlueZStatistics) {
+  package func deliver(_ heard: inout AirBatch, upTo: Timestamp, _ statistics: BlueZStatistics) {
     let (waiter, batch): (Waiter?, AirBatch?) = state.withLock { state in
       if !heard.inputs.isEmpty { Self.append(&heard, to: &state) }
       state.upTo = max(state.upTo, upTo)
@@ -84,7 +84,8 @@ extension Outbox {
       swap(&heard, &state.batch)
     } else {
       let start = UInt32(truncatingIfNeeded: state.batch.bytes.count)
-      state.batch.bytes += heard.bytes
+      // Bytes of reports that are given up must not pile up either, for as long as nobody pulls.
+      var count = 0
       for input in heard.inputs {
         switch input {
         case .report(var report):
@@ -92,12 +93,14 @@ extension Outbox {
             state.dropped += 1
             continue
           }
+          count = max(count, Int(report.payloadStart) + Int(report.payloadCount))
           report.payloadStart += start
           state.batch.inputs.append(.report(report))
         case .radio, .mark:
           state.batch.inputs.append(input)
         }
       }
+      state.batch.bytes += heard.bytes.prefix(count)
     }
     heard.bytes.removeAll(keepingCapacity: true)
     heard.inputs.removeAll(keepingCapacity: true)
@@ -142,7 +145,7 @@ extension Outbox {
   ///   - deadline: When an empty batch will do.
   ///   - wake: Called when the thread must look at the clock earlier than it meant to.
   /// - Returns: What was heard since the last.
-  func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> AirBatch? {
+  package func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> AirBatch? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let (others, batch, mustWake) = state.withLock { state in
@@ -174,7 +177,7 @@ extension Outbox {
     return (replaced.map { [$0] } ?? [], AirBatch(upTo: state.upTo), mustWake)
   }
 
-  var statistics: BlueZStatistics { state.withLock { $0.statistics } }
+  package var statistics: BlueZStatistics { state.withLock { $0.statistics } }
   var receiverNames: [String] { state.withLock { $0.receiverNames } }
 
   func takeDiagnostics() -> [BlueZDiagnostic] {

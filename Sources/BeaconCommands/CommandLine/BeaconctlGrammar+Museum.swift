@@ -50,11 +50,12 @@ extension BeaconctlGrammar {
       OptionGroup("Pages", [.port, .publicPages, .once]),
       OptionGroup(
         OptionGroup.sourceTitle,
-        [.adapter, .from, .simulatedVisit, .servedSpeed]
+        [.adapter, .via, .from, .simulatedVisit, .servedSpeed]
       ),
       .asking, .recording, .settings, OptionGroup("Output", [.summary]),
     ],
-    exclusive: [["adapter", "from", "simulate"]] + oneVoice + [["redact", "include-addresses"]],
+    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + oneVoice
+      + [["redact", "include-addresses"]],
     examples: [
       CommandExample(
         "beaconctl museum serve --plan museum.json5 --record visit.jsonl",

@@ -22,7 +22,7 @@ package enum BeaconctlGrammar {
     sharedGroups: [.everywhere],
     subcommands: [
       scan, range, monitor, record, inspect, decode, convert, rehearse, calibrate, museum,
-      auth, config, doctor, completion,
+      auth, config, doctor, completion, manual,
     ],
     examples: [
       CommandExample(
@@ -63,7 +63,8 @@ package enum BeaconctlGrammar {
         + " mean RSSI and the number of reports since the last second."
     ],
     groups: [
-      .source, OptionGroup("Beacons", [.satisfying, .region, .whileInside]), .asking, .recording,
+      .source, OptionGroup("Beacons", [.satisfying, .region, .whileInside, .state]), .asking,
+      .recording,
       .settings, .events,
     ],
     exclusive: oneSource + oneVoice + oneRedaction,
@@ -88,7 +89,7 @@ package enum BeaconctlGrammar {
         + " when all have been silent for longer than they are wont to be."
     ],
     groups: [
-      .source, OptionGroup("Regions", [.region]), .asking, .recording, .settings, .events,
+      .source, OptionGroup("Regions", [.region, .state]), .asking, .recording, .settings, .events,
     ],
     exclusive: oneSource + oneVoice + oneRedaction,
     examples: [
@@ -289,7 +290,7 @@ package enum BeaconctlGrammar {
       "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
     ],
     groups: [
-      OptionGroup(OptionGroup.sourceTitle, [.adapter]),
+      OptionGroup(OptionGroup.sourceTitle, [.adapter, .via]),
       OptionGroup("Output", [.reportFormat]),
     ],
     exclusive: oneVoice
@@ -310,6 +311,19 @@ package enum BeaconctlGrammar {
     exclusive: oneVoice,
     examples: [
       CommandExample("source <(beaconctl completion bash)", "completion in this shell")
+    ]
+  )
+
+  /// `manual`: the manual page.
+  package static let manual = Command(
+    "manual",
+    "the manual page, for man",
+    exclusive: oneVoice,
+    examples: [
+      CommandExample(
+        "beaconctl manual >~/.local/share/man/man1/beaconctl.1",
+        "make 'man beaconctl' find it"
+      )
     ]
   )
 }

@@ -91,6 +91,14 @@ extension CommandOption {
     needs: ["region"]
   )
 
+  /// Where the states of regions are kept between runs.
+  package static let state = value(
+    "state",
+    .file("DIR"),
+    "keep the regions' states for the next run here; live runs keep them in any case",
+    needs: ["region"]
+  )
+
   // MARK: Who asks
 
   /// The client on whose behalf a command asks.

@@ -67,6 +67,7 @@ package struct AuthCommand {
     let client = try clientToChange()
     do {
       try states.reset(client)
+      try RegionStates(StateStore(environment: io.environment)).forget(client)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconBlueZ
 internal import BeaconCore
 
 /// What an examination comes to: the findings, in the order in which things depend on each other, and one sentence.
@@ -30,7 +31,8 @@ package struct Diagnosis: Sendable, Equatable {
       return
     }
     guard let problem else {
-      let command = "beaconctl range --satisfying " + (uuid ?? "UUID")
+      let command =
+        "beaconctl range --satisfying " + (uuid ?? "UUID") + Self.options(examination)
       range = command
       next = nil
       let hint = uuid == nil ? " (no beacon is on the air; 'beaconctl scan' waits for one)" : ""
@@ -40,6 +42,17 @@ package struct Diagnosis: Sendable, Equatable {
     range = nil
     next = problem.remedy ?? "beaconctl doctor"
     sentence = "Run next: \(problem.remedy ?? "beaconctl doctor")"
+  }
+
+  /// The options of the examination that ranging needs as well.
+  private static func options(_ examination: Examination) -> String {
+    let via =
+      switch examination.path {
+      case .automatic: ""
+      case .dbus: " --via dbus"
+      case .kernel: " --via kernel"
+      }
+    return (examination.wanted.map { " --adapter \($0)" } ?? "") + via
   }
 
   private static func withoutBluetooth(_ examination: Examination) -> String {

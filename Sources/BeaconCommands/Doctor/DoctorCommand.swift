@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconBlueZ
 package import BeaconCore
 internal import BeaconFormats
 
 /// `doctor`: what is wrong with Bluetooth on this machine, and how to mend it.
 package struct DoctorCommand {
   private let wanted: String?
+  private let via: ReportPath
   private let isJSON: Bool
   private let style: TextStyle
   private let io: CommandIO
@@ -19,6 +21,7 @@ package struct DoctorCommand {
   /// Takes what the user said.
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     wanted = arguments.text(.adapter).flatMap { $0 == "all" ? nil : $0 }
+    via = arguments.reportPath
     let options = OutputOptions(arguments)
     isJSON = arguments.text(.reportFormat).map { $0 == "json" } ?? !io.output.isTerminal
     style = TextStyle(
@@ -32,8 +35,8 @@ package struct DoctorCommand {
   /// Examines, measures and tells.
   package func run() throws -> ExitCode {
     let io = io
-    let examination = try Blocking.run { [probe, wanted, span] in
-      await Examination.take(probe, wanted: wanted, listeningFor: span) {
+    let examination = try Blocking.run { [probe, wanted, via, span] in
+      await Examination.take(probe, wanted: wanted, via: via, listeningFor: span) {
         // It takes a while; whoever waits shall know for what.
         if io.errors.isTerminal { io.say("listening for \(Int(span.seconds)) s") }
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconBlueZ
+package import BeaconBlueZ
 package import BeaconCore
 internal import Beacons
 
@@ -11,6 +11,7 @@ extension Examination {
   /// - Parameters:
   ///   - probe: What looks at the machine.
   ///   - wanted: The adapter to listen with, by name or address; `nil` is every powered one.
+  ///   - path: How reports are to come.
   ///   - bus: The address of the bus; `nil` is the system bus.
   ///   - span: How long to listen.
   ///   - beforeListening: Called when all else is done.
@@ -18,12 +19,14 @@ extension Examination {
   package static func take(
     _ probe: MachineProbe,
     wanted: String? = nil,
+    via path: ReportPath = .automatic,
     bus: String? = nil,
     listeningFor span: TimeSpan,
     beforeListening: () -> Void = {}
   ) async -> Examination {
     var examination = Examination()
     examination.wanted = wanted
+    examination.path = path
     probe.look(&examination)
     examination.survey = await BlueZSurvey.take(bus: bus)
     if let process = examination.survey.process {
@@ -42,7 +45,11 @@ extension Examination {
 
   private mutating func listen(on bus: String?, for span: TimeSpan) async {
     do {
-      let source = try await BlueZSource.start(wanted.map { .named($0) } ?? .all, bus: bus)
+      let source = try await BlueZSource.start(
+        wanted.map { .named($0) } ?? .all,
+        via: path,
+        bus: bus
+      )
       var air = AirMeasurement()
       let start = source.now
       let end = start + span

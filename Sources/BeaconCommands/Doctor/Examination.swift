@@ -46,6 +46,8 @@ package struct Examination: Sendable, Equatable {
   package var survey = BlueZSurvey(.noService)
   /// The adapter that was asked for by name or address; `nil` for any.
   package var wanted: String?
+  /// How reports were asked to come.
+  package var path = ReportPath.automatic
   /// What was measured on the air; `nil` where nobody could listen.
   package var air: AirMeasurement?
   /// Why nobody could listen; `nil` where somebody did.

@@ -59,12 +59,23 @@ final class GuideOutput {
     if case .ranged = delivery.event { return }
     switch form {
     case .nothing: return
+    case .narrated where Self.isSaidByTheGuide(delivery.event): return
     case .narrated: narrate(EventSentence.text(of: delivery.event), at: delivery.time)
     case .lines(var writer):
       writer.append(delivery)
       take(&writer)
     }
     try flushIfDue()
+  }
+
+  /// Whether the guide says the same in words for a visitor.
+  private static func isSaidByTheGuide(_ event: Event) -> Bool {
+    switch event {
+    case .regionEntered, .regionExited, .regionState, .completion(_, nil),
+      .diagnostic(.authorization(.accuracyLimited)):
+      true
+    default: false
+    }
   }
 
   /// Writes what the guide told.

@@ -119,11 +119,15 @@ final class GuideVisitRun {
     try desk.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.via
+      via: options.via,
+      deafness: options.configuration.deafness,
+      families: [plan.uuid]
     )
     do {
       try await listen(to: source, desk)
       await source.stop()
+      // What is told of a source's end comes with its end.
+      say(source)
       try end()
       return .done
     } catch {
@@ -158,14 +162,20 @@ final class GuideVisitRun {
       persons: desk.persons,
       deliver: { [self] in try deliver($0) },
       between: { [self] in
-        for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
-          io.say(diagnostic.description)
-        }
+        say(source)
         display?.pump()
         if display?.hasEnded ?? false { stop.want() }
       }
     )
     summary.statistics = result.statistics ?? EngineStatistics()
+    summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
+    summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
+  }
+
+  private func say(_ source: BlueZSource) {
+    for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+      io.say(diagnostic.description)
+    }
   }
 
   // MARK: Beginning and ending

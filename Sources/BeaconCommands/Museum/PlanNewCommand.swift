@@ -28,12 +28,16 @@ package struct PlanNewCommand {
   /// Listens to the end of the captures, or live until the user stops, and writes the plan.
   package func run() throws -> ExitCode {
     let walk = PlanWalk()
+    let desk = LabelDesk(walk, io)
     let setup = EngineSetup(options, .sightings)
     if options.captures.isEmpty {
       if !options.output.isQuiet {
         io.say("walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk")
+        if io.person != nil {
+          io.say("type what you stand before, and Enter; 'room: NAME' names its room")
+        }
       }
-      try listen(walk, setup)
+      try listen(walk, desk, setup)
     } else {
       let captures = try Captures(options.captures)
       var run = EngineRun(captures, isInterrupted: io.isInterrupted)
@@ -52,11 +56,30 @@ package struct PlanNewCommand {
       let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
       io.say("\(noun) heard and left out; --satisfying UUID chooses one")
     }
-    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid)))
+    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), desk.labels))
     return .done
   }
 
-  private func listen(_ walk: PlanWalk, _ setup: EngineSetup) throws {
+  /// Takes names from the person at the terminal, where there is one.
+  private final class LabelDesk {
+    private(set) var labels = PlanLabels()
+    private let walk: PlanWalk
+    private let io: CommandIO
+
+    init(_ walk: PlanWalk, _ io: CommandIO) {
+      self.walk = walk
+      self.io = io
+    }
+
+    /// Takes what was typed meanwhile; the terminal hands it out a line at a time.
+    func look() {
+      while let byte = io.person?.key(within: .zero) {
+        if let answer = labels.take(byte, before: walk.nearest) { io.say(answer) }
+      }
+    }
+  }
+
+  private func listen(_ walk: PlanWalk, _ desk: LabelDesk, _ setup: EngineSetup) throws {
     do {
       try Blocking.run { [options, io] in
         let source = try await BlueZSource.start(
@@ -72,7 +95,8 @@ package struct PlanNewCommand {
               for identity in walk.take(deliveries) where !options.output.isQuiet {
                 io.say("heard \(identity.major)/\(identity.minor)")
               }
-            }
+            },
+            between: { desk.look() }
           )
           await source.stop()
         } catch {

@@ -2,19 +2,25 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 
 /// A plan to be filled in.
 enum PlanSkeleton {
-  /// Returns the text of a plan with the beacons of a walk.
-  static func text(uuid: UInt128, _ beacons: [BeaconIdentity]) -> String {
+  /// Returns the text of a plan with the beacons of a walk, and with what the walker called them.
+  static func text(uuid: UInt128, _ beacons: [BeaconIdentity], _ labels: PlanLabels = PlanLabels())
+    -> String
+  {
     var majors: [UInt16] = []
     for beacon in beacons where !majors.contains(beacon.major) { majors.append(beacon.major) }
-    let rooms = majors.map { "    { major: \($0), name: { en: \"Room \($0)\" } },\n" }.joined()
+    let rooms = majors.map { major in
+      "    { major: \(major), name: { en: \(quoted(labels.rooms[major] ?? "Room \(major)")) } },\n"
+    }
+    .joined()
     let exhibits = beacons.map { beacon in
       """
           {
             room: \(beacon.major), minor: \(beacon.minor),
-            title: { en: "Exhibit \(beacon.major)/\(beacon.minor)" },
+            title: { en: \(quoted(labels.titles[beacon] ?? "Exhibit \(beacon.major)/\(beacon.minor)")) },
             // text: { en: "What the guide tells of it." },
             // at: [0, 0],
           },
@@ -46,5 +52,11 @@ enum PlanSkeleton {
       }
 
       """
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var writer = JSONLineWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

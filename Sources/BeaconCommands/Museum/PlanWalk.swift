@@ -12,6 +12,7 @@ final class PlanWalk {
     var mean: Double
     var best: Double
     var bestAt: Timestamp
+    var last: Timestamp
   }
 
   private var heard: [BeaconIdentity: Heard] = [:]
@@ -19,6 +20,9 @@ final class PlanWalk {
   private static let part = 0.2
   /// The most beacons kept: no museum has so many, and foreign air may.
   private static let limit = 10_000
+  /// For how long a silent beacon may still be what the walker stands before.
+  private static let memory = TimeSpan.seconds(5)
+  private var now: Timestamp?
 
   /// Takes what was told.
   ///
@@ -31,23 +35,33 @@ final class PlanWalk {
         continue
       }
       let level = Double(rssi)
+      now = sighting.time
       guard var known = heard[sighting.identity] else {
         guard heard.count < Self.limit else { continue }
         heard[sighting.identity] = Heard(
           reports: 1,
           mean: level,
           best: level,
-          bestAt: sighting.time
+          bestAt: sighting.time,
+          last: sighting.time
         )
         new.append(sighting.identity)
         continue
       }
       known.reports += 1
+      known.last = sighting.time
       known.mean += Self.part * (level - known.mean)
       if known.mean > known.best { (known.best, known.bestAt) = (known.mean, sighting.time) }
       heard[sighting.identity] = known
     }
     return new
+  }
+
+  /// What the walker stands before: the strongest of those heard within the last seconds.
+  var nearest: BeaconIdentity? {
+    guard let now else { return nil }
+    return heard.filter { now - $0.value.last <= Self.memory }
+      .max { ($0.value.mean, $1.key) < ($1.value.mean, $0.key) }?.key
   }
 
   /// The UUID most beacons have; of several the smallest.

@@ -13,18 +13,20 @@ enum EventSentence {
     case .regionEntered(let region, _, let why): "entered \(region)" + heard(why, " by ")
     case .regionExited(let region, let reason, let why): "left \(region)" + left(reason, why)
     case .regionState(let region, let state, _, let reason):
-      "\(region) is \(state) (\(reason.rawValue))"
-    case .authorization(let status, let accuracy):
-      "authorization is \(status.name), accuracy \(accuracy.name)"
+      "\(region) is \(state)" + name(reason)
+    case .authorization(let status, let accuracy): text(of: status, accuracy)
     case .prompt(let prompt):
       "asked: \(prompt.text) [\(prompt.choices.map(\.rawValue).joined(separator: ", "))]"
     case .promptWithdrawn: "the question is withdrawn"
     case .completion(.monitor(let region), nil): "monitoring \(region) begins"
-    case .completion(let request, let error):
-      "\(request.name) " + (error.map { "failed with \($0.rawValue)" } ?? "done")
+    case .completion(.monitor(let region), let error?):
+      "monitoring \(region) failed: \(error) (\(error.rawValue))"
+    case .completion(.temporaryFull, nil): "the question about precise location is settled"
+    case .completion(.temporaryFull(let purpose), let error?):
+      "asking for precise location as \(purpose) failed: \(error) (\(error.rawValue))"
     case .failure(let code, let subject): "\(name(subject)) failed: \(code) (\(code.rawValue))"
     case .notification(let region): "notification of \(region)"
-    case .indicator(let style): "usage indicator \(style.rawValue)"
+    case .indicator(let style): text(of: style)
     case .serviceDiagnostics(let id, let diagnostics):
       "session \(id): " + diagnostics.map(\.rawValue).joined(separator: ", ")
     case .diagnostic(let diagnostic): text(of: diagnostic)
@@ -44,6 +46,48 @@ enum EventSentence {
     return ", out of range" + heard(why, ", last ")
   }
 
+  /// What a client may know, as Settings would put it.
+  static func text(of status: AuthorizationStatus, _ accuracy: AccuracyAuthorization) -> String {
+    let precision = accuracy == .full ? ", precise" : ", but only approximate"
+    return switch status {
+    case .notDetermined: "location: not asked yet"
+    case .restricted: "location: a policy of this machine forbids it"
+    case .denied: "location: not allowed"
+    case .authorizedAlways: "location: always allowed" + precision
+    case .authorizedWhenInUse: "location: allowed while in use" + precision
+    }
+  }
+
+  private static func text(of style: UsageIndicator.Style) -> String {
+    switch style {
+    case .none: "usage indicator off"
+    case .hollow: "usage indicator ◇: asked to be told"
+    case .solid: "usage indicator ◆: was told"
+    case .session: "usage indicator ■: in use in the background"
+    }
+  }
+
+  /// Why a region has its state; empty for what its state says already.
+  private static func name(_ reason: RegionStateReason) -> String {
+    switch reason {
+    case .heard: ": a beacon was heard"
+    case .cameInRange: ": a beacon came near"
+    case .allSilent: ": its beacons are silent"
+    case .leftRange: ": its beacons are far"
+    case .nothingHeard: ": nothing was heard"
+    case .radioOff: ": no radio listens"
+    case .radioDeaf: ": the radio hears nothing"
+    case .radioGone: ": there is no radio"
+    case .authorization: ": location is not allowed"
+    case .accuracy: ": location is approximate"
+    case .notInUse: ": the client is not in use"
+    case .requested: ", as asked"
+    case .assumed: ", as assumed"
+    case .restored: ", as saved"
+    case .shutdown: ": the run ends"
+    }
+  }
+
   private static func name(_ subject: FailedSubject) -> String {
     switch subject {
     case .region(let region): "monitoring \(region)"
@@ -58,8 +102,26 @@ enum EventSentence {
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"
-    case .authorization(let diagnostic):
-      diagnostic.code + (diagnostic.key.map { ": \($0)" } ?? "")
+    case .authorization(let diagnostic): text(of: diagnostic)
     }
+  }
+
+  /// Why nothing happened; what it is called in outputs stands behind it, to be looked up.
+  private static func text(of diagnostic: AuthorizationDiagnostic) -> String {
+    let text =
+      switch diagnostic {
+      case .usageTextMissing(let key): "the manifest has no text '\(key)', so nobody is asked"
+      case .purposeKeyMissing(let key): "the manifest has no purpose '\(key)', so nobody is asked"
+      case .insufficientlyInUse: "not now: the client is not enough in use"
+      case .authorizationDenied: "location is not allowed"
+      case .servicesOff: "location is off for everybody"
+      case .authorizationRestricted: "a policy of this machine forbids location"
+      case .authorizationRequestInProgress: "a question is open already"
+      case .accuracyLimited: "location is approximate: beacons and regions are withheld"
+      case .backgroundModeMissing: "the manifest lacks 'backgroundLocation'"
+      case .answerNotOffered: "that answer was not on offer"
+      case .settingNotOffered: "that setting is not on offer"
+      }
+    return "\(text) (\(diagnostic.code))"
   }
 }

@@ -3,13 +3,17 @@
 
 internal import Beacons
 
-/// What a person should know of a client's file, in a line.
+/// What a person should know of a client's files, in a line.
 enum ClientNote {
-  static func text(of note: ClientDiagnostic, _ client: String) -> String {
+  static func text(
+    of note: ClientDiagnostic,
+    _ client: String,
+    _ what: String = "grants"
+  ) -> String {
     switch note {
     case .stateSetAside(let path, let reason):
-      "the grants of \(client) were damaged (\(reason)): the file is now \(path), and they start fresh"
-    case .persistenceUnavailable(let reason): "the grants of \(client) cannot be kept: \(reason)"
+      "the \(what) of \(client) were damaged (\(reason)): the file is now \(path), and they start fresh"
+    case .persistenceUnavailable(let reason): "the \(what) of \(client) cannot be kept: \(reason)"
     case .engine, .failure, .promptUnanswered, .deliveriesDropped: "\(note)"
     }
   }

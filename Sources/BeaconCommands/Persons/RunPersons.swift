@@ -21,6 +21,8 @@ package final class RunPersons {
   package var afterTelling: ([Delivery], borrowing Engine) throws -> Void = { _, _ in }
   /// Looks at how the engine stands where nothing may have been told of a change, as of being out of use.
   package var afterHearing: (borrowing Engine) throws -> Void = { _ in }
+  /// Looks at how the engine stands when its source has ended and all that was due was told.
+  package var atEnd: (borrowing Engine) throws -> Void = { _ in }
   /// Looks what persons did meanwhile; for live runs, now and then.
   package var betweenBatches: (borrowing Engine) throws -> Void = { _ in }
 

@@ -45,6 +45,7 @@ package final class RangeScreen: Sendable {
       let descriptor = io.terminal,
       let kind = io.environment["TERM"], !kind.isEmpty, kind != "dumb"
     else { return nil }
+    SignalStack.provide()
     let screen = RangeScreen(options, io: io)
     return screen.start(on: descriptor) ? screen : nil
   }
@@ -73,6 +74,8 @@ package final class RangeScreen: Sendable {
   ///
   /// - Returns: What is for others too: all but the single reports, which nobody else asked for.
   package func take(_ deliveries: [Delivery]) -> [Delivery] {
+    // The run's thread, which may be another each time.
+    SignalStack.provide()
     if state.withLock({ $0.view.take(deliveries) }) { Terminal.Waker().wake() }
     return deliveries.filter { delivery in
       if case .sighting = delivery.event { return false }

@@ -5,12 +5,13 @@ package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// A configuration file, JSON5: `profile`, `set` with constants by their keys, and `calibration`.
+/// A configuration file, JSON5: `profile`, `set` with constants by their keys, `regions` by their names, and `calibration`.
 ///
 /// ```json5
 /// {
 ///   profile: "default",
 ///   set: { "ranging.linger": 10 },
+///   regions: { lobby: { exit: 8, sightings: 3, rssiFloor: -75 } },
 ///   calibration: {
 ///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
 ///     receivers: { hci0: -3 },                                          // dB added to what it hears
@@ -23,6 +24,8 @@ package struct ConfigurationFile {
   package private(set) var profile: String?
   /// The constants set, in the order of the file.
   package private(set) var settings: [(constant: Constant, value: Constant.Value)] = []
+  /// What differs for single regions, by their names.
+  package private(set) var regions: [String: RegionSettings] = [:]
   /// What the file knows of beacons.
   package private(set) var calibration = Calibration()
   /// What is added to a receiver's RSSI in dB, by the receiver's name.
@@ -52,6 +55,9 @@ package struct ConfigurationFile {
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
       if let set = file.optional("set") { settings = ConstantReader.read(set) }
+      if var regions = file.optional("regions")?.object() {
+        for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
+      }
       if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }
       file.finish()
     }

@@ -35,8 +35,13 @@ package struct EngineSetup {
   /// - Parameters:
   ///   - engine: The engine.
   ///   - desk: The desk of the client; `nil` where the operator asks.
+  ///   - keeper: Who keeps the regions' states between runs; `nil` where nobody does.
   /// - Returns: What came of it.
-  package func prepare(_ engine: inout Engine, _ desk: ClientDesk? = nil) -> [Delivery] {
+  package func prepare(
+    _ engine: inout Engine,
+    _ desk: ClientDesk? = nil,
+    keeper: RegionKeeper? = nil
+  ) -> [Delivery] {
     var told: [Delivery] = []
     guard let kind else { return told }
     if kind == .sightings {
@@ -45,8 +50,12 @@ package struct EngineSetup {
     }
     let client =
       desk?.connect(to: &engine, monitoring: kind == .monitoring, into: &told) ?? engine.connect()
-    for region in options.regions {
-      engine.request(.monitor(region), by: client, into: &told)
+    if let keeper {
+      keeper.monitor(by: client, &engine, into: &told)
+    } else {
+      for region in options.regions {
+        engine.request(.monitor(region), by: client, into: &told)
+      }
     }
     for constraint in options.constraints where kind == .ranging {
       engine.request(

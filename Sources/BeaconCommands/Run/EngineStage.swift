@@ -151,6 +151,7 @@ package struct EngineStage {
       try put(moment)
     }
     while engine.end(into: &told) { try hand() }
+    try persons.atEnd(engine)
   }
 
   /// Runs on behind the end until every region has settled.

@@ -84,7 +84,10 @@ package struct Live {
       via: options.via,
       deafness: options.configuration.deafness,
       families: families,
-      handingOverEvery: interval
+      bus: nil,
+      handingOverEvery: interval,
+      wallClock: .system,
+      opening: io.openKernelChannel
     )
     do {
       let statistics = try await listen(to: source, desk, status)
@@ -98,6 +101,7 @@ package struct Live {
         var summary = statistics
         summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
         summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
+        summary.statistics.dropped.count(.addressEvicted, times: source.statistics.addressesEvicted)
         try? io.errors.write(
           summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
         )
@@ -134,6 +138,13 @@ package struct Live {
       showsView: screen != nil
     )
     say(source, status)
+    let persons = desk?.persons ?? RunPersons()
+    let keeper = RegionKeeper(options, isLive: true, io: io) { line in
+      guard !options.output.isQuiet else { return }
+      status.clear()
+      io.say(line)
+    }
+    keeper?.attach(to: persons)
     var live = LiveRun(source) { Interruption.exitCode != nil }
     live.heard = screen.map { screen in { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
     }
@@ -141,10 +152,10 @@ package struct Live {
       run.configuration(receivers: names),
       prepare: { engine in
         screen?.watch(&engine)
-        return run.prepare(&engine, desk)
+        return run.prepare(&engine, desk, keeper: keeper)
       },
       recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
-      persons: desk?.persons ?? RunPersons(),
+      persons: persons,
       deliver: { deliveries in
         let told = screen?.take(deliveries) ?? deliveries
         summary.count(told)

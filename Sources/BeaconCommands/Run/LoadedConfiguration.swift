@@ -17,6 +17,7 @@ package struct LoadedConfiguration {
   /// What is added to a receiver's RSSI in dB, by the receiver's name, ordered by name.
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
   private var origins: [String: Origin] = [:]
+  private var regions: [String: RegionSettings] = [:]
 
   /// Takes the configuration that a command line asks for.
   ///
@@ -35,6 +36,13 @@ package struct LoadedConfiguration {
     }
   }
 
+  /// Returns a region with what the file says of the one of its name.
+  package func region(_ name: String, _ constraint: IdentityConstraint) -> Region {
+    var region = Region(RegionIdentifier(name), constraint)
+    regions[name]?.apply(to: &region, configuration)
+    return region
+  }
+
   /// Where a constant's value came from.
   package func origin(of constant: Constant) -> Origin { origins[constant.key] ?? .profile }
 
@@ -46,6 +54,7 @@ package struct LoadedConfiguration {
     configuration.ranging.calibration = file.calibration
     if let site = file.site { configuration.ranging.pathLoss = .twoPoint(site) }
     receiverOffsets = file.receiverOffsets
+    regions = file.regions
   }
 
   private mutating func apply(_ setting: SettingArgument, argument: Int) throws {

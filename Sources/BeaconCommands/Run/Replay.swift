@@ -58,6 +58,12 @@ package struct Replay {
         }
       )
     }
+    let persons = desk?.persons ?? RunPersons()
+    let keeper = RegionKeeper(options, isLive: false, io: io) { line in
+      try? outputs?.flush()
+      io.say(line)
+    }
+    keeper?.attach(to: persons)
     let recorded = desk.map {
       RecordedPersons(captures, $0, hasAnswers: options.client?.answers != nil)
     }
@@ -95,12 +101,12 @@ package struct Replay {
             showsView: screen != nil
           )
           screen?.watch(&engine)
-          return setup.prepare(&engine, desk)
+          return setup.prepare(&engine, desk, keeper: keeper)
         },
         recorder: { start in
           try setup.recorder(receivers: captures.receiverNames, startingAt: start, desk)
         },
-        persons: desk?.persons ?? RunPersons(),
+        persons: persons,
         deliver: { deliveries in
           let told = screen?.take(deliveries) ?? deliveries
           if options.output.wantsSummary { summary.count(told) }

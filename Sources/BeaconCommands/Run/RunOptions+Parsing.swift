@@ -37,9 +37,10 @@ extension RunOptions {
     let loaded = try LoadedConfiguration(arguments)
     configuration = loaded.configuration
     receiverOffsets = loaded.receiverOffsets
-    regions = arguments.regions(.region).map { Region(RegionIdentifier($0.id), $0.constraint) }
+    regions = arguments.regions(.region).map { loaded.region($0.id, $0.constraint) }
     client = try RunClient(arguments)
     recording = arguments.text(.record)
+    stateDirectory = arguments.text(.state)
     drains = arguments.has(.drain)
     output = OutputOptions(arguments)
     try checkRegions(arguments)

@@ -25,6 +25,8 @@ package struct RunOptions {
   package var regions: [Region] = []
   /// The region that must be inside for ranging to go on.
   package var whileInside: RegionIdentifier?
+  /// The directory that keeps the regions' states between runs; `nil` is the user's, for live runs alone.
+  package var stateDirectory: String?
   /// Who asks; `nil` is the operator.
   package var client: RunClient?
   /// Whether to run on behind the end until every region has settled.

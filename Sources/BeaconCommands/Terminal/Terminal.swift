@@ -7,7 +7,8 @@ internal import Glibc
 
 /// The terminal of the process, taken over whole for a while: keys come one by one, and what is shown is a ``Screen``.
 ///
-/// It is left as it was found, however the process ends: by ``leave()``, by a signal, by a crash. While the process is
+/// It is left as it was found, however the process ends: by ``leave()``, by a signal, by a crash; also by one for want of
+/// stack, in the thread that entered and in others that were given a ``SignalStack``. While the process is
 /// stopped (`^Z`) the terminal is the shell's, and afterwards ours again. One thread uses it; others may wake that one.
 ///
 /// ```swift
@@ -84,6 +85,7 @@ package final class Terminal {
   /// - Throws: `SystemError` where it lets nobody change its modes.
   package func enter() throws {
     guard !isEntered else { return }
+    SignalStack.provide()
     try TerminalSignals.install(input: input, output: output)
     isEntered = true
     try takeOver()

@@ -23,4 +23,6 @@ public enum DropReason: Int, CountedReason {
   case sourceOverflow
   /// A packet that the kernel dropped because a live source did not take it in time.
   case kernelOverflow
+  /// A device's address that a live source gave up because it was told of too many; its reports came without one.
+  case addressEvicted
 }

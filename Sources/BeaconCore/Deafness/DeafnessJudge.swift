@@ -17,6 +17,9 @@ public struct DeafnessJudge: Sendable, Equatable {
   private static let horizon = TimeSpan.seconds(60)
   /// How often the silence that is needed is worked out anew while reports come.
   private static let review = TimeSpan.seconds(1)
+  /// How long a transmitter may take to be heard a second time, where there are more than are known: a flood of addresses
+  /// that come once shall not keep out those that stay. Longer than all but the slowest beacons take.
+  private static let trial = TimeSpan.seconds(15)
   /// How long behind its deadline time may come; later, it was the program that stood still, and not the air.
   private static let standstill = TimeSpan.seconds(2)
 
@@ -69,6 +72,7 @@ public struct DeafnessJudge: Sendable, Equatable {
     if let address { note(address.rawValue, family, at: time) }
     guard time >= nextReview else { return }
     nextReview = time + Self.review
+    if transmitters.count >= Self.capacity { dropStrangers(at: time) }
     needed = neededSilence()
   }
 
@@ -117,6 +121,14 @@ extension DeafnessJudge {
       kept[address] = transmitter
     }
     transmitters = kept
+  }
+
+  /// Makes room where all of it is taken: those heard once and not again go.
+  private mutating func dropStrangers(at time: Timestamp) {
+    transmitters = transmitters.filter { _, transmitter in
+      transmitter.reports + transmitter.earlierReports > 1
+        || time - transmitter.lastHeard < Self.trial
+    }
   }
 
   private mutating func note(_ address: UInt64, _ family: UInt128?, at time: Timestamp) {

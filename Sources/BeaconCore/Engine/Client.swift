@@ -8,12 +8,22 @@ struct Client: Sendable {
     let constraint: IdentityConstraint
     /// The constraint's number in the ``ConstraintTable``.
     let number: Int32
-    /// When the client asked; nothing heard before is told, and the first tick is the first whole second after it.
-    let startedAt: Timestamp
+    /// When the client asked, or might last be told again: nothing heard before is told, and the first tick is the first
+    /// whole second after it.
+    var startedAt: Timestamp
+    /// What was heard in the second of ``startedAt`` before it, by the order in which the beacons were first heard.
+    var earlier: [UInt64: EarlierReports] = [:]
     /// The region that must be inside; `nil` when ranging is bound to none.
     let whileInside: RegionIdentifier?
     /// The failure told last, which is told once and not at every tick.
     var failure: LocationErrorCode?
+
+    /// Begins, at a time up to which something had been heard of its second.
+    mutating func begin(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
+      self.earlier = earlier
+      // The last of it may have been heard at that very time.
+      startedAt = earlier.isEmpty ? time : time + TimeSpan(microseconds: 1)
+    }
   }
 
   /// Events kept back until a provisional grant is decided (rows 15 to 21).
@@ -27,6 +37,8 @@ struct Client: Sendable {
   var authorization: ClientAuthorization?
   /// What the client ranges, in the order of the constraints.
   var rangings: [Ranging] = []
+  /// Whether any of them began in the midst of a second in which beacons had been heard.
+  private(set) var hasEarlier = false
   /// The regions it monitors.
   var regions: RegionTable
   /// The regions the machine watches for notifications.
@@ -68,6 +80,7 @@ struct Client: Sendable {
 
   /// Adds a constraint behind those that come before it.
   mutating func add(_ ranging: Ranging) {
+    hasEarlier = hasEarlier || !ranging.earlier.isEmpty
     let place = rangings.firstIndex { ranging.constraint < $0.constraint } ?? rangings.count
     rangings.insert(ranging, at: place)
   }
@@ -79,6 +92,18 @@ struct Client: Sendable {
     }
     rangings.remove(at: index)
     return true
+  }
+
+  /// Begins all ranging anew: ticks may reach the client again, but not with what was heard while they might not.
+  mutating func beginRangingAnew(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
+    for index in rangings.indices { rangings[index].begin(at: time, earlier) }
+    hasEarlier = !earlier.isEmpty
+  }
+
+  /// The second in which ranging began is over.
+  mutating func endFirstSecond() {
+    for index in rangings.indices { rangings[index].earlier = [:] }
+    hasEarlier = false
   }
 
   /// Whether ranging may go on, as far as its region is concerned.

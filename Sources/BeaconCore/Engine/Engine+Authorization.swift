@@ -131,6 +131,9 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
+    if before.ranging != .deliver, after.ranging == .deliver {
+      clients[client].beginRangingAnew(at: time, ranging.heardThisSecond(of: tracks))
+    }
     let withheld = Self.withheldReason(after.crossingWithheld)
     if withheld != Self.withheldReason(before.crossingWithheld) {
       for slot in clients[client].regions.slots {

@@ -72,9 +72,14 @@ extension Engine {
   /// What is to be kept of a client for a later run: its grants, its regions with their states, and what is held back.
   public func saved(_ client: ClientID) -> SavedClient {
     guard let client = clients.element(client) else { return SavedClient() }
+    let habits = savedHabits(of: client)
     return SavedClient(
       authorization: client.authorization?.saved ?? SavedAuthorization(status: .authorizedAlways),
-      regions: client.regions.slots.compactMap { client.regions.machine(in: $0)?.saved(at: now) },
+      regions: client.regions.slots.compactMap { slot in
+        var saved = client.regions.machine(in: slot)?.saved(at: now)
+        saved?.habits = habits[slot] ?? []
+        return saved
+      },
       heldEvents: client.authorization?.held == nil ? nil : client.held?.events
     )
   }

@@ -4,10 +4,20 @@
 extension Engine {
   // MARK: Requests
 
+  /// Monitors a region for a client, as a request to monitor does, from what an earlier run saved of it.
+  public mutating func resume(
+    _ saved: SavedRegion,
+    by client: ClientID,
+    into out: inout [Delivery]
+  ) {
+    guard clients.element(client) != nil else { return }
+    monitor(saved.region, from: .restored(saved), for: Int(client.number), into: &out)
+  }
+
   /// Begins to monitor a region for a client.
   mutating func monitor(
     _ region: Region,
-    assuming assumed: RegionState?,
+    from beginning: RegionBeginning,
     for client: Int,
     into out: inout [Delivery]
   ) {
@@ -37,7 +47,7 @@ extension Engine {
         into: &out
       )
     }
-    begin(region, from: assumed.map(RegionBeginning.assumed) ?? .fresh, for: client, into: &out)
+    begin(region, from: beginning, for: client, into: &out)
     registrationsChanged(client, into: &out)
   }
 
@@ -64,6 +74,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     guard let addition = try? clients[client][table].add(region) else { return }
+    if case .restored(let saved) = beginning { restoreHabits(of: saved) }
     let reference = RegionReference(
       client: Int32(truncatingIfNeeded: client),
       slot: Int32(truncatingIfNeeded: addition.slot),
@@ -212,8 +223,13 @@ extension Engine {
   }
 
   private mutating func lookUpRegions(_ slot: Int) {
+    let identity = tracks.key(of: slot).identity
+    // A beacon heard for the first time begins with what an earlier run learned of it.
+    if tracks[marksOf: slot].version == 0, let gaps = restoredHabits.take(of: identity, at: now) {
+      tracks[marksOf: slot].gaps = gaps
+    }
     var found: [RegionReference] = []
-    regionIndex.forEachMatch(tracks.key(of: slot).identity) { found.append($0) }
+    regionIndex.forEachMatch(identity) { found.append($0) }
     let marksZone = found.contains { machine($0)?.region.zone != nil }
     tracks[marksOf: slot].set(found, marksZone: marksZone, version: regionVersion)
   }

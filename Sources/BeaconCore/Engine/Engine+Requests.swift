@@ -17,7 +17,8 @@ extension Engine {
       startRanging(constraint, whileInside: region, for: index, into: &out)
     case .stopRanging(let constraint): stopRanging(constraint, for: index, into: &out)
     case .monitor(let region, let assumed):
-      monitor(region, assuming: assumed, for: index, into: &out)
+      let beginning = assumed.map(RegionBeginning.assumed) ?? .fresh
+      monitor(region, from: beginning, for: index, into: &out)
     case .stopMonitoring(let identifier): stopMonitoring(identifier, for: index, into: &out)
     case .requestState(let identifier): answerState(of: identifier, to: index, into: &out)
     case .authorize(let request):
@@ -45,15 +46,16 @@ extension Engine {
         into: &out
       )
     }
+    let earlier = ranging.heardThisSecond(of: tracks)
     let number = ranging.subscribe(to: constraint, at: now, tracks: &tracks)
-    clients[client].add(
-      Client.Ranging(
-        constraint: constraint,
-        number: number,
-        startedAt: now,
-        whileInside: region
-      )
+    var addition = Client.Ranging(
+      constraint: constraint,
+      number: number,
+      startedAt: now,
+      whileInside: region
     )
+    addition.begin(at: now, earlier)
+    clients[client].add(addition)
     tellRangingFailure(client, at: now, into: &out)
     registrationsChanged(client, into: &out)
   }

@@ -101,5 +101,6 @@ extension Engine {
       }
     }
     ranging.endTick(at: time)
+    for index in clients.indices where clients[index].hasEarlier { clients[index].endFirstSecond() }
   }
 }

@@ -20,6 +20,8 @@ public struct Engine: Sendable {
   /// Moves on whenever the regions change, so that a track knows when to look up anew which it marks.
   var regionVersion: UInt32 = 1
   var regionDeadlines = DeadlineQueue()
+  /// What earlier runs learned of beacons that have not been heard yet.
+  var restoredHabits = RestoredHabits()
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
   var receivers = ReceiverStates()

@@ -9,6 +9,8 @@ public struct RangedBeacon: Sendable, Equatable {
   public var identity: BeaconIdentity
   /// How near it is, with hysteresis and dwell as configured.
   public var proximity: Proximity
+  /// How many of the reports had no RSSI that counts; it lies where it takes no room.
+  var unmeasured: UInt16
   /// The address the beacon was last heard from; `nil` where the source does not know.
   public var address: DeviceAddress?
   /// How far away it is, with its central 90 % interval; `nil` when unknown.
@@ -35,6 +37,7 @@ public struct RangedBeacon: Sendable, Equatable {
     distance: DistanceEstimate?,
     rssi: Double?,
     reports: Int,
+    unmeasured: UInt16,
     filteredRSSI: Double?,
     lastHeard: Timestamp,
     address: DeviceAddress?,
@@ -45,6 +48,7 @@ public struct RangedBeacon: Sendable, Equatable {
     self.address = address
     self.distance = distance
     reportCount = Int32(clamping: reports)
+    self.unmeasured = unmeasured
     self.rssi = rssi
     self.filteredRSSI = filteredRSSI
     self.lastHeard = lastHeard

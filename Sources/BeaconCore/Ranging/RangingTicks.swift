@@ -56,6 +56,17 @@ struct RangingTicks: Sendable {
     return constraints.subscribe(to: constraint)
   }
 
+  /// What was heard since the last tick, by the order in which the beacons were first heard.
+  func heardThisSecond(of tracks: borrowing TrackTable) -> [UInt64: EarlierReports] {
+    var heard: [UInt64: EarlierReports] = [:]
+    // While nobody ranges there is no such second; the next begins empty.
+    guard nextTick != nil else { return heard }
+    for slot in listed where tracks.tracks[Int(slot)].reports > 0 {
+      heard[tracks.tracks[Int(slot)].firstHeardOrder] = EarlierReports(tracks.tracks[Int(slot)])
+    }
+    return heard
+  }
+
   /// Gives up a constraint for one client.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
     constraints.unsubscribe(from: constraint)
@@ -112,6 +123,12 @@ struct RangingTicks: Sendable {
         beacons.contains(where: { $0.lastHeard < ranging.startedAt })
       {
         beacons.removeAll { $0.lastHeard < ranging.startedAt }
+      }
+      if !ranging.earlier.isEmpty {
+        beacons = beacons.compactMap { beacon in
+          guard let earlier = ranging.earlier[beacon.firstHeardOrder] else { return beacon }
+          return earlier.taken(from: beacon)
+        }
       }
       told.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
     }

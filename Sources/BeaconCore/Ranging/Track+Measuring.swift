@@ -51,6 +51,7 @@ extension Track {
       distance: measurement.distance,
       rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
       reports: Int(reports),
+      unmeasured: UInt16(clamping: reports &- rssiCount),
       filteredRSSI: measurement.filteredRSSI,
       lastHeard: lastHeard,
       address: address,

@@ -36,6 +36,11 @@ public enum RegionConstants {
   /// Longer than a restart or an update takes, shorter than a person stays where they are as a rule.
   public static let restoredStateAge = TimeSpan.seconds(15 * 60)
 
+  /// Beacons of a region whose habits are kept for a later run: 64, those heard last.
+  ///
+  /// More than one radio has in range of a room; the others are learned anew, as on a first day.
+  public static let savedHabits = 64
+
   /// In how long an enter policy's sightings must fall unless it says otherwise: 10 s, the time of a first determination.
   public static let enterWindow = TimeSpan.seconds(10)
 

@@ -18,6 +18,9 @@ public struct SavedRegion: Sendable, Equatable {
   public var holder: RegionHolder?
   /// The matching reports since the region was entered.
   public var reports: Int
+  /// What was learned of the beacons that mark the region, in the order of their identities; the latest heard where
+  /// there were many.
+  public var habits: [SavedHabits]
 
   /// Creates a saved region.
   public init(
@@ -26,7 +29,8 @@ public struct SavedRegion: Sendable, Equatable {
     savedAt: Timestamp,
     remaining: TimeSpan? = nil,
     holder: RegionHolder? = nil,
-    reports: Int = 0
+    reports: Int = 0,
+    habits: [SavedHabits] = []
   ) {
     self.region = region
     self.state = state
@@ -34,5 +38,6 @@ public struct SavedRegion: Sendable, Equatable {
     self.remaining = remaining
     self.holder = holder
     self.reports = reports
+    self.habits = habits
   }
 }

@@ -83,12 +83,16 @@ public enum PageScript {
       const again = 2000;
       let stream;
       let watch;
+      let edition;
       const open = () => {
         if (stream) stream.close();
         stream = new EventSource(document.body.dataset.events);
         listen();
         stream.onopen = () => { show(byId('lost'), false); listen(); };
         stream.onmessage = (event) => {
+          // The guide was begun anew with another plan: what this page was made of is no more.
+          edition = edition || event.lastEventId;
+          if (event.lastEventId !== edition) { location.reload(); return; }
           const state = JSON.parse(event.data);
           show(byId('lost'), false);
           put(byId('note'), state.note || '');

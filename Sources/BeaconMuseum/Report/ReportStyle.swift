@@ -106,6 +106,7 @@ enum ReportStyle {
     thead th{position:static}
       tr,figure,.tiles{break-inside:avoid}
     h2,h2+p{break-after:avoid}
+    p{break-inside:avoid}
     figure svg{max-height:200mm}
     }
     """

@@ -60,6 +60,7 @@ extension BeaconSession {
       id = engine?.connect(restoring: known.client.regions, into: &told)
     }
     let client = join(id)
+    self.name(client.id, name, manifest == nil ? nil : known.client.authorization)
     let (switchboard, number) = (switchboard, client.id)
     _ = switchboard.connect(hub, to: client.id)
     // The switchboard keeps the hub as a listener; the hub must not keep the switchboard.

@@ -7,7 +7,7 @@ extension BeaconSession {
   /// Clients that are to hear from the beginning have made their sequences before. Those of the task that calls this
   /// are kept for it, however much is told; those of other tasks are waited for.
   ///
-  /// - Throws: What the source throws; ``SessionError/alreadyRun``; `CancellationError` when the task was cancelled,
+  /// - Throws: What the source throws; ``SystemError`` where a recording cannot be written; ``SessionError/alreadyRun``; `CancellationError` when the task was cancelled,
   ///   after everything has ended.
   public func run() async throws {
     let caller = Pace.Owner.current
@@ -57,6 +57,7 @@ extension BeaconSession {
     phase = .running
     do {
       try await start()
+      try await beginRecording()
       try await withThrowingTaskGroup(of: Void.self) { group in
         if let prompter { group.addTask { await self.serve(prompter) } }
         try await hear()
@@ -73,19 +74,23 @@ extension BeaconSession {
   private func hear() async throws {
     await settle()
     while !Task.isCancelled, let batch = try await nextBatch() {
+      try await beginRecording(batch)
       var index: Int? = 0
       while let from = index, !Task.isCancelled {
         index = engine?.hear(batch, from: from, into: &told)
+        log?.noteHeard(upTo: index)
         if told.isEmpty { continue }
         tellAll()
         await settle()
       }
+      try recordHeard()
     }
     guard !Task.isCancelled else { return }
     while engine?.end(into: &told) == true {
       tellAll()
       await settle()
     }
+    try endRecording()
   }
 
   private func nextBatch() async throws -> AirBatch? {
@@ -120,6 +125,8 @@ extension BeaconSession {
 
   private func shutDown() {
     guard phase != .ended else { return }
+    // Whatever ended the run is told already; a recording that cannot be written to its end reads up to there.
+    try? endRecording()
     keepSaved()
     engine?.shutDown(into: &told)
     tellAll()

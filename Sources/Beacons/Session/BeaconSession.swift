@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// Runs an engine over a source and tells clients what may reach them.
 ///
 /// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is heard once.
@@ -26,6 +28,7 @@ public actor BeaconSession {
   let source: any AirSource
   let configuration: Configuration
   let prompter: (any Prompter)?
+  let recording: Recording?
   nonisolated let switchboard: Switchboard
   nonisolated let prompts: Mailbox<ShownPrompt>
 
@@ -35,6 +38,14 @@ public actor BeaconSession {
   /// What each client leaves to a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
   var clients: [ClientID] = []
+  /// The recording while it is written, and why it cannot be any more.
+  var log: SessionLog?
+  var recordingFailure: (any Error)?
+  /// What clients are called in the recording, and how they stood when they connected.
+  var names: [ClientID: String] = [:]
+  var initialGrants: [ClientStateLine] = []
+  /// What persons did before the run.
+  var earlyMoments: [PersonMoment] = []
   /// How many sequences range a constraint for a client.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
@@ -58,14 +69,17 @@ public actor BeaconSession {
   ///   - source: Where inputs come from.
   ///   - configuration: How the engine works.
   ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
+  ///   - recording: Where what goes in is recorded; `nil` for nowhere.
   public init(
     _ source: any AirSource,
     configuration: Configuration = Configuration(),
-    prompter: (any Prompter)? = nil
+    prompter: (any Prompter)? = nil,
+    recording: Recording? = nil
   ) {
     self.source = source
     self.configuration = configuration
     self.prompter = prompter
+    self.recording = recording
     switchboard = Switchboard(isLive: source.isLive)
     prompts = switchboard.makeMailbox(isOfProgram: false)
     if prompter == nil { prompts.end() }
@@ -89,25 +103,30 @@ public actor BeaconSession {
   /// - Throws: What the source throws when asked for its time.
   public func connect() async throws -> BeaconClient {
     try await start()
-    return join(engine?.connect())
+    let client = join(engine?.connect())
+    name(client.id, "operator", nil)
+    return client
   }
 
   /// Connects a client that has grants of its own.
   ///
   /// - Parameters:
   ///   - manifest: What the program says of itself.
+  ///   - name: What it is called in a recording; `nil` calls it by its number.
   ///   - saved: What an earlier run left of it: ``BeaconClient/saved``.
   ///   - isForeground: Whether it starts in the foreground.
   /// - Returns: The client.
   /// - Throws: What the source throws when asked for its time.
   public func connect(
     _ manifest: Manifest,
+    named name: String? = nil,
     restoring saved: SavedClient = SavedClient(),
     isForeground: Bool = true
   ) async throws -> BeaconClient {
     try await start()
     let id = engine?.connect(manifest, restoring: saved, isForeground: isForeground, into: &told)
     let client = join(id)
+    self.name(client.id, name, saved.authorization)
     tellAll()
     return client
   }
@@ -153,9 +172,11 @@ public actor BeaconSession {
   func person(_ input: PersonInput, of client: ClientID?) async {
     guard let now = engine?.now, phase != .ended else { return }
     let time = switchboard.isLive ? (try? await source.now) ?? now : now
-    // The session may have ended while the source was asked.
-    guard phase != .ended else { return }
-    engine?.person(input, of: client, at: time, into: &told)
+    // The session may have ended while the source was asked, or gone on.
+    guard phase != .ended, let standing = engine?.now else { return }
+    do { try recordHeard() } catch { recordingFailure = error }
+    engine?.person(input, of: client, at: max(time, earliestTime(of: standing)), into: &told)
+    record(input, of: client)
     tellAll()
   }
 

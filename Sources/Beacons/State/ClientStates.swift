@@ -61,7 +61,7 @@ package struct ClientStates: Sendable {
     notes: inout [ClientDiagnostic]
   ) -> SavedAuthorization {
     guard FileManager.default.fileExists(atPath: path(of: client)),
-      let place = place(path(of: client))
+      let place = store.placeForAMoment(path(of: client))
     else { return SavedAuthorization() }
     let (contents, found) = place.read()
     notes += found
@@ -71,7 +71,8 @@ package struct ClientStates: Sendable {
   /// Whether location services of the machine are on, as they are until somebody switches them off.
   package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
     let path = machinePath
-    guard FileManager.default.fileExists(atPath: path), let place = place(path) else { return true }
+    guard FileManager.default.fileExists(atPath: path), let place = store.placeForAMoment(path)
+    else { return true }
     let (machine, found) = place.read(MachineForm.decode)
     notes += found
     return machine?.services ?? true
@@ -105,7 +106,9 @@ package struct ClientStates: Sendable {
     notes: inout [ClientDiagnostic],
     _ change: (inout SavedAuthorization) -> Void
   ) throws -> Revision? {
-    guard let place = place(path(of: client)) else { throw SystemError("lock \(path(of: client))") }
+    guard let place = store.placeForAMoment(path(of: client)) else {
+      throw SystemError("lock \(path(of: client))")
+    }
     if let expected, revision(of: client) != expected { return nil }
     let (read, found) = place.read()
     notes += found
@@ -125,7 +128,7 @@ package struct ClientStates: Sendable {
   package func reset(_ client: String) throws {
     let path = path(of: client)
     guard FileManager.default.fileExists(atPath: path) else { return }
-    guard let place = place(path) else { throw SystemError("lock \(path)") }
+    guard let place = store.placeForAMoment(path) else { throw SystemError("lock \(path)") }
     try SystemError.check("write \(place.path)") { unsafe unlink(place.path) }
   }
 
@@ -133,23 +136,11 @@ package struct ClientStates: Sendable {
   ///
   /// - Throws: ``SystemError`` when the file cannot be written.
   package func setServices(on: Bool) throws {
-    guard let place = place(machinePath) else { throw SystemError("lock \(machinePath)") }
+    guard let place = store.placeForAMoment(machinePath) else {
+      throw SystemError("lock \(machinePath)")
+    }
     try place.write(bytes: MachineForm(version: StateFile.version, services: on).encoded())
   }
-
-  /// Takes a file's place for a moment; another process has it for no longer than that either.
-  private func place(_ path: String) -> StateFile.Place? {
-    store.makeDirectory()
-    for _ in 0..<Self.tries {
-      if let lock = StateLock(path + ".lock") { return StateFile.Place(path: path, lock: lock) }
-      usleep(Self.patience)
-    }
-    return nil
-  }
-
-  /// Two seconds in steps of 10 ms: writing such a file takes a few milliseconds.
-  private static let tries = 200
-  private static let patience: UInt32 = 10_000
 }
 
 /// The form of the machine's file.

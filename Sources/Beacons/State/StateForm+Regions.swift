@@ -132,6 +132,8 @@ extension StateFile {
     var remaining: Int64?
     var holder: HolderForm?
     var reports: Int
+    /// Left out where nothing was learned, as it is in files of before there were habits.
+    var habits: HabitsForm?
 
     init(_ saved: SavedRegion) {
       region = RegionForm(saved.region)
@@ -140,6 +142,7 @@ extension StateFile {
       remaining = saved.remaining?.microseconds
       holder = saved.holder.map(HolderForm.init)
       reports = saved.reports
+      habits = saved.habits.isEmpty ? nil : HabitsForm(saved.habits)
     }
 
     var value: SavedRegion {
@@ -150,7 +153,8 @@ extension StateFile {
           savedAt: Timestamp(microseconds: savedAt),
           remaining: remaining.map(TimeSpan.init(microseconds:)),
           holder: try holder?.value,
-          reports: reports
+          reports: reports,
+          habits: try habits?.value ?? []
         )
       }
     }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import FoundationEssentials
+internal import Glibc
 
 /// Where state that outlives a program is kept: a directory of small files.
 public struct StateStore: Sendable, Hashable {
@@ -49,6 +50,20 @@ public struct StateStore: Sendable, Hashable {
     guard let lock = StateLock(path + ".lock") else { throw .monitorAlreadyOpen(name) }
     return StateFile.Place(path: path, lock: lock)
   }
+
+  /// Takes a file's place for a moment; another process has it for no longer than that either.
+  func placeForAMoment(_ path: String) -> StateFile.Place? {
+    makeDirectory()
+    for _ in 0..<Self.tries {
+      if let lock = StateLock(path + ".lock") { return StateFile.Place(path: path, lock: lock) }
+      usleep(Self.patience)
+    }
+    return nil
+  }
+
+  /// Two seconds in steps of 10 ms: writing such a file takes a few milliseconds.
+  private static let tries = 200
+  private static let patience: UInt32 = 10_000
 
   /// Makes the directory, where it can be made.
   func makeDirectory() {

@@ -152,6 +152,18 @@ struct DeafnessJudgeTests {
     #expect(judge.nextDeadline == Air.at(39.999) + judge.configuration.shortestSilence)
   }
 
+  @Test func `a flood that was there first does not keep out those that stay`() {
+    var judge = DeafnessJudge()
+    for step in 0..<120_000 {
+      let seconds = Double(step) / 1000
+      // Each twenty-seventh report is of one of 20 that stay, twice a second each.
+      let isOld = seconds > 1 && step % 27 == 0
+      let address = isOld ? UInt64(step / 27 % 20) : UInt64(1000 + step)
+      judge.heard(from: DeviceAddress(address, kind: .random), family: nil, at: Air.at(seconds))
+    }
+    #expect(judge.nextDeadline == Air.at(119.999) + judge.configuration.shortestSilence)
+  }
+
   @Test func `a program that stood still has not heard silence`() {
     var judge = DeafnessJudge()
     Self.hear([.init(count: 5, every: 0.1)], &judge)

@@ -19,16 +19,14 @@ struct GateDrive {
     var deliveries = 0
     var searched = 0
     var files = 0
+    var diagnostics = 0
+    var habits = 0
     var limited = 0
     var crossings = 0
     var ticks = 0
     var held = 0
   }
 
-  /// Numbers that no time, count or code of an output contains by chance, as the output's words have them.
-  static let majors: [UInt16] = [57_913, 57_914, 57_915]
-  static let minor: UInt16 = 48_859
-  static let rssi: Int8 = -87
   static let profiles = Profile.allCases
 
   let profile: Profile
@@ -109,14 +107,10 @@ struct GateDrive {
   // MARK: Inputs
 
   private mutating func hear() {
-    let beacon = BeaconIdentity(
-      uuid: Air.museum,
-      major: Self.majors.randomElement(using: &random) ?? 0,
-      minor: Self.minor
-    )
+    let beacon = SecretBeacons.beacon(Int.random(in: 0..<3, using: &random))
     var batch = AirBatch()
     batch.append(
-      AdvertisingReport(time: now, rssi: Self.rssi, payloadStart: 0, payloadCount: 0),
+      AdvertisingReport(time: now, rssi: SecretBeacons.rssi, payloadStart: 0, payloadCount: 0),
       payload: BeaconEncoder.advertisingData(beacon, measuredPower: -59)
     )
     hear(batch)
@@ -246,6 +240,11 @@ struct GateDrive {
     var writer = EventLineWriter(EventNames(clients: ["one", "two", "three"]))
     writer.append(delivery)
     search(String(decoding: writer.bytes, as: UTF8.self), "a delivery")
+    // What a program's log has of it: all that was handed over, whatever an output makes of it.
+    search("\(delivery.event)", "a log")
+    guard case .diagnostic(let diagnostic) = delivery.event else { return }
+    figures.diagnostics += 1
+    search("\(ClientDiagnostic.engine(diagnostic, at: delivery.time))", "a diagnostic")
   }
 
   /// Whether an event says something of what was heard, whatever its words.
@@ -300,6 +299,7 @@ struct GateDrive {
       if saved.regions.contains(where: { $0.reports != 0 || $0.remaining != nil }) {
         tell("saved counts", client)
       }
+      if saved.regions.contains(where: { !$0.habits.isEmpty }) { tell("saved habits", client) }
       if engine.visits(of: client).contains(where: { $0.region != nil }) { tell("visits", client) }
       if engine.standing(of: client)?.indicator == .solid { tell("indicator", client) }
       // Writing everything out is slow, and what is kept changes seldom.
@@ -311,7 +311,9 @@ struct GateDrive {
       searchFile(of: saved)
     }
     for client in clients {
-      if engine.saved(client).authorization.held != nil { figures.held += 1 }
+      let saved = engine.saved(client)
+      if saved.authorization.held != nil { figures.held += 1 }
+      if saved.regions.contains(where: { !$0.habits.isEmpty }) { figures.habits += 1 }
     }
   }
 
@@ -328,36 +330,10 @@ struct GateDrive {
     }
   }
 
-  /// Searches the words of a text, since the digits of a time may hold any number.
   private mutating func search(_ text: String, _ place: String) {
     figures.searched += 1
-    var word: [UInt8] = []
-    var isNegative = false
-    var last: UInt8 = 0
-    for byte in Array(text.utf8) + [0] {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
-        if word.isEmpty { isNegative = last == UInt8(ascii: "-") }
-        word.append(byte)
-      default:
-        if Self.secrets.contains(word) || (isNegative && word == Self.strength) {
-          tell("\(String(decoding: word, as: UTF8.self)) in \(place)", text)
-        }
-        word.removeAll(keepingCapacity: true)
-      }
-      last = byte
-    }
+    for trace in SecretBeacons.traces(in: text) { tell("\(trace) in \(place)", text) }
   }
-
-  /// The secrets as outputs spell them, in decimal and in hexadecimal.
-  static let secrets = Set(
-    (majors + [minor]).flatMap { number -> [[UInt8]] in
-      let hex = String(number, radix: 16)
-      return ["\(number)", hex, hex.uppercased()].map { Array($0.utf8) }
-    }
-  )
-  /// The signal strength without its sign.
-  static let strength = Array("87".utf8)
 
   private mutating func tell(_ what: String, _ subject: Any) {
     let time = (engine.now - Air.start).seconds

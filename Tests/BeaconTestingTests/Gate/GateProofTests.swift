@@ -27,6 +27,8 @@ import Testing
     var ticks = 0
     var held = 0
     var files = 0
+    var diagnostics = 0
+    var habits = 0
     for seed in 0..<UInt64(lives) {
       var drive = GateDrive(seed: seed, profile: profile)
       drive.run(inputs: Self.life)
@@ -39,6 +41,8 @@ import Testing
       ticks += drive.figures.ticks
       held += drive.figures.held
       files += drive.figures.files
+      diagnostics += drive.figures.diagnostics
+      habits += drive.figures.habits
       if !drive.leaks.isEmpty { return }
     }
     // A drive that never limits, or never tells, proves nothing.
@@ -46,6 +50,8 @@ import Testing
     #expect(crossings > 0)
     #expect(ticks > lives)
     #expect(files > lives)
+    #expect(diagnostics > lives)
+    #expect(habits > lives)
     // iOS 12 has no provisional grant, so nothing is ever held; elsewhere it takes some lives to come to it.
     if profile == .coreLocation12 || lives >= 10 {
       #expect((held > 0) == (profile != .coreLocation12))

@@ -79,6 +79,7 @@ package struct MuseumServeCommand {
       return try WebServer(
         port: port,
         reach: isPublic ? .everybody : .loopback,
+        edition: router.edition,
         answer: { router.answer($0) }
       )
     } catch {

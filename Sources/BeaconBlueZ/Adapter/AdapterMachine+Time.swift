@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+// What is due.
+
+extension AdapterMachine {
+  /// The earliest time at which ``timePassed(to:)`` can do anything; `nil` when it cannot.
+  package var nextDeadline: Timestamp? {
+    let ofState: Timestamp? =
+      switch state {
+      case .scanning(let deadline?): deadline
+      case .scanning(nil): remedy == nil ? silenceDeadline : nil
+      case .arming(let deadline), .reviving(let deadline), .waiting(let deadline): deadline
+      case .absent, .off, .asking, .filtering, .starting, .restarting, .cycling, .stopped: nil
+      }
+    var deadlines = [ofState, state == .stopped ? nil : remedy?.deadline]
+    if case .registered(let deadline) = monitor { deadlines.append(deadline) }
+    return deadlines.compactMap(\.self).min()
+  }
+
+  /// When silence means something: that the adapter is deaf, or, where too little is known of the air to say so, that
+  /// discovery is better begun anew.
+  private var silenceDeadline: Timestamp {
+    let silent = lastHeard + Self.silenceTimeout
+    return judge.nextDeadline.map { min($0, silent) } ?? silent
+  }
+
+  /// Time has passed.
+  package mutating func timePassed(to time: Timestamp) -> [AdapterAction] {
+    var actions: [AdapterAction] = []
+    if case .registered(let deadline) = monitor, deadline <= time { actions += monitorReleased() }
+    switch state {
+    case .arming(let deadline) where deadline <= time: actions += startIfArmed()
+    case .scanning(let deadline?) where deadline <= time: actions += revive(at: time)
+    case .scanning(nil) where remedy == nil:
+      if judge.timePassed(to: time) {
+        actions += deafened(at: time)
+      } else if lastHeard + Self.silenceTimeout <= time {
+        actions += [.report(.silent)] + restart()
+      }
+    case .reviving(let deadline) where deadline <= time: actions += restart()
+    case .waiting(let deadline) where deadline <= time: actions += begin(at: time)
+    case .absent, .off, .asking, .filtering, .arming, .starting, .scanning, .reviving,
+      .restarting, .cycling, .waiting, .stopped:
+      break
+    }
+    if let remedy, remedy.deadline <= time, state != .stopped {
+      actions += tryNext(after: remedy, at: time)
+    }
+    return actions
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// What a walker calls what they stand before, typed on the way: a line names the exhibit, `room: …` its room.
+struct PlanLabels {
+  private(set) var titles: [BeaconIdentity: String] = [:]
+  /// By major.
+  private(set) var rooms: [UInt16: String] = [:]
+  private var line: [UInt8] = []
+
+  /// The longest line that is taken; no sign says more.
+  private static let longest = 500
+
+  /// Takes a byte that was typed.
+  ///
+  /// - Returns: What to answer, at the end of a line.
+  mutating func take(_ byte: UInt8, before nearest: BeaconIdentity?) -> String? {
+    guard byte == 0x0A || byte == 0x0D else {
+      if line.count < Self.longest { line.append(byte) }
+      return nil
+    }
+    let text = String(decoding: line, as: UTF8.self).trimmed
+    line.removeAll()
+    guard let nearest else { return "nothing is heard here, so nothing was named" }
+    let name = "\(nearest.major)/\(nearest.minor)"
+    if text.isEmpty { return "you stand before \(name): \(titles[nearest] ?? "no name yet")" }
+    guard let room = text.dropping(prefix: "room:")?.trimmed else {
+      titles[nearest] = text
+      return "\(name) is: \(text)"
+    }
+    guard !room.isEmpty else {
+      return "room \(nearest.major): \(rooms[nearest.major] ?? "no name yet")"
+    }
+    rooms[nearest.major] = room
+    return "room \(nearest.major) is: \(room)"
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let isBlank: (Character) -> Bool = { $0.isWhitespace }
+    let rest = drop(while: isBlank)
+    return String(rest.reversed().drop(while: isBlank).reversed())
+  }
+
+  fileprivate func dropping(prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Beacons
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+
+/// What a command says on behalf of a client that may know nothing: outputs, what is said on standard error at its most
+/// talkative, the summary, and the files it keeps, searched for what was heard.
+@Suite struct LimitedRunTests {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// Secret beacons that come and go, and a radio that does too.
+  private func capture(_ random: inout SplitMix64) throws -> String {
+    var air = Air()
+    var second = 0.25
+    while second < 200 {
+      switch Int.random(in: 0..<60, using: &random) {
+      case 0: air.add(.radio(receiver: 0, .off, Air.at(second)))
+      case 1, 2: air.add(.radio(receiver: 0, .listening, Air.at(second)))
+      case 3: second += 12
+      default:
+        let beacon = SecretBeacons.beacon(Int.random(in: 0..<3, using: &random))
+        air.report(beacon, SecretBeacons.rssi, at: second)
+      }
+      second += 0.25
+    }
+    var writer = CaptureLineWriter(
+      CaptureHeader(tool: "test", version: "0", receivers: ["hci0"]),
+      redacting: true
+    )
+    writer.append(air.batch)
+    let path = folder.path("air.jsonl")
+    try Data(writer.bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  /// What persons do that leaves the client limited, in JSON5.
+  private func answers(_ random: inout SplitMix64) throws -> String {
+    let inputs = [
+      "'background'", "'foreground'", "'screenOn'", "'quiet'",
+      "'services', on: false", "'services', on: true", "'restriction', on: true",
+      "'restriction', on: false", "'settings', precise: false",
+    ]
+    var entries: [String] = []
+    for second in stride(from: 1.0, to: 200, by: 7) {
+      let input = inputs.randomElement(using: &random) ?? inputs[0]
+      entries.append("{ at: \(second), input: \(input) }")
+    }
+    return try folder.write("[\(entries.joined(separator: ",\n"))]", to: "answers.json5")
+  }
+
+  static let limits = ["set denied", "precise off", "set notDetermined"]
+
+  @Test(arguments: limits, ["monitor", "range"])
+  func `nothing that was heard is in what it says or keeps`(
+    _ limit: String,
+    _ command: String
+  ) throws {
+    let environment = ["XDG_STATE_HOME": folder.url.path]
+    let manifest = try folder.write("{ whenInUse: 'To guide you.' }", to: "m.json5")
+    func auth(_ words: String) {
+      _ = CommandRun(
+        ["auth"] + words.split(separator: " ").map(String.init) + ["--client", "guide"],
+        environment: environment
+      )
+    }
+    for seed in 0..<UInt64(4) {
+      var random = SplitMix64(seed: seed)
+      let capture = try capture(&random)
+      let arguments =
+        [
+          command, "--from", capture, "-r", "all=\(Self.museum)", "--client", "guide", "--manifest",
+          manifest, "--answers", try answers(&random), "-v", "--summary", "--state",
+          folder.path("state"),
+        ] + (command == "range" ? ["-s", Self.museum, "--while-inside", "all"] : [])
+      for format in ["jsonl", "json", "csv", "table"] {
+        auth("set always")
+        auth("precise on")
+        auth(limit)
+        let run = CommandRun(arguments + ["--format", format], environment: environment)
+        #expect(run.code == .done, "\(run.errors)")
+        // An open question says all there is to say of a limit.
+        let isAsked = limit == "set notDetermined"
+        #expect(isAsked || run.errors.contains("beacons and regions are off"))
+        #expect(run.errors.contains("\"type\":\"summary\""))
+        for (name, text) in [("output", run.output), ("errors", run.errors)] {
+          #expect(SecretBeacons.traces(in: text).isEmpty, "\(name), seed \(seed): \(text)")
+        }
+        #expect(run.errors.contains("\"beacons\":0"))
+      }
+      try searchFiles()
+    }
+    // The same run of one who may know leaves traces everywhere, so the search can find them.
+    auth("set always")
+    auth("precise on")
+    var random = SplitMix64(seed: 1)
+    let free = CommandRun(
+      [
+        command, "--from", try capture(&random), "-r", "all=\(Self.museum)", "--client", "guide",
+        "--manifest", manifest, "--format", "jsonl", "--state", folder.path("state"),
+      ] + (command == "range" ? ["-s", Self.museum] : []),
+      environment: environment
+    )
+    #expect(!SecretBeacons.traces(in: free.output).isEmpty)
+    #expect(throws: (any Error).self) { try searchFiles() }
+  }
+
+  private static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  private struct Leak: Error {
+    let file: String
+  }
+
+  /// Searches all that was kept, but for the capture itself.
+  private func searchFiles() throws {
+    for directory in ["state", "beacons"] {
+      let path = folder.path(directory)
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+        let text = try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+        if !SecretBeacons.traces(in: text).isEmpty { throw Leak(file: name) }
+      }
+    }
+  }
+}

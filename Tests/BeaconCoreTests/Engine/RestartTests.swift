@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+/// Stop, restart, continue gives the events of an uninterrupted run but for what the rows say of restarts: a program that
+/// is down is deaf, so its regions' clocks stand, and the state it comes up with is told as restored.
+///
+/// An uninterrupted run in whose source nothing was recorded meanwhile is just as deaf, so the two must agree to the
+/// microsecond.
+@Suite struct RestartTests {
+  /// When the program is stopped, and how long it is down: longer than a gap, shorter than beacons are remembered.
+  static let stop = 900.0
+  static let down = 90.0
+  static let end = 1800.0
+
+  static let regions = [
+    Region("all", .uuid(Air.museum)), Region("one", .minor(Air.beacon(1, 1))),
+    Region("two", .minor(Air.beacon(1, 2))), Region("three", .minor(Air.beacon(1, 3))),
+  ]
+
+  /// Three beacons that come and go, each with habits of its own, and nothing while the program is down.
+  static func air(_ seed: UInt64) -> AirBatch {
+    var random = SplitMix64(seed: seed)
+    var air = Air()
+    let beacons: [(interval: Double, received: Double, loss: LossyBeacon.Loss)] = [
+      (0.25, 0.7, .independent), (0.35, 0.6, .bursts), (1, 0.8, .independent),
+    ]
+    for (number, kind) in beacons.enumerated() {
+      var beacon = LossyBeacon(
+        interval: kind.interval,
+        received: kind.received,
+        loss: kind.loss,
+        seed: random.next()
+      )
+      var (isPresent, until) = (true, Double.random(in: 100..<400, using: &random))
+      while beacon.now < end {
+        _ = beacon.nextGap()
+        while beacon.now >= until {
+          isPresent.toggle()
+          until += Double.random(in: isPresent ? 100..<400 : 20..<90, using: &random)
+        }
+        let isDown = beacon.now > stop && beacon.now < stop + down
+        guard isPresent, !isDown else { continue }
+        air.report(Air.beacon(1, UInt16(number + 1)), -60, at: beacon.now)
+      }
+    }
+    for second in stride(from: 0.5, to: end, by: 10) where second < stop || second > stop + down {
+      air.mark(at: second)
+    }
+    return air.inOrder
+  }
+
+  /// What a run tells of its regions, but for what only a restart or a gap says of itself.
+  static func told(_ deliveries: [Delivery]) -> [Delivery] {
+    deliveries.filter { delivery in
+      switch delivery.event {
+      case .regionEntered, .regionExited: true
+      case .regionState(_, _, let origin, _): origin == .observed
+      default: false
+      }
+    }
+  }
+
+  static func begin(_ configuration: Configuration) -> (Engine, [Delivery]) {
+    var engine = Engine(configuration, startingAt: Air.start)
+    let client = engine.connect()
+    var out: [Delivery] = []
+    for region in regions {
+      engine.request(.monitor(region, assuming: .outside), by: client, into: &out)
+    }
+    return (engine, out)
+  }
+
+  static func uninterrupted(_ air: AirBatch, _ configuration: Configuration) -> [Delivery] {
+    var (engine, told) = begin(configuration)
+    told += engine.run(air)
+    return Self.told(told)
+  }
+
+  /// The same with a restart, by way of what is saved.
+  static func restarted(
+    _ air: AirBatch,
+    _ configuration: Configuration,
+    keeping kept: (SavedRegion) -> SavedRegion = { $0 }
+  ) throws -> [Delivery] {
+    let place = air.inputs.firstIndex { $0.time > Air.at(stop) } ?? air.inputs.count
+    var (engine, told) = begin(configuration)
+    told += engine.run(AirBatch(bytes: air.bytes, inputs: Array(air.inputs[..<place])))
+    let regions = engine.saved(try #require(told.first?.client)).regions.map(kept)
+    let rest = AirBatch(bytes: air.bytes, inputs: Array(air.inputs[place...]))
+    var next = Engine(configuration, startingAt: try #require(rest.inputs.first?.time))
+    _ = next.connect(restoring: regions, into: &told)
+    told += next.run(rest)
+    return Self.told(told)
+  }
+
+  static let seeds = 1...8 as ClosedRange<UInt64>
+
+  @Test(arguments: [0.0, 12])
+  func `a run that was stopped and started again tells the same`(exit: Double) throws {
+    var configuration = Configuration()
+    configuration.regions.exitTiming = exit == 0 ? .learned : .fixed(.seconds(Int64(exit)))
+    for seed in Self.seeds {
+      let air = Self.air(seed)
+      let whole = Self.uninterrupted(air, configuration)
+      #expect(whole.count > 20, "seed \(seed)")
+      let pieces = try Self.restarted(air, configuration)
+      let difference = zip(pieces, whole).first { $0 != $1 }
+      #expect(difference == nil && pieces.count == whole.count, "seed \(seed)")
+    }
+  }
+
+  @Test func `without the habits it does not`() throws {
+    var differing = 0
+    for seed in Self.seeds {
+      let air = Self.air(seed)
+      let pieces = try Self.restarted(air, Configuration()) { region in
+        var region = region
+        region.habits = []
+        return region
+      }
+      if pieces != Self.uninterrupted(air, Configuration()) { differing += 1 }
+    }
+    #expect(differing > Self.seeds.count / 2)
+  }
+
+  @Test func `habits that are too old or damaged are as good as none`() throws {
+    let air = Self.air(1)
+    let bare = try Self.restarted(air, Configuration()) { region in
+      var region = region
+      region.habits = []
+      return region
+    }
+    let damaged = try Self.restarted(air, Configuration()) { region in
+      var region = region
+      for index in region.habits.indices { region.habits[index].stage = 8 }
+      return region
+    }
+    #expect(damaged == bare)
+    let old = try Self.restarted(air, Configuration()) { region in
+      var region = region
+      region.savedAt = Air.at(Self.stop - 3600)
+      return region
+    }
+    let registered = try Self.restarted(air, Configuration()) { region in
+      var region = region
+      region.savedAt = Air.at(Self.stop - 3600)
+      region.habits = []
+      return region
+    }
+    #expect(old == registered)
+  }
+
+  @Test func `what is kept of gaps comes back as it was`() throws {
+    var (engine, told) = Self.begin(Configuration())
+    told += engine.run(Self.air(3), ending: false)
+    let habits = engine.saved(try #require(told.first?.client)).regions[0].habits
+    #expect(habits.map(\.identity) == [Air.beacon(1, 1), Air.beacon(1, 2), Air.beacon(1, 3)])
+    for kept in habits {
+      let gaps = try #require(GapStatistics(kept))
+      #expect(gaps.isLearned)
+      #expect(gaps.saved(of: kept.identity) == kept)
+    }
+  }
+
+  @Test func `any numbers that hold together can be learned on`() throws {
+    var random = SplitMix64(seed: 5)
+    for _ in 0..<2000 {
+      let target = UInt16.random(in: 0...(.max), using: &random)
+      let saved = SavedHabits(
+        Air.beacon(1, 1),
+        counts: (0..<8).map { _ in UInt16.random(in: 0...4000, using: &random) },
+        excess: (0..<8).map { _ in UInt16.random(in: 0...(.max), using: &random) },
+        observed: UInt32.random(in: 0...(.max), using: &random),
+        beat: Bool.random(using: &random) ? 0 : UInt16.random(in: 0...(.max), using: &random),
+        exit: UInt16.random(in: target...(.max), using: &random),
+        target: target,
+        lastExceeded: UInt16.random(in: 0...(.max), using: &random),
+        refreshAt: UInt16.random(in: 0...(.max), using: &random),
+        shorter: UInt8.random(in: 0...(.max), using: &random),
+        stage: UInt8.random(in: 0...7, using: &random)
+      )
+      var gaps = try #require(GapStatistics(saved))
+      for _ in 0..<20 {
+        gaps.heard(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
+      }
+      #expect(gaps.exitTime(.standard) <= .seconds(66))
+    }
+  }
+}
+
+extension Delivery {
+  fileprivate var client: ClientID? {
+    guard case .client(let client) = recipient else { return nil }
+    return client
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommands
+import BeaconCore
+import Dispatch
+import Glibc
+
+/// Takes the terminal over and then uses a stack up, for a test of what is left of the terminal: `TerminalCrash main` on
+/// the thread that shows things, `TerminalCrash other` on another that was given a stack for its signals.
+@main
+enum TerminalCrash {
+  static func main() throws {
+    guard let terminal = Terminal(output: STDOUT_FILENO) else { exit(64) }
+    try terminal.enter()
+    terminal.draw(Screen(columns: 80, rows: 24), hasColor: false)
+    if CommandLine.arguments.last == "other" {
+      DispatchQueue.global().async {
+        SignalStack.provide()
+        exit(Int32(truncatingIfNeeded: usedUp(1)))
+      }
+      while true { sleep(1) }
+    }
+    exit(Int32(truncatingIfNeeded: usedUp(1)))
+  }
+
+  /// Calls itself until there is no stack left; the sum keeps each call's place on it in use.
+  @inline(never)
+  private static func usedUp(_ depth: Int) -> Int {
+    depth < 0 ? 0 : depth &* usedUp(depth + 1)
+  }
+}
