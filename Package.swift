@@ -13,11 +13,8 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
-  .systemLibrary(
-    name: "CMicroHTTPD",
-    pkgConfig: "libmicrohttpd",
-    providers: [.apt(["libmicrohttpd-dev"])]
-  ),
+  // Without what pkg-config says, which would link it: it is loaded when a server starts.
+  .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
   .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),

@@ -15,6 +15,7 @@ final class DaemonHandle: Sendable {
 
   private let raw: Mutex<Raw?>
   private let service: RequestService
+  private let library: MicroHTTPD
 
   /// Seconds after which a connection that asks nothing is closed; one whose stream sleeps is not counted.
   private static let timeout = 30
@@ -24,9 +25,11 @@ final class DaemonHandle: Sendable {
   init(
     _ socket: ListeningSocket,
     _ service: RequestService,
+    _ library: MicroHTTPD,
     connections: Int
   ) throws(WebServerError) {
     self.service = service
+    self.library = library
     let flags =
       MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
     var options = unsafe [
@@ -38,7 +41,8 @@ final class DaemonHandle: Sendable {
     ]
     // The service is kept by this handle, which stops the server before it goes.
     let context = unsafe Unmanaged.passUnretained(service).toOpaque()
-    let daemon = unsafe cmhd_start(flags, Self.handle, context, &options)
+    var functions = library.functions
+    let daemon = unsafe cmhd_start(&functions, flags, Self.handle, context, &options)
     guard let daemon = unsafe daemon else {
       close(socket.descriptor)
       throw .failed("libmicrohttpd gives no server")
@@ -52,7 +56,7 @@ final class DaemonHandle: Sendable {
       defer { raw = nil }
       return raw
     }
-    if let raw { unsafe MHD_stop_daemon(raw.daemon) }
+    if let raw { unsafe library.functions.stop_daemon(raw.daemon) }
   }
 
   private static let handle: MHD_AccessHandlerCallback = {

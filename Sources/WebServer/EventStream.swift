@@ -106,11 +106,13 @@ final class EventStream: Sendable {
 struct ConnectionHandle: @unchecked Sendable {
   // The library allows to resume a suspended connection from any thread; nothing else is done off its own.
   private let raw: OpaquePointer
+  private let library: MicroHTTPD
 
-  init(_ raw: OpaquePointer) {
+  init(_ raw: OpaquePointer, _ library: MicroHTTPD) {
     unsafe self.raw = raw
+    self.library = library
   }
 
-  func suspend() { unsafe MHD_suspend_connection(raw) }
-  func resume() { unsafe MHD_resume_connection(raw) }
+  func suspend() { unsafe library.functions.suspend_connection(raw) }
+  func resume() { unsafe library.functions.resume_connection(raw) }
 }

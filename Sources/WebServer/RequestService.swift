@@ -6,12 +6,19 @@ internal import CMicroHTTPD
 /// Answers single requests on the server's thread.
 final class RequestService: Sendable {
   private let hub: EventHub
+  private let library: MicroHTTPD
   private let answer: @Sendable (WebRequest) -> WebResponse
   /// The names by which this machine may be asked; `nil` for any.
   private let hosts: [String]?
 
-  init(hub: EventHub, answer: @escaping @Sendable (WebRequest) -> WebResponse, hosts: [String]?) {
+  init(
+    hub: EventHub,
+    library: MicroHTTPD,
+    answer: @escaping @Sendable (WebRequest) -> WebResponse,
+    hosts: [String]?
+  ) {
     self.hub = hub
+    self.library = library
     self.answer = answer
     self.hosts = hosts
   }
@@ -60,25 +67,25 @@ final class RequestService: Sendable {
   ) -> MHD_Result {
     var bytes = bytes
     let response = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe MHD_create_response_from_buffer(
+      unsafe library.functions.create_response_from_buffer(
         buffer.count,
         buffer.baseAddress,
         .RESPMEM_MUST_COPY
       )
     }
     guard let response = unsafe response else { return MHD_Result.NO }
-    defer { unsafe MHD_destroy_response(response) }
-    unsafe Self.addHeaders(type, to: response)
-    return unsafe MHD_queue_response(connection, status, response)
+    defer { unsafe library.functions.destroy_response(response) }
+    unsafe addHeaders(type, to: response)
+    return unsafe library.functions.queue_response(connection, status, response)
   }
 
   private func stream(_ topic: String, on connection: OpaquePointer) -> MHD_Result {
-    guard let stream = unsafe hub.open(topic, on: ConnectionHandle(connection)) else {
+    guard let stream = unsafe hub.open(topic, on: ConnectionHandle(connection, library)) else {
       return unsafe refuse(connection, 503, "too many readers; come back later\n")
     }
     hub.count(refused: false)
     let reader = unsafe Unmanaged.passRetained(StreamReader(stream, hub))
-    let response = unsafe MHD_create_response_from_callback(
+    let response = unsafe library.functions.create_response_from_callback(
       cmhd_size_unknown,
       4096,
       Self.read,
@@ -90,9 +97,9 @@ final class RequestService: Sendable {
       unsafe reader.release()
       return MHD_Result.NO
     }
-    defer { unsafe MHD_destroy_response(response) }
-    unsafe Self.addHeaders("text/event-stream", to: response)
-    return unsafe MHD_queue_response(connection, 200, response)
+    defer { unsafe library.functions.destroy_response(response) }
+    unsafe addHeaders("text/event-stream", to: response)
+    return unsafe library.functions.queue_response(connection, 200, response)
   }
 
   /// What the library holds of a stream until its connection is gone.
@@ -125,7 +132,7 @@ final class RequestService: Sendable {
   }
 
   /// The fields of every answer: nothing from elsewhere, nothing kept, nobody told where a reader came from.
-  private static func addHeaders(_ type: String, to response: OpaquePointer) {
+  private func addHeaders(_ type: String, to response: OpaquePointer) {
     let policy =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
       + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -134,7 +141,9 @@ final class RequestService: Sendable {
       ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
-    for (name, value) in fields { unsafe MHD_add_response_header(response, name, value) }
+    for (name, value) in fields {
+      _ = unsafe library.functions.add_response_header(response, name, value)
+    }
   }
 
   // MARK: Reading
@@ -144,14 +153,16 @@ final class RequestService: Sendable {
     _ kind: MHD_ValueKind,
     on connection: OpaquePointer
   ) -> String? {
-    guard let text = unsafe MHD_lookup_connection_value(connection, kind, name) else { return nil }
+    guard let text = unsafe library.functions.lookup_connection_value(connection, kind, name) else {
+      return nil
+    }
     return unsafe String(cString: text)
   }
 
   private func query(of connection: OpaquePointer) -> [String: String] {
     var found: [String: String] = [:]
     unsafe withUnsafeMutablePointer(to: &found) { place in
-      _ = unsafe MHD_get_connection_values(
+      _ = unsafe library.functions.get_connection_values(
         connection,
         .GET_ARGUMENT_KIND,
         { context, _, key, value in

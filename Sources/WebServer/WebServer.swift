@@ -46,10 +46,12 @@ public final class WebServer: Sendable {
     edition: String = "",
     answer: @escaping @Sendable (WebRequest) -> WebResponse
   ) throws(WebServerError) {
+    let library = try MicroHTTPD.load()
     let socket = try ListeningSocket(port: port, isPublic: reach == .everybody)
     let hub = EventHub(most: mostStreams)
     let service = RequestService(
       hub: hub,
+      library: library,
       answer: answer,
       // Asked for by address or name: what a reader of a public page calls this machine cannot be known.
       hosts: reach == .loopback
@@ -60,7 +62,7 @@ public final class WebServer: Sendable {
     self.edition = edition
     self.hub = hub
     // Streams, and pages that are fetched beside them.
-    daemon = try DaemonHandle(socket, service, connections: mostStreams + 32)
+    daemon = try DaemonHandle(socket, service, library, connections: mostStreams + 32)
   }
 
   /// Sends an event to all who read a topic, and as the first to those who come later.

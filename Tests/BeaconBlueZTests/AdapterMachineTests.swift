@@ -259,7 +259,7 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.passed(2), [.report(.discoveryStopped), ask(setFilter)]),
+        (.passed(2), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
       ]
     ),
     AdapterRow(
@@ -291,7 +291,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
-        (.answered(setFilter, .notReady), []),
+        (.answered(setFilter, .notReady), [.tell(.off)]),
         (.passed(0.9), []),
         (.passed(0.1), [ask(.askFilterKeys, 2)]),
         (.answered(.askFilterKeys, .notReady), []),
@@ -304,7 +304,7 @@ struct AdapterMachineTests {
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
-        (.answered(.askFilterKeys, .blocked), [.report(.blocked)]),
+        (.answered(.askFilterKeys, .blocked), [.tell(.off), .report(.blocked)]),
         (.powered(false), []),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),

@@ -108,10 +108,10 @@ struct BlueZSourceTests {
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.Blocked"] }
     daemon.power(true)
     var listener = Listener(source)
-    await listener.listen { $0.radio == [.listening] }
+    await listener.listen { $0.radio == [.off, .listening] }
     #expect(source.takeDiagnostics() == [.blocked(adapter: "hci0")])
     daemon.power(false)
-    await listener.listen { $0.radio == [.listening, .off] }
+    await listener.listen { $0.radio == [.off, .listening, .off] }
     #expect(source.takeDiagnostics() == [.switchedOff(adapter: "hci0")])
     await source.stop()
   }

@@ -20,8 +20,8 @@ public enum AdvertisingEventKind: UInt8, Sendable, CaseIterable {
   /// Reads the event type of an LE Advertising Report; `nil` for the reserved ones.
   ///
   /// Unlike the initializer by raw value this is no call: each report's way leads through here.
-  @inline(__always)
-  init?(legacyEventType: UInt8) {
+  @inlinable @inline(__always)
+  package init?(legacyEventType: UInt8) {
     switch legacyEventType {
     case 0: self = .connectable
     case 1: self = .directed

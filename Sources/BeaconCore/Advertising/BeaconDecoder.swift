@@ -109,8 +109,9 @@ public enum BeaconDecoder {
   /// The frame at an offset; all its bytes must lie in the span.
   @inline(__always)
   private static func frame(_ bytes: borrowing Span<UInt8>, at start: Int) -> BeaconReading {
-    let power = bytes.load(at: start &+ 24, as: Int8.self)
-    return .beacon(identity(bytes, at: start), measuredPower: power)
+    let frame = bytes.extracting(start..<start &+ frameCount)
+    let power = frame.load(at: 24, as: Int8.self)
+    return .beacon(identity(frame, at: 0), measuredPower: power)
   }
 
   /// The identity in the frame at an offset; all its bytes must lie in the span.

@@ -20,8 +20,8 @@ public struct DeviceAddress: Sendable, Hashable {
     /// Reads an address type; `nil` for the reserved ones and an anonymous advertisement's.
     ///
     /// Unlike the initializer by raw value this is no call: each report's way leads through here.
-    @inline(__always)
-    init?(addressType: UInt8) {
+    @inlinable @inline(__always)
+    package init?(addressType: UInt8) {
       switch addressType {
       case 0: self = .publicDevice
       case 1: self = .random

@@ -32,7 +32,14 @@ package struct HCIEventDecoder: Sendable {
     at time: Timestamp,
     into sink: inout AirSink
   ) {
-    if let report = Self.loneLegacyReport(block, in: event, receiver, time, origin: sink.origin) {
+    if event.lowerBound >= 0, event.upperBound <= block.count,
+      let report = AdvertisingReport(
+        loneIn: block.extracting(event),
+        at: sink.origin &+ event.lowerBound,
+        receiver: receiver,
+        time: time
+      )
+    {
       sink.inputs.append(.report(report))
     } else {
       decodeAnyEvent(block, in: event, receiver: receiver, at: time, into: &sink)
@@ -92,45 +99,6 @@ package struct HCIEventDecoder: Sendable {
 
   // MARK: One report
 
-  /// The report of an event that holds a single legacy one, which is what nearly all events are.
-  ///
-  /// The event code, the number of reports and every length are looked at together, and the fixed part of the report is
-  /// one load: a third of what the general way costs.
-  ///
-  /// - Returns: `nil` for any other event, sound or not.
-  @inline(__always)
-  private static func loneLegacyReport(
-    _ block: borrowing Span<UInt8>,
-    in event: Range<Int>,
-    _ receiver: UInt8,
-    _ time: Timestamp,
-    origin: Int
-  ) -> AdvertisingReport? {
-    let start = event.lowerBound &+ 4
-    let dataStart = start &+ Layout.legacy.headerCount
-    guard dataStart < event.upperBound, event.upperBound <= block.count else { return nil }
-    let dataCount = event.upperBound &- dataStart &- Layout.legacy.trailerCount
-    let head = block.littleEndian32(at: event.lowerBound)
-    let lone =
-      UInt32(Code.leMeta) | UInt32(Code.advertisingReport) << 16 | 1 << 24
-      | UInt32(truncatingIfNeeded: event.count &- 2) << 8
-    guard head == lone, event.count <= 0xFF, Int(block[dataStart &- 1]) == dataCount else {
-      return nil
-    }
-    // Event type, address type, address.
-    let fixed = UInt64(littleEndian: block.load(at: start, as: UInt64.self))
-    return AdvertisingReport(
-      time: time,
-      rssi: rssi(block[event.upperBound &- 1]),
-      receiver: receiver,
-      address: DeviceAddress.Kind(addressType: UInt8(truncatingIfNeeded: fixed >> 8))
-        .map { DeviceAddress(fixed >> 16, kind: $0) },
-      kind: AdvertisingEventKind(legacyEventType: UInt8(truncatingIfNeeded: fixed)),
-      payloadStart: UInt32(truncatingIfNeeded: origin &+ dataStart),
-      payloadCount: UInt16(truncatingIfNeeded: dataCount)
-    )
-  }
-
   private mutating func decodeLegacy(
     _ block: borrowing Span<UInt8>,
     at start: Int,
@@ -142,7 +110,7 @@ package struct HCIEventDecoder: Sendable {
     let dataCount = Int(block[dataStart &- 1])
     let report = AdvertisingReport(
       time: time,
-      rssi: Self.rssi(block[dataStart &+ dataCount]),
+      rssi: AdvertisingReport.rssi(block[dataStart &+ dataCount]),
       receiver: receiver,
       address: Self.address(block, at: start &+ 2, type: block[start &+ 1]),
       kind: AdvertisingEventKind(legacyEventType: block[start]),
@@ -165,7 +133,7 @@ package struct HCIEventDecoder: Sendable {
     let dataEnd = dataStart &+ Int(block[dataStart &- 1])
     var report = AdvertisingReport(
       time: time,
-      rssi: Self.rssi(block[start &+ 13]),
+      rssi: AdvertisingReport.rssi(block[start &+ 13]),
       receiver: receiver,
       address: Self.address(block, at: start &+ 3, type: block[start &+ 2]),
       kind: Self.kind(extendedEventType: eventType),
@@ -192,10 +160,6 @@ package struct HCIEventDecoder: Sendable {
     }
     sink.inputs.append(.report(report))
     return dataEnd
-  }
-
-  private static func rssi(_ byte: UInt8) -> Int8? {
-    byte == 127 ? nil : Int8(bitPattern: byte)
   }
 
   // 0xFF is an anonymous advertisement; the numbers between are reserved and say nothing of the six bytes.

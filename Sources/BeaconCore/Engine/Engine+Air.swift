@@ -19,19 +19,26 @@ extension Engine {
   ) -> Int? {
     gate.clear()
     var index = max(0, index)
-    let count = batch.inputs.count
-    let bytes = batch.bytes.span
-    while index < count {
-      switch batch.inputs[index] {
+    let (inputs, bytes) = (batch.inputs.span, batch.bytes.span)
+    var due = nextDue?.time ?? .latest
+    while index < inputs.count {
+      switch inputs[index] {
       case .report(let report):
-        if passTime(before: report.time, into: &out) { return index }
+        // The deadlines are looked at once for many reports: only regions set one when they hear one.
+        if !isQuiet(before: report.time, nextDue: due) {
+          if passTime(before: report.time, into: &out) { return index }
+          due = nextDue?.time ?? .latest
+        }
         hear(report, in: bytes, into: &out)
+        if !regionIndex.isEmpty { due = nextDue?.time ?? .latest }
       case .radio(let receiver, let state, let stamp):
         if passTime(before: stamp, into: &out) { return index }
         hear(state, of: receiver, at: door.admit(stamp), into: &out)
+        due = nextDue?.time ?? .latest
       case .mark(let stamp):
         if passTime(before: stamp, into: &out) { return index }
         _ = door.admit(stamp)
+        due = nextDue?.time ?? .latest
       }
       index += 1
       admissions?.append(door.now)
@@ -65,7 +72,7 @@ extension Engine {
   }
 
   /// Admits a report and takes it in.
-  @inline(__always)
+  @inline(always)
   private mutating func hear(
     _ report: borrowing AdvertisingReport,
     in bytes: borrowing Span<UInt8>,
@@ -78,8 +85,11 @@ extension Engine {
       advertisingData: bytes,
       in: start..<start + Int(report.payloadCount)
     )
+    let identity: BeaconIdentity
+    let measuredPower: Int8?
     switch reading {
-    case .beacon(let identity, let power):
+    case .beacon(let heard, let power):
+      (identity, measuredPower) = (heard, power)
       counts.beaconReports &+= 1
       if isWanted(identity) {
         gate.tell(
@@ -94,16 +104,18 @@ extension Engine {
           into: &out
         )
       }
-      track(identity, measuredPower: power, report, at: time, into: &out)
-    case .presence(let identity):
+    case .presence(let heard):
+      (identity, measuredPower) = (heard, nil)
       counts.rejected.count(.noMeasuredPower)
-      track(identity, measuredPower: nil, report, at: time, into: &out)
     case .rejected(let reason):
       if reason.claimsToBeBeacon { counts.rejected.count(reason) }
+      return
     }
+    track(identity, measuredPower: measuredPower, report, at: time, into: &out)
   }
 
   /// Takes a beacon's report into its track, and begins one where somebody asks for the beacon.
+  @inline(always)
   private mutating func track(
     _ identity: BeaconIdentity,
     measuredPower: Int8?,

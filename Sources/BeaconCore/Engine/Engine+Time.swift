@@ -18,10 +18,23 @@ extension Engine {
     return next
   }
 
+  /// Returns whether nothing falls due before an input with a stamp, so that ``passTime(before:into:)`` would do nothing.
+  ///
+  /// - Parameters:
+  ///   - stamp: The input's own stamp.
+  ///   - due: The time of ``nextDue``, or the latest there is.
+  /// - Returns: `false` also where a gap has been or is to be passed.
+  @inline(__always)
+  func isQuiet(before stamp: Timestamp, nextDue due: Timestamp) -> Bool {
+    let time = door.time(for: stamp)
+    return gap == nil && time - door.lastInput <= configuration.timing.gap
+      && time <= due
+  }
+
   /// Lets time pass until just before an input with a stamp, and tells what falls due on the way.
   ///
   /// - Returns: Whether a client was told something and may answer before the input; call again after it has.
-  @inline(__always)
+  @inline(never)
   mutating func passTime(before stamp: Timestamp, into out: inout [Delivery]) -> Bool {
     let time = door.time(for: stamp)
     if time - door.lastInput > configuration.timing.gap || gap != nil {

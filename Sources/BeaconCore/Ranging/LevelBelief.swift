@@ -9,18 +9,23 @@
 struct LevelBelief: Sendable {
   /// Levels a quarter of the grid apart stand together: lane *j* of group *k* is level 16·*j* + *k*.
   ///
-  /// So the neighbors of a group's levels are the groups beside it, and nothing has to be shifted.
-  private var groups = [16 of SIMD4<UInt16>](repeating: SIMD4(repeating: even))
+  /// So the neighbors of a group's levels are the groups beside it, and nothing has to be shifted. A pair of groups shares
+  /// its words, the first in the lower halves: words of four bytes need no instruction that gathers shorter numbers.
+  private var pairs = [8 of SIMD4<UInt32>](repeating: SIMD4(repeating: even << 16 | even))
 
   /// How many levels there are.
   static let levels = 64
   private static let groupCount = 16
+  private static let pairCount = 8
   /// The least probability that can be kept, 2⁻³¹, which every level is given on top: a thirtieth of the least share.
   private static let least: Float = 0x1p-31
   /// The bits of a float that a kept number leaves out at the lower end.
   private static let droppedBits: UInt32 = 12
+  /// How far a word's upper half lies above the bits of a float that it is.
+  private static let upperShift: UInt32 = 4
+  private static let upperHalf: UInt32 = 0xFFFF_0000
   /// One in 64, as it is kept: 25 binary orders above the least.
-  private static let even: UInt16 = 25 << 11
+  private static let even: UInt32 = 25 << 11
   /// Added to a probability, it leaves it in the lowest 22 bits as a whole number.
   private static let fixedPoint: Float = 2
 
@@ -47,76 +52,109 @@ struct LevelBelief: Sendable {
     by likelihoods: borrowing Span<Float>
   ) {
     guard likelihoods.count == Self.levels else { return }
-    let (first, last) = (group(0), group(Self.groupCount &- 1))
+    let (first, last) = (Self.first(of: pairs[0]), Self.second(of: pairs[Self.pairCount &- 1]))
     var sums = SIMD4<Float>.zero
     var before = SIMD4(first[0], last[0], last[1], last[2])
     var here = first
-    let weighed = [16 of SIMD4<Float>] { index in
+    let weighed = [8 of Pair] { index in
+      let second = Self.second(of: pairs[index])
       let after =
-        index < Self.groupCount &- 1
-        ? group(index &+ 1) : SIMD4(first[1], first[2], first[3], last[3])
-      let blurred = kept * here + moved * (before + after) + share
-      let result = blurred * likelihoods.group(index)
-      (before, here) = (here, after)
-      sums += result
+        index < Self.pairCount &- 1
+        ? Self.first(of: pairs[index &+ 1]) : SIMD4(first[1], first[2], first[3], last[3])
+      let blurred = Pair(
+        first: kept * here + moved * (before + second) + share,
+        second: kept * second + moved * (here + after) + share
+      )
+      let result = Pair(
+        first: blurred.first * likelihoods.group(2 &* index),
+        second: blurred.second * likelihoods.group(2 &* index &+ 1)
+      )
+      (before, here) = (second, after)
+      sums += result.first
+      sums += result.second
       return result
     }
     let scale = 1 / ((sums[0] + sums[1]) + (sums[2] + sums[3]))
     // Through a span, as in ``moments``: a constant array's own subscript copies all of it for each element.
     let values = weighed.span
-    for index in 0..<Self.groupCount { put(values[index] * scale, at: index) }
+    for index in 0..<Self.pairCount {
+      let first = Self.bits(values[index].first * scale) &>> Self.droppedBits
+      let second = Self.bits(values[index].second * scale) &<< Self.upperShift
+      pairs[index] = first | second & Self.upperHalf
+    }
   }
 
-  @inline(__always)
-  private func group(_ index: Int) -> SIMD4<Float> { Self.read(groups[index]) }
-
-  @inline(__always)
-  private static func read(_ kept: SIMD4<UInt16>) -> SIMD4<Float> {
-    let bits = SIMD4<UInt32>(truncatingIfNeeded: kept) &<< droppedBits &+ least.bitPattern
-    // Safe: four words are four floats, whatever their bits.
-    return unsafe unsafeBitCast(bits, to: SIMD4<Float>.self)
+  /// Two groups side by side.
+  private struct Pair {
+    let first, second: SIMD4<Float>
   }
 
+  /// The bits of probabilities above the least, rounded to those that are kept, which begin at ``droppedBits``.
   @inline(__always)
-  private mutating func put(_ values: SIMD4<Float>, at index: Int) {
+  private static func bits(_ values: SIMD4<Float>) -> SIMD4<UInt32> {
     // Safe: four floats are four words, whatever their bits.
-    let bits = unsafe unsafeBitCast(values + Self.least, to: SIMD4<UInt32>.self)
-    let half: UInt32 = 1 << (Self.droppedBits - 1)
-    groups[index] = SIMD4(
-      truncatingIfNeeded: (bits &+ (half &- Self.least.bitPattern)) &>> Self.droppedBits
-    )
+    let bits = unsafe unsafeBitCast(values + least, to: SIMD4<UInt32>.self)
+    let half: UInt32 = 1 << (droppedBits - 1)
+    return bits &+ (half &- least.bitPattern)
+  }
+
+  @inline(__always)
+  private static func first(of pair: SIMD4<UInt32>) -> SIMD4<Float> {
+    float((pair &<< 16) &>> upperShift)
+  }
+
+  @inline(__always)
+  private static func second(of pair: SIMD4<UInt32>) -> SIMD4<Float> {
+    float((pair & upperHalf) &>> upperShift)
+  }
+
+  /// The probabilities whose kept bits begin at ``droppedBits``.
+  @inline(__always)
+  private static func float(_ kept: SIMD4<UInt32>) -> SIMD4<Float> {
+    // Safe: four words are four floats, whatever their bits.
+    unsafe unsafeBitCast(kept &+ least.bitPattern, to: SIMD4<Float>.self)
   }
 
   /// The mean level and the variance about it, in levels.
+  @inline(__always)
   var moments: (mean: Double, variance: Double) {
     // Summed from the top down, sums of sums are each group's weight times its number, then times half the number's square
     // and half the number: products of 32 bits would cost six times as much.
-    var (sums, firsts, seconds) = (SIMD4<Int32>.zero, SIMD4<Int32>.zero, SIMD4<Int32>.zero)
-    let groups = groups.span
-    for index in (1..<Self.groupCount).reversed() {
-      sums &+= Self.weights(groups[index])
+    var (sums, firsts, seconds) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
+    let pairs = pairs.span
+    for index in (1..<Self.pairCount).reversed() {
+      sums &+= Self.weights(Self.second(of: pairs[index]))
+      firsts &+= sums
+      seconds &+= firsts
+      sums &+= Self.weights(Self.first(of: pairs[index]))
       firsts &+= sums
       seconds &+= firsts
     }
-    sums &+= Self.weights(groups[0])
-    var (total, moment, square) = (0, 0, 0)
-    for lane in 0..<4 {
-      let base = Self.groupCount &* lane
-      let (weight, first) = (Int(sums[lane]), Int(firsts[lane]))
-      total &+= weight
-      moment &+= base &* weight &+ first
-      square &+= base &* (base &* weight &+ 2 &* first) &+ 2 &* Int(seconds[lane]) &- first
-    }
+    sums &+= Self.weights(Self.second(of: pairs[0]))
+    firsts &+= sums
+    seconds &+= firsts
+    sums &+= Self.weights(Self.first(of: pairs[0]))
+    // By lanes as by groups: level 16·j + k counts 16·j + k times, and for the square (16·j)² + 32·j·k + k² times.
+    let total = sums[0] &+ sums[1] &+ sums[2] &+ sums[3]
+    let lanes = sums[1] &+ 2 &* sums[2] &+ 3 &* sums[3]
+    let squares = sums[1] &+ 4 &* sums[2] &+ 9 &* sums[3]
+    let groups = firsts[0] &+ firsts[1] &+ firsts[2] &+ firsts[3]
+    let products = firsts[1] &+ 2 &* firsts[2] &+ 3 &* firsts[3]
+    let halves = seconds[0] &+ seconds[1] &+ seconds[2] &+ seconds[3]
+    let moment = 16 &* Int(lanes) &+ Int(groups)
+    let square =
+      256 &* Int(squares) &+ 32 &* Int(products) &+ 2 &* Int(halves) &- Int(groups)
     let mean = Double(moment) / Double(total)
     return (mean, max(0, Double(square) / Double(total) - mean * mean))
   }
 
-  /// Probabilities as whole numbers of 2⁻²².
+  /// Probabilities as whole numbers of 2⁻²², each with 2³⁰ on top.
+  ///
+  /// What is on top need not be taken off: each lane's sums hold 16, 120 and 680 times 2³⁰, which 32 bits leave nothing of.
   @inline(__always)
-  private static func weights(_ kept: SIMD4<UInt16>) -> SIMD4<Int32> {
+  private static func weights(_ probabilities: SIMD4<Float>) -> SIMD4<UInt32> {
     // Safe: four floats are four words, whatever their bits.
-    let bits = unsafe unsafeBitCast(read(kept) + fixedPoint, to: SIMD4<Int32>.self)
-    return bits &- Int32(bitPattern: fixedPoint.bitPattern)
+    unsafe unsafeBitCast(probabilities + fixedPoint, to: SIMD4<UInt32>.self)
   }
 }
 

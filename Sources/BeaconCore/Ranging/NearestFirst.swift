@@ -11,16 +11,19 @@ struct NearestFirst: Sendable {
   struct Entry: Sendable {
     /// The distance's bits, which order as distances do, since none is negative; all ones for unknown.
     let distance: UInt64
-    /// The slot of its track.
-    let slot: Int32
-    /// Its place among what the tick measured.
-    let row: Int32
+    /// The slot of its track above its place among what the tick measured: in one word, to be moved as one.
+    private let numbers: UInt64
 
     init(_ meters: Double?, slot: Int32, row: Int) {
       distance = meters?.bitPattern ?? .max
-      self.slot = slot
-      self.row = Int32(truncatingIfNeeded: row)
+      numbers = UInt64(UInt32(bitPattern: slot)) << 32 | UInt64(UInt32(truncatingIfNeeded: row))
     }
+
+    /// The slot of its track.
+    var slot: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
+
+    /// Its place among what the tick measured.
+    var row: Int32 { Int32(truncatingIfNeeded: numbers) }
 
     /// The distance; `nil` for unknown.
     var meters: Double? { distance == .max ? nil : Double(bitPattern: distance) }

@@ -49,6 +49,9 @@ public struct ProximityClassifier: Sendable, Hashable {
     return time - since >= rule.dwell ? settle(zone) : proximity
   }
 
+  /// Takes a distance that lies within the zone the beacon is in by the plain limits, which no rule lets it leave.
+  mutating func stay() { direction = nil }
+
   private mutating func settle(_ zone: Proximity) -> Proximity {
     proximity = zone
     direction = nil

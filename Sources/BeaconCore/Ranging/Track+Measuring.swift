@@ -22,21 +22,24 @@ extension Track {
       secondsMean(by: configuration)
       ?? filteredRSSI(at: time, calibration: configuration.calibration)
     let power = configuration.calibration.power(for: identity, announced: announcedPower)
-    var distance: DistanceEstimate?
-    var reach: DistanceReach?
-    if let filtered, let power, isMeasurable(at: time, by: configuration) {
-      distance = DistanceEstimate(
-        rssi: filtered,
-        measuredPower: power,
-        pathLoss: configuration.pathLoss,
-        shadowing: configuration.shadowing
-      )
-      reach = distance.map {
-        self.reach(of: $0.meters, filtered, measuredPower: power, by: configuration)
-      }
+    guard let filtered, let power, isMeasurable(at: time, by: configuration) else {
+      _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
+      return Measurement(filteredRSSI: filtered?.dBm, distance: nil)
     }
-    _ = classifier.update(reach, at: time, by: configuration.proximity)
-    return Measurement(filteredRSSI: filtered?.dBm, distance: distance)
+    let distance = DistanceEstimate(
+      rssi: filtered,
+      measuredPower: power,
+      pathLoss: configuration.pathLoss,
+      shadowing: configuration.shadowing
+    )
+    // Within the zone the beacon is in it does not matter how far the distance may be off.
+    if configuration.proximity.plainZone(of: distance.meters) == classifier.proximity {
+      classifier.stay()
+    } else {
+      let reach = reach(of: distance.meters, filtered, measuredPower: power, by: configuration)
+      _ = classifier.update(reach, at: time, by: configuration.proximity)
+    }
+    return Measurement(filteredRSSI: filtered.dBm, distance: distance)
   }
 
   /// Returns what a tick tells of the beacon after it was measured, and begins the next second.
@@ -61,7 +64,8 @@ extension Track {
     return beacon
   }
 
-  /// Returns how far the distance may be off, as far as that can matter: within the zone the beacon is in, it cannot.
+  /// Returns how far the distance may be off, as far as the rule asks for certainty.
+  @inline(never)
   private func reach(
     of meters: Double,
     _ filtered: FilteredRSSI,
@@ -69,9 +73,9 @@ extension Track {
     by configuration: RangingConfiguration
   ) -> DistanceReach {
     let rule = configuration.proximity
-    guard rule.certainty > 0, classifier.proximity != .unknown,
-      rule.plainZone(of: meters) != classifier.proximity
-    else { return DistanceReach(exactly: meters) }
+    guard rule.certainty > 0, classifier.proximity != .unknown else {
+      return DistanceReach(exactly: meters)
+    }
     return DistanceReach(
       filtered,
       measuredPower: measuredPower,

@@ -62,21 +62,90 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
       sink.meet(linkType: Int(dataLink.rawValue))
       start = min(Self.fileHeaderCount, block.count)
     }
-    while block.count &- start >= Self.recordHeaderCount {
-      let included = block.bigEndian32(at: start &+ 4)
-      try RecordLimit.check(included, at: start)
-      let data = start &+ Self.recordHeaderCount
-      let end = data &+ Int(included)
-      guard end <= block.count else { break }
-      sink.records &+= 1
-      decodeRecord(block, at: start, data..<end, into: &sink)
-      start = end
-    }
+    repeat {
+      start = decodeLoneReports(block, from: start, into: &sink)
+    } while try decodeRecord(block, at: &start, into: &sink)
     if isLast {
       packets.finish(into: &sink)
       try RecordLimit.checkEnd(start, of: block.count)
     }
     return start
+  }
+
+  /// Decodes records as long as each holds a single legacy report, as nearly all do.
+  ///
+  /// It is the way that all records could go, less what others need: half of what a report costs to read.
+  ///
+  /// - Returns: Where the first record lies that is another.
+  private func decodeLoneReports(
+    _ block: Span<UInt8>,
+    from start: Int,
+    into sink: inout CaptureSink
+  ) -> Int {
+    guard dataLink == .h4 else { return start }
+    var next = start
+    let (origin, before) = (sink.air.origin, sink.inputs.count)
+    let room = (block.count &- start) / Self.fewestLoneBytes
+    sink.air.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<AirInput>) in
+      while let (report, end) = Self.loneReport(block, at: next, origin: origin) {
+        reports.append(.report(report))
+        next = end
+      }
+    }
+    sink.records &+= sink.inputs.count &- before
+    return next
+  }
+
+  /// How many bytes a record has that holds a legacy report without a payload, behind its type.
+  private static let fewestLoneBytes = recordHeaderCount + 1 + AdvertisingReport.fewestLoneBytes
+
+  /// The report of a whole record of data link 1002 that holds nothing else, and where the record ends.
+  @inline(__always)
+  private static func loneReport(
+    _ block: Span<UInt8>,
+    at start: Int,
+    origin: Int
+  ) -> (AdvertisingReport, end: Int)? {
+    let rest = block.count &- start
+    guard rest >= fewestLoneBytes else { return nil }
+    let data = start &+ recordHeaderCount
+    // Of spans that are the header and the packet and no more, a load at a fixed place needs no check of its own.
+    let header = block.extracting(start..<data)
+    let included = Int(header.bigEndian32(at: 4))
+    guard included > AdvertisingReport.fewestLoneBytes, included <= rest &- recordHeaderCount,
+      header.bigEndian32(at: 0) <= UInt32(truncatingIfNeeded: included)
+    else { return nil }
+    let end = data &+ included
+    let packet = block.extracting(data..<end)
+    guard packet[0] == PacketDecoder.PacketType.event,
+      let report = AdvertisingReport(
+        loneIn: packet.extracting(1..<included),
+        at: origin &+ data &+ 1,
+        receiver: 0,
+        time: time(header.bigEndian64(at: 16))
+      )
+    else { return nil }
+    return (report, end)
+  }
+
+  /// Decodes the record at an offset, and moves the offset behind it.
+  ///
+  /// - Returns: `false` where the block holds no whole record more.
+  private mutating func decodeRecord(
+    _ block: borrowing Span<UInt8>,
+    at start: inout Int,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Bool {
+    guard block.count &- start >= Self.recordHeaderCount else { return false }
+    let included = block.bigEndian32(at: start &+ 4)
+    try RecordLimit.check(included, at: start)
+    let data = start &+ Self.recordHeaderCount
+    let end = data &+ Int(included)
+    guard end <= block.count else { return false }
+    sink.records &+= 1
+    decodeRecord(block, at: start, data..<end, into: &sink)
+    start = end
+    return true
   }
 
   private mutating func decodeRecord(

@@ -25,7 +25,8 @@ struct PacketDecoder: Sendable {
     case byName
   }
 
-  private enum PacketType {
+  /// What the first byte of a packet says it is.
+  enum PacketType {
     static let command: UInt8 = 1
     static let event: UInt8 = 4
   }
