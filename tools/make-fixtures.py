@@ -147,15 +147,15 @@ def sniffed():
             yield report[0] + 200, link_layer(report, spoil=True), report[4], False
 
 
-def radio_header(rssi, good):
+def radio_header(rssi, good, channel=0):
     valid = rssi != 127
     flags = 0x0001 | (0x0002 if valid else 0) | 0x0400 | (0x0800 if good else 0)
-    return struct.pack("<BbbBIH", 0, rssi if valid else 0, -128, 0, 0x8E89BED6, flags)
+    return struct.pack("<BbbBIH", (0, 12, 39)[channel], rssi if valid else 0, -128, 0, 0x8E89BED6, flags)
 
 
 def nordic(packet, rssi, good, counter, version=3):
     magnitude = 200 if rssi == 127 else -rssi
-    inner = struct.pack("<BBBBHI", 10, 1 if good else 0, 37, magnitude, counter, counter * 1000) + packet
+    inner = struct.pack("<BBBBHI", 10, 1 if good else 0, 37 + counter % 3, magnitude, counter, counter * 1000) + packet
     kind = 0x02 if version == 3 else 0x06
     return bytes([4]) + struct.pack("<H", len(inner)) + bytes([version]) + struct.pack("<HB", counter, kind) + inner
 
@@ -286,7 +286,7 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     h4 = [(when, bytes([kind]) + packet) for when, kind, packet in hci()]
     directed = [(when, struct.pack(">I", 0 if data[0] == 1 else 1) + data) for when, data in h4]
-    with_header = [(when, radio_header(rssi, good) + packet) for when, packet, rssi, good in sniffed()]
+    with_header = [(when, radio_header(rssi, good, index % 3) + packet) for index, (when, packet, rssi, good) in enumerate(sniffed())]
     air_254 = [(when, struct.pack(">HH", adapter, opcode) + data) for when, adapter, opcode, data in monitor()]
     files = {
         "h1.btsnoop": btsnoop(1001, [(when, h1_flags(kind), packet) for when, kind, packet in hci()]),

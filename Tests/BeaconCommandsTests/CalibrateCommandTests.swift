@@ -86,8 +86,16 @@ import Testing
     let exponent = try #require(answer["exponent"] as? Double)
     #expect(abs(power + 61) <= 1)
     #expect(abs(exponent - 2.3) <= 0.2)
+    #expect(answer["exponent_error"] as? Double == 0.63)
     #expect(CommandRun(["config", "check", file]).code == .done)
-    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("farDistance"))
+    // What is written is the law to range by: within a decibel of what is heard at either place.
+    let held = try #require(answer["held_exponent"] as? Double)
+    let used = try #require(answer["held_power"] as? Double)
+    #expect(abs(held - (2 + 0.39 * (exponent - 2))) < 0.02)
+    #expect(abs(used + 10 * (exponent - held) * log10(8) / 2 - power) < 0.1)
+    let written = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(written.contains("powerAt1m: \((used * 10).rounded() / 10)"))
+    #expect(written.contains("farDistance"))
   }
 
   @Test func `a wild spread is told and nothing is written`() throws {

@@ -92,6 +92,7 @@ _beaconctl() {
     "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate -b"|"beaconctl calibrate --beacon") return ;;
     "beaconctl calibrate --at") return ;;
+    "beaconctl calibrate --receiver") return ;;
     "beaconctl calibrate --samples") return ;;
     "beaconctl calibrate --for") return ;;
     "beaconctl calibrate --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -224,7 +225,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl calibrate")
-      words="--adapter --via -f --from -b --beacon --at --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum")
       words="guide serve simulate report plan -h --help --version -v --verbose -q --quiet --color"

@@ -439,9 +439,10 @@ _beaconctl_calibrate() {
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
     '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '(-b --beacon)-b+[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(-b --beacon)--beacon=[the beacon, all of UUID/MAJOR/MINOR]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-b+[the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--at=[how far the receiver is from the beacon, by tape; 1m unless given, one for each capture]:DISTANCE: ' \
+    '(--receiver)--receiver=[learn what this receiver'\''s RSSI is off by, from beacons whose power is known]:NAME|all: ' \
     '(--samples)--samples=[how many samples to take at each distance, live; 100 unless given]:N: ' \
     '(--for)--for=[how long to wait for them, live; 2m unless given]:TIME: ' \
     '(--write)--write=[put the result into this configuration file, for --config; the rest of it stays as it is]:FILE:_files' \

@@ -5,7 +5,8 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// `calibrate`: the measured power of a beacon, and the law by which its signal falls off, from measured distances.
+/// `calibrate`: the measured power of a beacon, and the law by which its signal falls off, from measured distances; or what a
+/// receiver's RSSI is off by, from beacons at such.
 package struct CalibrateCommand {
   private let options: CalibrateOptions
   private let io: CommandIO
@@ -17,6 +18,7 @@ package struct CalibrateCommand {
 
   /// Listens from every place, tells what it came to, and writes it where the user wants it.
   package func run() throws -> ExitCode {
+    if let receiver = options.receiver { return try run(receiver) }
     let places = try options.captures.isEmpty ? live() : options.captures.indices.map(replayed)
     guard let places else { return Interruption.exitCode ?? .interrupted }
     let result = CalibrationResult(options.beacon, places)
@@ -26,7 +28,42 @@ package struct CalibrateCommand {
       io.say("nothing was written: \(unusable(result))")
       return .negativeVerdict
     }
-    try write(result)
+    try write(result.settings)
+    return .done
+  }
+
+  /// Listens to beacons of known place, tells what receivers' RSSI is off by, and writes it where the user wants it.
+  private func run(_ receiver: CalibrateOptions.Receiver) throws -> ExitCode {
+    let wanted = receiver.name
+    let places = options.beacons
+    let (hearing, names) =
+      try options.captures.isEmpty
+      ? LiveCalibration(options, io: io).run { _ in ReceiverHearing(places, receiver: wanted) }
+      : replayed(options.captures[0]) { _ in ReceiverHearing(places, receiver: wanted) }
+    if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+    if let wanted, !names.contains(wanted) {
+      let known = names.isEmpty ? "none is named" : "there are: \(names.joined(separator: ", "))"
+      io.say("nothing was written: no receiver is '\(wanted)'; \(known)")
+      return .negativeVerdict
+    }
+    let result = ReceiverResult(
+      hearing,
+      names: names,
+      wanted: wanted,
+      options.run.configuration.ranging
+    )
+    let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
+    try io.output.write(isTable ? result.table : result.json)
+    guard result.isUsable else {
+      io.say("nothing was written: \(result.complaint)")
+      return .negativeVerdict
+    }
+    if places.count < ReceiverOffsetSession.fewestSureBeacons {
+      io.say(
+        "of \(ReceiverOffsetSession.fewestSureBeacons) beacons or more, one that stands badly does not matter"
+      )
+    }
+    try write(result.settings)
     return .done
   }
 
@@ -47,17 +84,28 @@ package struct CalibrateCommand {
 
   /// Hears the captures of a place to their end.
   private func replayed(_ index: Int) throws -> CalibrationResult.Place {
-    let captures = try Captures(options.captures[index])
+    let meters = options.places[index]
+    let (hearing, names) = try replayed(options.captures[index]) {
+      CalibrationHearing(at: meters, calibration: $0.ranging.calibration)
+    }
+    return place(hearing, at: meters, receivers: names)
+  }
+
+  /// Hears captures to their end.
+  ///
+  /// - Returns: What was heard, and the receivers' names.
+  private func replayed<Listener: CalibrationListener>(
+    _ paths: [String],
+    _ makeListener: (Configuration) -> Listener
+  ) throws -> (Listener, [String]) {
+    let captures = try Captures(paths)
     let setup = EngineSetup(options.run, .sightings)
-    var hearing: CalibrationHearing?
+    var hearing: Listener?
     var run = EngineRun(captures) { io.isInterrupted() }
     do {
       _ = try run.run {
         let configuration = setup.configuration(receivers: captures.receiverNames)
-        hearing = CalibrationHearing(
-          at: options.places[index],
-          calibration: configuration.ranging.calibration
-        )
+        hearing = makeListener(configuration)
         return configuration
       } prepare: {
         setup.prepare(&$0)
@@ -68,16 +116,16 @@ package struct CalibrateCommand {
       throw CommandFailure(error)
     }
     captures.remarks.forEach(io.say)
-    return place(hearing, at: options.places[index], receivers: captures.receiverNames)
+    return (hearing ?? makeListener(options.run.configuration), captures.receiverNames)
   }
 
   private func place(
-    _ hearing: CalibrationHearing?,
+    _ hearing: CalibrationHearing,
     at meters: Double,
     receivers: [String]
   ) -> CalibrationResult.Place {
-    let best = hearing?.best
-    if let hearing, hearing.receivers > 1 {
+    let best = hearing.best
+    if hearing.receivers > 1 {
       io.say("\(hearing.receivers) receivers heard it; the one that heard most counts")
     }
     let name = best.flatMap {
@@ -85,7 +133,7 @@ package struct CalibrateCommand {
     }
     return CalibrationResult.Place(
       session: best?.session ?? CalibrationSession(at: meters),
-      announcedPower: hearing?.announcedPower,
+      announcedPower: hearing.announcedPower,
       receiver: name ?? ""
     )
   }
@@ -98,8 +146,9 @@ package struct CalibrateCommand {
     var guide = try CalibrationGuide(options, io: io)
     for (index, meters) in options.places.enumerated() {
       guard try guide.isReady(for: index) else { return nil }
-      let listening = LiveCalibration(options, at: meters, io: io)
-      let (hearing, receivers) = try listening.run()
+      let (hearing, receivers) = try LiveCalibration(options, io: io).run {
+        CalibrationHearing(at: meters, calibration: $0.ranging.calibration)
+      }
       if io.isInterrupted() { return nil }
       places.append(place(hearing, at: meters, receivers: receivers))
       let verdict = places[index].session.verdict
@@ -113,38 +162,12 @@ package struct CalibrateCommand {
   // MARK: The file
 
   /// Puts the result into the configuration file, or shows what to put there.
-  private func write(_ result: CalibrationResult) throws {
+  private func write(_ settings: [(path: [String], number: String)]) throws {
     guard let path = options.file else {
       io.say("--write FILE puts it into a configuration file, which range takes with --config FILE")
       return
     }
-    do {
-      var bytes = try existing(path)
-      for (keys, number) in result.settings {
-        bytes = try JSON5Edit.set(number, at: keys, in: bytes)
-      }
-      try WholeFile.replace(path, with: bytes)
-    } catch let faults as JSON5Faults {
-      throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    try CalibrationFile.write(settings, to: path)
     io.say("wrote \(path); range takes it with --config \(path)")
-  }
-
-  private func existing(_ path: String) throws(SystemError) -> [UInt8] {
-    do throws(SystemError) {
-      return try WholeFile.read(path)
-    } catch {
-      if error.isNoSuchFile { return [] }
-      throw error
-    }
-  }
-}
-
-extension CalibrationHearing {
-  /// Takes the sightings among what was told.
-  mutating func add(_ deliveries: [Delivery]) {
-    for case .sighting(let sighting) in deliveries.lazy.map(\.event) { add(sighting) }
   }
 }

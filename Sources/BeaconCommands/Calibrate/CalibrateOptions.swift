@@ -5,11 +5,29 @@ package import BeaconCore
 
 /// What the user said about a calibration.
 package struct CalibrateOptions {
+  /// Whose offset is wanted.
+  package enum Receiver: Equatable {
+    /// That of the receiver of a name.
+    case named(String)
+    /// That of every receiver that hears the beacons.
+    case all
+
+    /// The receiver's name; `nil` for all.
+    package var name: String? {
+      guard case .named(let name) = self else { return nil }
+      return name
+    }
+  }
+
+  /// The beacons and how far each stands from the receiver in meters; one unless a receiver is calibrated.
+  package let beacons: [(identity: BeaconIdentity, meters: Double)]
+  /// The receiver to calibrate; `nil` where a beacon is.
+  package let receiver: Receiver?
   /// The beacon.
-  package let beacon: BeaconIdentity
+  package var beacon: BeaconIdentity { beacons[0].identity }
   /// The distances in meters, in the order they are stood at.
   package let places: [Double]
-  /// The captures of each place; empty when listening live.
+  /// The captures of each place, or of all beacons where a receiver is calibrated; empty when listening live.
   package let captures: [[String]]
   /// Where inputs come from and how the engine works.
   package let run: RunOptions
@@ -29,52 +47,86 @@ package struct CalibrateOptions {
   ///
   /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
   package init(_ arguments: ParsedArguments) throws {
-    guard let constraint = arguments.constraints(.calibratedBeacon).first else {
-      throw UsageError(
-        "--beacon is missing; name one beacon ('beaconctl scan' lists those that are heard)"
-      )
-    }
-    guard case .minor(let identity) = constraint else {
-      throw UsageError(
-        "--beacon must name one beacon, UUID/MAJOR/MINOR, not '\(constraint)'",
-        argument: arguments.place(of: .calibratedBeacon)
-      )
-    }
-    beacon = identity
+    let identities = try Self.identities(arguments)
     let given = arguments.numbers(.at)
-    places = given.isEmpty ? [MeasuredPower.distance] : given
     let paths = arguments.texts(.from)
-    if places.count == 1 {
-      captures = paths.isEmpty ? [] : [paths]
-    } else {
-      guard paths.isEmpty || paths.count == places.count else {
+    if let name = arguments.text(.receiver) {
+      receiver = name == "all" ? .all : .named(name)
+      guard given.count <= 1 || given.count == identities.count else {
         throw UsageError(
-          "\(places.count) distances and \(paths.count) \(paths.count == 1 ? "capture" : "captures");"
-            + " give each --at the --from that was recorded there",
+          "\(identities.count) beacons and \(given.count) distances; give each --beacon the --at of its place",
           argument: arguments.place(of: .at)
         )
       }
-      captures = paths.map { [$0] }
+      places = identities.indices.map { index in
+        given.isEmpty ? MeasuredPower.distance : given[min(index, given.count - 1)]
+      }
+      captures = paths.isEmpty ? [] : [paths]
+    } else {
+      receiver = nil
+      guard identities.count == 1 else {
+        throw UsageError(
+          "one beacon is calibrated at a time; several are for --receiver",
+          argument: arguments.place(of: .calibratedBeacon)
+        )
+      }
+      places = given.isEmpty ? [MeasuredPower.distance] : given
+      captures = try Self.captures(paths, places, arguments)
     }
-    let least = places.min() ?? 1
-    let most = places.max() ?? 1
-    if places.count > 1, most < least * SiteSurvey.leastRatio {
-      throw UsageError(
-        "the farthest distance must be at least \(Int(SiteSurvey.leastRatio)) times the nearest",
-        argument: arguments.place(of: .at)
-      )
-    }
+    beacons = zip(identities, places).map { (identity: $0, meters: $1) }
     var run = RunOptions()
     let loaded = try LoadedConfiguration(arguments)
     run.configuration = loaded.configuration
     run.receiverOffsets = loaded.receiverOffsets
     run.adapter = arguments.text(.adapter)
     run.via = arguments.reportPath
-    run.constraints = [constraint]
+    run.constraints = identities.map { .minor($0) }
     run.output = OutputOptions(arguments)
     self.run = run
     samples = arguments.integer(.samples) ?? Self.usualSamples
     patience = arguments.span(.patience) ?? Self.usualPatience
     file = arguments.text(.write)
+  }
+
+  /// The beacons named, each one beacon.
+  private static func identities(_ arguments: ParsedArguments) throws -> [BeaconIdentity] {
+    let constraints = arguments.constraints(.calibratedBeacon)
+    guard !constraints.isEmpty else {
+      throw UsageError(
+        "--beacon is missing; name one beacon ('beaconctl scan' lists those that are heard)"
+      )
+    }
+    return try constraints.map { constraint in
+      guard case .minor(let identity) = constraint else {
+        throw UsageError(
+          "--beacon must name one beacon, UUID/MAJOR/MINOR, not '\(constraint)'",
+          argument: arguments.place(of: .calibratedBeacon)
+        )
+      }
+      return identity
+    }
+  }
+
+  /// The captures of each place from which a beacon is calibrated.
+  private static func captures(
+    _ paths: [String],
+    _ places: [Double],
+    _ arguments: ParsedArguments
+  ) throws -> [[String]] {
+    guard places.count > 1 else { return paths.isEmpty ? [] : [paths] }
+    guard paths.isEmpty || paths.count == places.count else {
+      throw UsageError(
+        "\(places.count) distances and \(paths.count) \(paths.count == 1 ? "capture" : "captures");"
+          + " give each --at the --from that was recorded there",
+        argument: arguments.place(of: .at)
+      )
+    }
+    if (places.max() ?? 1) < (places.min() ?? 1) * SiteSurvey.leastRatio {
+      throw UsageError(
+        "the farthest distance must be at least \(Int(SiteSurvey.leastRatio)) times the nearest",
+        argument: arguments.place(of: .at)
+      )
+    }
+    return paths.map { [$0] }
   }
 }

@@ -4,7 +4,7 @@
 package import BeaconCore
 
 /// What is heard of one beacon from one place, a session for each receiver: radios differ by up to 20 dB.
-package struct CalibrationHearing {
+package struct CalibrationHearing: CalibrationListener {
   private let meters: Double
   private let calibration: Calibration
   private var sessions: [CalibrationSession?] = []
@@ -47,6 +47,16 @@ package struct CalibrationHearing {
   package func session(of receiver: Int) -> CalibrationSession {
     let known = sessions.indices.contains(receiver) ? sessions[receiver] : nil
     return known ?? CalibrationSession(at: meters)
+  }
+
+  package func isEnough(_ samples: Int, receivers: [String]) -> Bool {
+    best?.session.count ?? 0 >= samples
+  }
+
+  package func progress(towards samples: Int) -> String {
+    let session = best?.session ?? CalibrationSession(at: meters)
+    let median = session.median.map { ", median \(Int($0.rounded())) dBm" } ?? ""
+    return "\(session.count) of \(samples) samples\(median)  \(session.verdict)"
   }
 
   /// How many receivers heard the beacon.

@@ -48,7 +48,8 @@ package struct CalibrationResult {
   /// The numbers of the configuration file, each with its keys; empty where there is nothing to be set.
   package var settings: [(path: [String], number: String)] {
     guard isUsable, let power else { return [] }
-    var settings = [(path: ["calibration", "beacons", "\(beacon)"], number: "\(power)")]
+    let used = fit.map { Self.tenth($0.heldPower) } ?? power
+    var settings = [(path: ["calibration", "beacons", "\(beacon)"], number: "\(used)")]
     guard let law = fit?.calibration else { return settings }
     let site = [
       ("powerAt1m", law.powerAtOneMeter), ("powerAtFar", law.powerAtFar),
@@ -88,9 +89,15 @@ package struct CalibrationResult {
       lines.append("power at 1 m: \(power) dBm\(beside)")
     }
     if isUsable, let fit {
-      var line = "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
+      var line =
+        "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
+        + " ± \((fit.exponentError * 100).rounded() / 100)"
       if let shadowing = fit.shadowing { line += ", places scatter by \(Self.tenth(shadowing)) dB" }
       lines.append(line)
+      lines.append(
+        "to range by: \(Self.tenth(fit.heldPower)) dBm,"
+          + " exponent \((fit.heldExponent * 100).rounded() / 100)"
+      )
     }
     if let complaint { lines.append(complaint) }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -116,6 +123,12 @@ package struct CalibrationResult {
     writer.integer(places.lazy.compactMap(\.announcedPower).first)
     writer.key("exponent")
     writer.hundredths(isUsable ? fit?.exponent : nil)
+    writer.key("exponent_error")
+    writer.hundredths(isUsable ? fit?.exponentError : nil)
+    writer.key("held_power")
+    writer.hundredths(isUsable ? fit?.heldPower : nil)
+    writer.key("held_exponent")
+    writer.hundredths(isUsable ? fit?.heldExponent : nil)
     writer.key("shadowing")
     writer.hundredths(isUsable ? fit?.shadowing : nil)
     writer.key("places")

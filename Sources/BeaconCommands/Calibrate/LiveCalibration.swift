@@ -6,24 +6,26 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// Listens live from one place until there are samples enough or patience ends.
+/// Listens live until there are samples enough or patience ends.
 struct LiveCalibration {
   private let options: CalibrateOptions
-  private let meters: Double
   private let io: CommandIO
 
-  init(_ options: CalibrateOptions, at meters: Double, io: CommandIO) {
+  init(_ options: CalibrateOptions, io: CommandIO) {
     self.options = options
-    self.meters = meters
     self.io = io
   }
 
   /// Listens.
   ///
+  /// - Parameter makeListener: Makes what gathers what is heard, given what the engine runs with.
   /// - Returns: What was heard, and the receivers' names.
-  func run() throws -> (CalibrationHearing, [String]) {
+  /// - Throws: ``CommandFailure`` where nothing can be heard.
+  func run<Listener: CalibrationListener>(
+    _ makeListener: @escaping (Configuration) -> Listener
+  ) throws -> (Listener, [String]) {
     do {
-      return try Blocking.run { try await listen() }
+      return try Blocking.run { try await listen(makeListener) }
     } catch let error as BlueZUnavailable {
       throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
     } catch let error as SystemError {
@@ -31,30 +33,33 @@ struct LiveCalibration {
     }
   }
 
-  private func listen() async throws -> (CalibrationHearing, [String]) {
+  private func listen<Listener: CalibrationListener>(
+    _ makeListener: (Configuration) -> Listener
+  ) async throws -> (Listener, [String]) {
     let source = try await BlueZSource.start(
       options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.run.via
     )
-    let heard = await listen(to: source)
+    let heard = await listen(to: source, makeListener)
     await source.stop()
     return heard
   }
 
-  private func listen(to source: BlueZSource) async -> (CalibrationHearing, [String]) {
+  private func listen<Listener: CalibrationListener>(
+    to source: BlueZSource,
+    _ makeListener: (Configuration) -> Listener
+  ) async -> (Listener, [String]) {
     let names = source.receiverNames
     let setup = EngineSetup(options.run, .sightings)
     let configuration = setup.configuration(receivers: names)
     let start = source.now
     var engine = Engine(configuration, startingAt: start)
-    var hearing = CalibrationHearing(
-      at: meters,
-      calibration: configuration.ranging.calibration
-    )
+    var hearing = makeListener(configuration)
     hearing.add(setup.prepare(&engine))
     var told: [Delivery] = []
     let end = start + options.patience
-    while !io.isInterrupted(), engine.now < end, hearing.best?.session.count ?? 0 < options.samples
+    while !io.isInterrupted(), engine.now < end,
+      !hearing.isEnough(options.samples, receivers: source.receiverNames)
     {
       let next = min(end, engine.now + .milliseconds(500))
       guard let batch = await source.next(until: next) else { break }
@@ -70,11 +75,9 @@ struct LiveCalibration {
   }
 
   /// Shows on a terminal how far it has come.
-  private func show(_ hearing: CalibrationHearing) {
+  private func show(_ hearing: some CalibrationListener) {
     guard io.errors.isTerminal else { return }
-    let session = hearing.best?.session ?? CalibrationSession(at: meters)
-    let median = session.median.map { ", median \(Int($0.rounded())) dBm" } ?? ""
-    let text = "\(session.count) of \(options.samples) samples\(median)  \(session.verdict)"
+    let text = hearing.progress(towards: options.samples)
     try? io.errors.write(Array("\r\u{1B}[K\(text)".utf8))
   }
 }

@@ -134,7 +134,7 @@ package enum BeaconctlGrammar {
     "what a capture holds",
     discussion: [
       "Format, link types, counts, identities, what was rejected and why, oddities, and where the"
-        + " file is damaged."
+        + " file is damaged; RSSI by advertising channel where a sniffer recorded."
     ],
     arguments: [inspectFile],
     groups: [OptionGroup("Output", [.reportFormat, .summary])],
@@ -220,10 +220,12 @@ package enum BeaconctlGrammar {
       "Stand at a distance measured by tape, in sight of the beacon, and hold still: one metre gives the"
         + " beacon's power, a far point as well the law by which its signal falls off here.",
       "With captures, each --from has its --at. Exit code 2 if what was heard is of no use.",
+      "With --receiver it is the receiver that is calibrated: beacons of known power and place, each --beacon with"
+        + " its --at, say what it should hear. Several captures are then one.",
     ],
     groups: [
       OptionGroup(OptionGroup.sourceTitle, [.adapter, .via, .from]),
-      OptionGroup("Calibration", [.calibratedBeacon, .at, .samples, .patience, .write]),
+      OptionGroup("Calibration", [.calibratedBeacon, .at, .receiver, .samples, .patience, .write]),
       .settings, OptionGroup("Output", [.reportFormat]),
     ],
     exclusive: [["adapter", "from"], ["via", "from"], ["samples", "from"], ["for", "from"]]
@@ -236,6 +238,10 @@ package enum BeaconctlGrammar {
       CommandExample(
         "beaconctl calibrate -f near.jsonl -b \(uuid)/1/17",
         "from a capture made there"
+      ),
+      CommandExample(
+        "beaconctl calibrate --receiver all -b \(uuid)/1/7",
+        "every receiver one metre from a beacon"
       ),
     ]
   )

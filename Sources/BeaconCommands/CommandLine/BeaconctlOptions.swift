@@ -152,8 +152,15 @@ extension CommandOption {
   package static let calibratedBeacon = value(
     "beacon",
     .constraint,
-    "the beacon, all of UUID/MAJOR/MINOR",
-    letter: "b"
+    "the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at",
+    letter: "b",
+    repeats: true
+  )
+  /// The receiver to calibrate.
+  package static let receiver = value(
+    "receiver",
+    .text("NAME|all"),
+    "learn what this receiver's RSSI is off by, from beacons whose power is known"
   )
   /// Where the receiver stands.
   package static let at = value(

@@ -57,6 +57,7 @@ package struct InspectionReport {
     writer.beginArray()
     for record in inspection.identities { Self.append(record, to: &writer) }
     writer.endArray()
+    Self.append(inspection.channels, to: &writer)
     writer.key("rejected")
     writer.tally(inspection.rejected)
     writer.key("notes")
@@ -86,7 +87,31 @@ package struct InspectionReport {
     writer.integer(record.strongest)
     writer.key("addresses")
     writer.integer(record.addresses)
+    append(record.channels, to: &writer)
+    if !record.channels.levels.isEmpty {
+      writer.key("channel_spread")
+      writer.hundredths(record.channels.spread)
+    }
     writer.endObject()
+  }
+
+  /// What was heard on each channel; nothing where the capture knows no channels.
+  private static func append(_ channels: ChannelLevels, to writer: inout JSONLineWriter) {
+    let levels = channels.levels
+    guard !levels.isEmpty else { return }
+    writer.key("channels")
+    writer.beginArray()
+    for level in levels {
+      writer.beginObject()
+      writer.key("channel")
+      writer.integer(level.channel.rawValue)
+      writer.key("reports")
+      writer.integer(level.reports)
+      writer.key("rssi_mean")
+      writer.hundredths(level.mean)
+      writer.endObject()
+    }
+    writer.endArray()
   }
 
   // MARK: Table
@@ -107,6 +132,7 @@ package struct InspectionReport {
     }
     if !inspection.identities.isEmpty { lines += ["", Self.heading] }
     lines += inspection.identities.map(Self.row)
+    lines += channelTable
     if inspection.rejected.total > 0 { lines += ["", "claim to be an iBeacon and are not valid:"] }
     lines += inspection.rejected.occurred.map {
       Column.right("\($0.count)", 8) + "  \($0.reason.name)"
@@ -115,6 +141,45 @@ package struct InspectionReport {
     lines += notes.map { "note: \($0)" }
     if let offset = capture.damagedAt { lines.append("damaged at byte \(offset)") }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// For each identity, and for all that advertised, the means by channel and the numbers of reports below them; nothing
+  /// where the capture knows no channels.
+  private var channelTable: [String] {
+    guard !inspection.channels.levels.isEmpty else { return [] }
+    let names = AdvertisingChannel.allCases.map { Column.right("\($0.rawValue)", 8) }.joined()
+    var lines = [
+      "",
+      Column.left("MEAN RSSI AND REPORTS BY CHANNEL", 37) + Column.right("MAJ/MIN", 11) + names
+        + Column.right("SPREAD", 8),
+    ]
+    for record in inspection.identities {
+      let name = "\(record.identity.major)/\(record.identity.minor)"
+      lines += Self.rows(
+        Column.left(UUIDText.string(record.identity.uuid), 37) + Column.right(name, 11),
+        record.channels,
+        spread: record.channels.spread
+      )
+    }
+    // Beacons far and near, so that a spread would say nothing of the channels.
+    return lines + Self.rows("all that advertised", inspection.channels, spread: nil)
+  }
+
+  /// Each channel's mean in dBm with the spread in dB, and its number of reports.
+  private static func rows(_ name: String, _ channels: ChannelLevels, spread: Double?) -> [String] {
+    let levels = AdvertisingChannel.allCases.map { channel in
+      channels.levels.first { $0.channel == channel }
+    }
+    let means = levels.map { Column.right($0?.mean.map(tenths) ?? "-", 8) }.joined()
+    let reports = levels.map { Column.right("\($0?.reports ?? 0)", 8) }.joined()
+    return [
+      Column.left(name, 48) + means + Column.right(spread.map(tenths) ?? "-", 8),
+      Column.right("reports", 48) + reports,
+    ]
+  }
+
+  private static func tenths(_ number: Double) -> String {
+    DecimalText.fixed(number, decimals: 1)
   }
 
   private static let heading =

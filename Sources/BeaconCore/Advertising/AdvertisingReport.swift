@@ -32,6 +32,8 @@ public struct AdvertisingReport: Sendable, Equatable {
   public var kind: AdvertisingEventKind?
   /// What the payload bytes are.
   public var content: Content
+  /// The channel it was heard on; `nil` where the source does not know, which is everywhere but in sniffers' captures.
+  public var channel: AdvertisingChannel?
 
   /// Creates a report.
   @inlinable
@@ -42,6 +44,7 @@ public struct AdvertisingReport: Sendable, Equatable {
     address: DeviceAddress? = nil,
     kind: AdvertisingEventKind? = nil,
     content: Content = .advertisingData,
+    channel: AdvertisingChannel? = nil,
     payloadStart: UInt32,
     payloadCount: UInt16
   ) {
@@ -51,6 +54,7 @@ public struct AdvertisingReport: Sendable, Equatable {
     self.receiver = receiver
     self.kind = kind
     self.content = content
+    self.channel = channel
     self.payloadStart = payloadStart
     self.payloadCount = payloadCount
   }

@@ -31,6 +31,7 @@ package enum LinkLayerDecoder {
   ///   - isCoded: Whether the packet was heard on the coded PHY, where a coding indicator follows the access address.
   ///   - checksum: What the sniffer says of the checksum.
   ///   - rssi: Received signal strength in dBm, where the sniffer measured it.
+  ///   - channel: The channel, where the sniffer says it and it is one of the three of advertising.
   ///   - receiver: The sniffer.
   ///   - time: When it was heard.
   ///   - sink: Where the report goes.
@@ -40,6 +41,7 @@ package enum LinkLayerDecoder {
     isCoded: Bool = false,
     checksum: Checksum,
     rssi: Int8?,
+    channel: AdvertisingChannel? = nil,
     receiver: UInt8,
     at time: Timestamp,
     into sink: inout AirSink
@@ -79,6 +81,7 @@ package enum LinkLayerDecoder {
         kind: isRandom ? .random : .publicDevice
       ),
       kind: content.kind,
+      channel: channel,
       payloadStart: UInt32(truncatingIfNeeded: sink.origin + content.data.lowerBound),
       payloadCount: UInt16(truncatingIfNeeded: content.data.count)
     )

@@ -3,20 +3,31 @@
 
 /// Learns how much stronger or weaker a receiver hears than beacons announce, from beacons of known place.
 ///
-/// Every beacon at a known distance says what the receiver should hear; the median difference is the receiver's offset,
-/// to be taken away from what it reports. One beacon may stand behind a pillar, so that several are needed.
+/// Every beacon at a known distance says what the receiver should hear; the median difference is what to add to what it
+/// reports. One beacon at a meter in sight will do; of three, one may stand behind a pillar.
 public struct ReceiverOffsetSession: Sendable {
   /// The site's path loss.
   public let exponent: Double
+  /// The standard deviation in dB of what the surroundings do to a beacon's signal.
+  public let shadowing: Double
 
-  /// The fewest beacons that make an offset: three, of which one may be shadowed.
-  public static let fewestBeacons = 3
+  /// The fewest beacons among which one that is shadowed does not matter.
+  public static let fewestSureBeacons = 3
 
   private var differences: [Double] = []
 
-  /// Begins a session with a site's path loss exponent.
-  public init(exponent: Double = PathLoss.defaultExponent) {
+  /// Begins a session with a site's path loss exponent, and its shadowing; a negative one counts as 0.
+  public init(
+    exponent: Double = PathLoss.defaultExponent,
+    shadowing: Double = DistanceEstimate.shadowingDeviation
+  ) {
     self.exponent = PathLoss.clampedExponent(exponent)
+    self.shadowing = max(0, shadowing)
+  }
+
+  /// What a receiver without an offset hears in dBm of a beacon of some power, by the law.
+  public func expected(measuredPower: Double, at meters: Double) -> Double {
+    measuredPower - 10 * exponent * DeterministicMath.log10(meters)
   }
 
   /// Adds what the receiver hears of a beacon.
@@ -28,16 +39,27 @@ public struct ReceiverOffsetSession: Sendable {
   public mutating func add(level: Double, measuredPower: Double, at meters: Double) {
     guard level.isFinite, MeasuredPower.isCalibration(measuredPower), meters > 0, meters.isFinite
     else { return }
-    let expected = measuredPower - 10 * exponent * DeterministicMath.log10(meters)
-    differences.append(expected - level)
+    differences.append(expected(measuredPower: measuredPower, at: meters) - level)
   }
 
-  /// What to add to every RSSI of the receiver in dB, within ``Calibration/offsetRange``; `nil` with too few beacons.
+  /// How many beacons count.
+  public var beacons: Int { differences.count }
+
+  /// What to add to every RSSI of the receiver in dB, within ``Calibration/offsetRange``; `nil` without a beacon.
   public var offset: Double? {
-    guard differences.count >= Self.fewestBeacons else { return nil }
+    guard !differences.isEmpty else { return nil }
     let sorted = differences.sorted()
     let middle = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     let range = Calibration.offsetRange
     return min(max(middle, range.lowerBound), range.upperBound)
+  }
+
+  /// How far the offset may be off for where the beacons stand, as a standard deviation in dB; `nil` without a beacon.
+  ///
+  /// A median of many scatters by a quarter more than their mean, that of one or two does not.
+  public var standardError: Double? {
+    guard !differences.isEmpty else { return nil }
+    let medianFactor = differences.count < Self.fewestSureBeacons ? 1 : 1.2533
+    return medianFactor * shadowing / Double(differences.count).squareRoot()
   }
 }

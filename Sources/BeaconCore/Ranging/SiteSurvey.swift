@@ -5,22 +5,44 @@
 ///
 /// Two sessions give a power and an exponent; from three on the fit also says how far single places lie from the law: the
 /// site's own shadowing, which makes a distance's interval honest there.
+///
+/// Each place's level lies by the shadowing from any law, for good, so that two places say little of the exponent: the law
+/// to range by is the measured one held to what exponents are, as firmly as the places are few and close together.
 public struct SiteSurvey: Sendable {
   /// What fits best.
   public struct Fit: Sendable, Hashable {
-    /// The power in dBm at one meter.
+    /// The power in dBm at one meter, as measured.
     public let powerAtOneMeter: Double
-    /// The path loss exponent, within ``PathLoss/exponentRange``.
+    /// The path loss exponent as measured, within ``PathLoss/exponentRange``.
     public let exponent: Double
     /// The standard deviation in dB of places about the law; `nil` with two points, which no law can miss.
     public let shadowing: Double?
+    /// How far the exponent may be off for where the places are, as a standard deviation.
+    ///
+    /// By the site's own shadowing where it is known, else by that of a furnished room: between 1 m and 3 m two levels, each off
+    /// by 4 dB, make an exponent of 2 ± 1.2.
+    public let exponentError: Double
 
-    /// The fit as a model of path loss; `nil` when the power is none that a beacon has.
+    /// The middle of the places, in decades of a meter.
+    let center: Double
+
+    /// The exponent to range by: the measured one and what exponents are (``PathLoss/exponentSpread``), each counting for as
+    /// much as it is sure.
+    public var heldExponent: Double {
+      let prior = PathLoss.exponentSpread * PathLoss.exponentSpread
+      let weight = prior / (prior + exponentError * exponentError)
+      return PathLoss.defaultExponent + weight * (exponent - PathLoss.defaultExponent)
+    }
+
+    /// The power in dBm at one meter to range by: the law goes through the middle of all places with ``heldExponent``.
+    public var heldPower: Double { powerAtOneMeter + 10 * (heldExponent - exponent) * center }
+
+    /// The law to range by as a model of path loss; `nil` when the power is none that a beacon has.
     public var calibration: TwoPointCalibration? {
       let decades = DeterministicMath.log10(SiteSurvey.modelDistance)
       return TwoPointCalibration(
-        powerAtOneMeter: powerAtOneMeter,
-        powerAtFar: powerAtOneMeter - 10 * exponent * decades,
+        powerAtOneMeter: heldPower,
+        powerAtFar: heldPower - 10 * heldExponent * decades,
         farDistance: SiteSurvey.modelDistance
       )
     }
@@ -68,10 +90,14 @@ public struct SiteSurvey: Sendable {
       let rest = point.level - power + 10 * exponent * point.decades
       squares += rest * rest
     }
+    let shadowing = points.count > 2 ? (squares / (count - 2)).squareRoot() : nil
     return Fit(
       powerAtOneMeter: power,
       exponent: exponent,
-      shadowing: points.count > 2 ? (squares / (count - 2)).squareRoot() : nil
+      shadowing: shadowing,
+      exponentError: (shadowing ?? DistanceEstimate.shadowingDeviation)
+        / (10 * variance.squareRoot()),
+      center: center
     )
   }
 }

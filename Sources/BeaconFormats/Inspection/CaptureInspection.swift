@@ -19,6 +19,8 @@ public struct CaptureInspection: Sendable {
   public private(set) var rejected = Tally<RejectReason>()
   /// Reports whose time lies before that of the report before them.
   public private(set) var outOfOrder = 0
+  /// What was heard on each advertising channel, of whatever content; where the capture knows the channel.
+  public private(set) var channels = ChannelLevels()
   /// Reports of identities beyond ``identityLimit``, which are counted but not told apart.
   public private(set) var reportsOfFurtherIdentities = 0
 
@@ -27,7 +29,7 @@ public struct CaptureInspection: Sendable {
   private var addresses: Set<SentFrom> = []
   private var lastTime = Timestamp.earliest
 
-  /// The most identities told apart: far more than any site has, at some 100 bytes each.
+  /// The most identities told apart: far more than any site has, at some 200 bytes each.
   public static let identityLimit = 100_000
   /// The most pairs of identity and address counted.
   public static let addressLimit = 1_000_000
@@ -72,6 +74,7 @@ public struct CaptureInspection: Sendable {
     reports += 1
     first = min(first ?? report.time, report.time)
     last = max(last ?? report.time, report.time)
+    channels.add(report)
     switch reading {
     case .beacon(let identity, let power):
       beaconReports += 1
@@ -89,6 +92,7 @@ public struct CaptureInspection: Sendable {
     }
     records[index].reports += 1
     records[index].power = power
+    records[index].channels.add(report)
     records[index].first = min(records[index].first, report.time)
     records[index].last = max(records[index].last, report.time)
     if let rssi = report.rssi {

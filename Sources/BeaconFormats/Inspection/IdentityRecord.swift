@@ -21,4 +21,6 @@ public struct IdentityRecord: Sendable, Equatable {
   public internal(set) var strongest: Int8?
   /// How many device addresses sent it.
   public internal(set) var addresses = 0
+  /// What was heard of it on each advertising channel, where the capture knows the channel.
+  public internal(set) var channels = ChannelLevels()
 }

@@ -10,6 +10,7 @@ extension PacketDecoder {
     _ checksum: LinkLayerDecoder.Checksum,
     isCoded: Bool = false,
     rssi: Int8? = nil,
+    channel: AdvertisingChannel? = nil,
     into sink: inout CaptureSink
   ) {
     guard !packet.isCut else { return sink.drops.count(.cutByRecorder) }
@@ -19,6 +20,7 @@ extension PacketDecoder {
       isCoded: isCoded,
       checksum: checksum,
       rssi: rssi,
+      channel: channel,
       receiver: packet.receiver,
       at: packet.time,
       into: &sink.air
@@ -52,6 +54,7 @@ extension PacketDecoder {
       wasChecked ? (isGood ? .good : .bad) : .unchecked,
       isCoded: flags & RadioHeader.isCodedPHY != 0,
       rssi: flags & RadioHeader.signalIsValid != 0 ? Int8(bitPattern: block[start + 1]) : nil,
+      channel: AdvertisingChannel(radioChannel: block[start]),
       into: &sink
     )
   }
@@ -103,6 +106,7 @@ extension PacketDecoder {
       isCoded: flags & NordicHeader.phyMask == NordicHeader.codedPHY,
       // The sniffer gives the magnitude of a negative number; beyond 128 it can be no RSSI.
       rssi: block[second + 3] <= 128 ? Int8(truncatingIfNeeded: -Int(block[second + 3])) : nil,
+      channel: AdvertisingChannel(rawValue: block[second + 2]),
       into: &sink
     )
   }

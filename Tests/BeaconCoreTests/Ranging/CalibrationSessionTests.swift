@@ -43,8 +43,12 @@ import Testing
       #expect(abs(fit.powerAtOneMeter + 59) < decibels, "seed \(seed)")
       #expect(abs(fit.exponent - exponent) < 0.2, "seed \(seed)")
       #expect(fit.shadowing == nil)
+      // √2 · 4 dB over 9 dB, which is ten times the decades from 1 to 8 m.
+      #expect(abs(fit.exponentError - 0.626) < 0.001)
       let model = try #require(fit.calibration)
-      #expect(abs(model.exponent - fit.exponent) < 1e-9)
+      #expect(abs(model.exponent - fit.heldExponent) < 1e-9)
+      // Two places make an exponent no surer than this: what is far from 2 is believed by two fifths.
+      #expect(abs(fit.heldExponent - 2 - 0.39 * (fit.exponent - 2)) < 0.01)
       let power = try #require(near.measuredPower(exponent: fit.exponent))
       #expect(abs(power + 59) < decibels, "seed \(seed)")
     }
@@ -106,6 +110,26 @@ import Testing
     #expect(abs(fit.exponent - 2.4) < 0.001)
     #expect(abs(fit.powerAtOneMeter + 59.4) < 0.1)
     #expect(try abs(#require(fit.shadowing) - 1.55) < 0.01)
+    // 1.55 dB over ten times the root of the squared decades about their middle.
+    #expect(abs(fit.exponentError - 0.163) < 0.001)
+  }
+
+  @Test func `the law to range by goes through the middle of the places`() throws {
+    var survey = SiteSurvey()
+    survey.add(level: -60, at: 1)
+    survey.add(level: -81, at: 10)
+    let two = try #require(survey.fit)
+    #expect(abs(two.exponent - 2.1) < 1e-9)
+    // 0.25 for 0.25 + 0.32: 4 dB of shadowing at both ends of a decade.
+    #expect(abs(two.heldExponent - 2.0439) < 0.001)
+    #expect(abs(two.heldPower + 10 * -two.heldExponent * 0.5 + 70.5) < 1e-9)
+    // Places that agree are believed, whatever the exponent.
+    survey = SiteSurvey()
+    for meters in [0.5, 1, 2, 4, 8] {
+      survey.add(level: -60 - 35 * DeterministicMath.log10(meters), at: meters)
+    }
+    let five = try #require(survey.fit)
+    #expect(abs(five.heldExponent - 3.5) < 1e-6 && abs(five.heldPower + 60) < 1e-6)
   }
 
   @Test func `distances too alike make no law, nor do odd numbers`() {
@@ -123,9 +147,11 @@ import Testing
 
   @Test func `a receiver's offset is the median over beacons of known place`() {
     var session = ReceiverOffsetSession(exponent: 2)
+    #expect(session.offset == nil && session.standardError == nil)
     session.add(level: -66, measuredPower: -59, at: 1)
     session.add(level: -86, measuredPower: -59, at: 10)
-    #expect(session.offset == nil)
+    #expect(session.offset == 7 && session.beacons == 2)
+    #expect(session.standardError.map { abs($0 - 4 / 2.0.squareRoot()) < 1e-9 } == true)
     // Behind a pillar.
     session.add(level: -90, measuredPower: -59, at: 1)
     #expect(session.offset == 7)

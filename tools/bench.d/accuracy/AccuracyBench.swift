@@ -17,6 +17,7 @@ import Foundation
     tools/bench accuracy --quick              the same over 5 hours
     tools/bench accuracy --svg FILE           and a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds a report and an answer of each filter of ours
+    tools/bench accuracy rooms                what calibrating at a few places is worth, in rooms that were made
     tools/bench accuracy tune KEY=VALUE ...   ours on the seeds and tracks that tuned, with constants of `config list`
     tools/bench sweep CAPTURE ...             parameter sets against each other on recordings
     """
@@ -27,6 +28,7 @@ import Foundation
     switch arguments.first {
     case "--help", "-h": print(usage)
     case "--cost": Cost.report()
+    case "rooms": print(MadeRooms.table(seed: tuningSeed))
     case "tune": tune(Array(arguments.dropFirst()))
     case "sweep": Sweep.run(Array(arguments.dropFirst()))
     default:
@@ -103,6 +105,10 @@ import Foundation
         table.row(
           "room \(room), calibrated there at 1 and \(Int(far)) m",
           contenders.map { guelph.calibrated(room, far: far, $0).balanced }
+        )
+        table.row(
+          "room \(room), the same by the line through both points",
+          contenders.map { guelph.calibratedByLine(room, far: far, $0).balanced }
         )
         table.row(
           "room \(room), ceiling: two cuts in sample, without 1 and \(Int(far)) m",

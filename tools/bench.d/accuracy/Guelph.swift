@@ -82,21 +82,31 @@ struct Guelph {
     }
   }
 
-  /// Zones in a room calibrated there at two points, which are not judged.
+  /// Zones in a room calibrated there at two points, as `beaconctl calibrate` does; they are not judged.
   func calibrated(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
-    guard let site = site(room, far: far, contender.make) else { return Confusion() }
+    guard let site = survey(room, far: far, contender.make).fit?.calibration else {
+      return Confusion()
+    }
     let model = PathLoss.twoPoint(site)
     return confusion(room: room, without: [1, far], contender.make) { dBm in
       model.distance(rssi: dBm, measuredPower: site.powerAtOneMeter)
     }
   }
 
-  func site(_ room: Int, far: Double, _ make: () -> any TriedFilter) -> TwoPointCalibration? {
-    TwoPointCalibration(
-      powerAtOneMeter: level(room: room, meters: 1, make),
-      powerAtFar: level(room: room, meters: far, make),
-      farDistance: far
-    )
+  private func survey(_ room: Int, far: Double, _ make: () -> any TriedFilter) -> SiteSurvey {
+    var survey = SiteSurvey()
+    survey.add(level: level(room: room, meters: 1, make), at: 1)
+    survey.add(level: level(room: room, meters: far, make), at: far)
+    return survey
+  }
+
+  /// As ``calibrated(_:far:_:)`` with the line through the two points as they are, which was the law before it was held.
+  func calibratedByLine(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
+    guard let fit = survey(room, far: far, contender.make).fit else { return Confusion() }
+    let model = PathLoss.logDistance(exponent: fit.exponent)
+    return confusion(room: room, without: [1, far], contender.make) { dBm in
+      model.distance(rssi: dBm, measuredPower: fit.powerAtOneMeter)
+    }
   }
 
   /// What two cuts of the filtered RSSI chosen on these very rows would reach: nobody can do better with one value.
@@ -159,7 +169,7 @@ struct Guelph {
       for value in Self.filtered(point, make) {
         let distance = DistanceEstimate(
           rssi: value,
-          measuredPower: fit.powerAtOneMeter,
+          measuredPower: site.powerAtOneMeter,
           pathLoss: .twoPoint(site),
           shadowing: fit.shadowing ?? DistanceEstimate.shadowingDeviation
         )

@@ -3,6 +3,7 @@
 
 import BeaconCore
 import BeaconFormats
+import BeaconTestSupport
 import Beacons
 
 /// The beacons of a capture, a stream each.
@@ -11,6 +12,12 @@ struct Recording {
   private(set) var samples: [StreamSample] = []
   /// The power by stream that the beacon announces.
   private(set) var powers: [Double] = []
+  /// The beacon by stream.
+  private(set) var identities: [BeaconIdentity] = []
+  /// What stands for the truth.
+  private(set) var levels = TwoWayLevels([], streams: 0)
+  /// All that was read, for an engine.
+  private(set) var batches: [AirBatch] = []
 
   /// Reads a capture of any format; a beacon without a power at one meter has no distance and is left out.
   init(_ path: String) throws {
@@ -19,6 +26,7 @@ struct Recording {
     var streams: [BeaconIdentity: Int] = [:]
     let calibration = Calibration()
     while let batch = try reader.next() {
+      batches.append(batch)
       let bytes = batch.bytes.span
       for input in batch.inputs {
         guard case .report(let report) = input, let rssi = report.rssi else { continue }
@@ -34,10 +42,23 @@ struct Recording {
         if stream == powers.count {
           streams[identity] = stream
           powers.append(power)
+          identities.append(identity)
         }
         samples.append(StreamSample(time: report.time, stream: stream, rssi: rssi))
       }
     }
     samples.sort { ($0.time, $0.stream) < ($1.time, $1.stream) }
+    levels = TwoWayLevels(samples.map { ($0.time, $0.stream, $0.rssi) }, streams: powers.count)
+  }
+
+  /// What an engine tells of regions, each beacon the mark of its own.
+  func exits(_ configuration: Configuration, zone: Zone?) -> FalseExits {
+    FalseExits(
+      batches,
+      of: zip(identities, powers).map { (identity: $0, power: $1) },
+      levels,
+      configuration,
+      zone: zone
+    )
   }
 }

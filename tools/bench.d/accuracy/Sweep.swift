@@ -2,12 +2,14 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconTestSupport
 import Foundation
 
 /// Parameter sets against each other on recordings, where nobody knows the truth.
 ///
 /// In its place stands what looks both ways: the mean of 10 s before and after a moment. No filter can know it at that
-/// moment, so the delay that fits it best is a lag, and another nearest beacon than its is a mis-ranking.
+/// moment, so the delay that fits it best is a lag, and another nearest beacon than its is a mis-ranking; and an exit of a
+/// region that it was within all the while until the return is a false one (``FalseExits``).
 enum Sweep {
   struct Entry {
     let name: String
@@ -17,18 +19,25 @@ enum Sweep {
 
   struct Score {
     var flips = 0.0
+    var falseExits = 0.0
     var lag = 0.0
     var misranked = 0.0
 
+    /// All of them, less being better.
+    private var measures: [Double] { [flips, falseExits, lag, misranked] }
+
     /// Whether another is at least as good in all, and better in one.
     func isBeaten(by other: Score) -> Bool {
-      other.flips <= flips && other.lag <= lag && other.misranked <= misranked
-        && (other.flips < flips || other.lag < lag || other.misranked < misranked)
+      zip(other.measures, measures).allSatisfy { $0 <= $1 }
+        && zip(other.measures, measures).contains { $0 < $1 }
     }
   }
 
-  /// Half of the span in seconds of what stands for the truth.
-  static let halfSpan = 10
+  /// The zone whose false exits are counted: near, and as much room between coming and going as the rule of a quarter has.
+  static let zone = try? Zone(
+    enterWithin: ProximityRule.defaultNearLimit / 1.25,
+    leaveBeyond: ProximityRule.defaultNearLimit * 1.25
+  )
   /// The longest lag looked for, in seconds.
   static let longestLag = 20
 
@@ -80,22 +89,50 @@ enum Sweep {
         exit(65)
       }
     }
-    let scores = entries.map { score($0, recordings) }
-    let order = entries.indices.sorted {
-      (scores[$0].misranked, scores[$0].flips, scores[$0].lag, $0)
-        < (scores[$1].misranked, scores[$1].flips, scores[$1].lag, $1)
+    // A rule of proximity has no part in a region's zone, so that each filter is asked once.
+    var exits: [RSSIFilterConfiguration: Double] = [:]
+    let scores = entries.map { entry in
+      var score = score(entry, recordings)
+      let known = exits[entry.filter] ?? falseExits(entry.filter, recordings)
+      exits[entry.filter] = known
+      score.falseExits = known
+      return score
     }
-    let columns = ["flips/min", "lag s", "misranked %", "best"]
+    let order = entries.indices.sorted {
+      (scores[$0].misranked, scores[$0].flips, scores[$0].falseExits, scores[$0].lag, $0)
+        < (scores[$1].misranked, scores[$1].flips, scores[$1].falseExits, scores[$1].lag, $1)
+    }
+    let columns = ["flips/min", "false/h", "lag s", "misranked %", "best"]
     var table = AccuracyTable(columns: columns)
     let count = recordings.reduce(0) { $0 + $1.samples.count }
     let beacons = recordings.reduce(0) { $0 + $1.powers.count }
-    table.heading("\(count) reports of \(beacons) beacons; * is beaten by none in all three")
+    table.heading("\(count) reports of \(beacons) beacons; * is beaten by none in all four")
     for index in order {
       let score = scores[index]
       let isBest = !scores.contains { score.isBeaten(by: $0) }
       table.row(entries[index].name, score, isBest: isBest)
     }
-    print(table.text)
+    print(definitions + "\n" + table.text + "\n\n" + exitTable(recordings))
+  }
+
+  /// What the columns are.
+  private static let definitions = """
+    The truth is what looks both ways: a beacon's mean RSSI from 10 s before a moment to 10 s after it.
+    flips/min   changes of proximity
+    false/h     exits of a region (a beacon's zone, in within 2.4 m, out beyond 3.75 m) that is entered again within 60 s, while the
+                beacon was evidently there: at each second between it was heard within 10 s, and by the truth stood within 3.75 m
+    lag s       the delay of the truth that fits best
+    misranked   seconds at which another beacon was told as nearest than is by the truth
+
+    """
+
+  private static func falseExits(_ filter: RSSIFilterConfiguration, _ recordings: [Recording])
+    -> Double
+  {
+    var configuration = Configuration()
+    configuration.ranging.filter = filter
+    let count = recordings.reduce(0) { $0 + $1.exits(configuration, zone: zone).falseExits }
+    return Double(count) / hours(recordings)
   }
 
   private static func score(_ entry: Entry, _ recordings: [Recording]) -> Score {
@@ -107,7 +144,7 @@ enum Sweep {
         continue
       }
       minutes += (last - first).seconds / 60
-      let reference = Reference(recording, from: first)
+      let levels = recording.levels
       var zones = [ProximityClassifier](
         repeating: ProximityClassifier(),
         count: recording.powers.count
@@ -133,12 +170,12 @@ enum Sweep {
             (told, best) = (stream, value.dBm - recording.powers[stream])
           }
           for lag in errors.indices {
-            guard let level = reference.level(stream, at: second - lag) else { continue }
+            guard let level = levels.level(stream, at: second - lag) else { continue }
             errors[lag].sum += (value.dBm - level) * (value.dBm - level)
             errors[lag].count += 1
           }
         }
-        if let told, let nearest = reference.nearest(at: second) {
+        if let told, let nearest = nearest(recording, levels, at: second) {
           ticks += 1
           if told != nearest { misranked += 1 }
         }
@@ -153,45 +190,58 @@ enum Sweep {
     )
   }
 
-  /// What stands for the truth: means that look both ways, by second.
-  private struct Reference {
-    private var sums: [[Double]]
-    private var counts: [[Int]]
-    private let powers: [Double]
+  /// The stream nearest to what stands for the truth.
+  private static func nearest(_ recording: Recording, _ levels: TwoWayLevels, at second: Int)
+    -> Int?
+  {
+    var best: (stream: Int, level: Double)?
+    for stream in recording.powers.indices {
+      guard let level = levels.level(stream, at: second) else { continue }
+      let loss = level - recording.powers[stream]
+      // Of equals the last, as ever since this is measured.
+      if best == nil || loss >= best?.level ?? 0 { best = (stream, loss) }
+    }
+    return best?.stream
+  }
 
-    init(_ recording: Recording, from first: Timestamp) {
-      let seconds = Int(((recording.samples.last?.time ?? first) - first).seconds) + 2
-      powers = recording.powers
-      sums = Array(repeating: Array(repeating: 0, count: seconds + 1), count: powers.count)
-      counts = Array(repeating: Array(repeating: 0, count: seconds + 1), count: powers.count)
-      for sample in recording.samples {
-        let second = Int((sample.time - first).seconds) + 1
-        sums[sample.stream][second] += Double(sample.rssi)
-        counts[sample.stream][second] += 1
+  // MARK: When a region is left
+
+  /// Exit timings against each other; the filter has no part in them.
+  private static func exitTable(_ recordings: [Recording]) -> String {
+    var table = AccuracyTable(columns: ["exits", "false", "false/h", "after s"])
+    table.heading(
+      "Regions left for silence, one a beacon, however far it is heard; after s: the median silence it took"
+    )
+    let timings: [(String, ExitTiming)] =
+      [("exit learned", .learned)]
+      + [3, 5, 10, 20, 30].map { ("exit \($0) s", .fixed(.seconds($0))) }
+    for (name, timing) in timings {
+      var configuration = Configuration()
+      configuration.regions.exitTiming = timing
+      let counts = recordings.map { $0.exits(configuration, zone: nil) }
+      let falseCount = counts.reduce(0) { $0 + $1.falseExits }
+      let silences = counts.flatMap(\.silences)
+      table.row(
+        name,
+        texts: [
+          "\(counts.reduce(0) { $0 + $1.exits })", "\(falseCount)",
+          AccuracyTable.text(Double(falseCount) / hours(recordings), digits: 2),
+          AccuracyTable.text(silences.isEmpty ? nil : silences.median, digits: 1),
+        ]
+      )
+    }
+    return table.text
+  }
+
+  /// Hours recorded.
+  private static func hours(_ recordings: [Recording]) -> Double {
+    let seconds = recordings.reduce(0.0) { sum, recording in
+      guard let first = recording.samples.first, let last = recording.samples.last else {
+        return sum
       }
-      for stream in powers.indices {
-        for second in sums[stream].indices.dropFirst() {
-          sums[stream][second] += sums[stream][second - 1]
-          counts[stream][second] += counts[stream][second - 1]
-        }
-      }
+      return sum + (last.time - first.time).seconds
     }
-
-    func level(_ stream: Int, at second: Int) -> Double? {
-      guard second >= 0 else { return nil }
-      let end = min(second + halfSpan, sums[stream].count - 1)
-      let start = min(max(second - halfSpan, 0), end)
-      let count = counts[stream][end] - counts[stream][start]
-      guard count > 0 else { return nil }
-      return (sums[stream][end] - sums[stream][start]) / Double(count)
-    }
-
-    func nearest(at second: Int) -> Int? {
-      powers.indices.filter { level($0, at: second) != nil }
-        .max {
-          (level($0, at: second) ?? 0) - powers[$0] < (level($1, at: second) ?? 0) - powers[$1]
-        }
-    }
+    return max(seconds, 1) / 3600
   }
 }
 
@@ -200,8 +250,8 @@ extension AccuracyTable {
     row(
       label,
       texts: [
-        Self.text(score.flips, digits: 2), Self.text(score.lag, digits: 0),
-        Self.text(score.misranked, digits: 1), isBest ? "*" : "",
+        Self.text(score.flips, digits: 2), Self.text(score.falseExits, digits: 2),
+        Self.text(score.lag, digits: 0), Self.text(score.misranked, digits: 1), isBest ? "*" : "",
       ]
     )
   }

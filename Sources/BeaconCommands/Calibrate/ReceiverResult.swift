@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+
+/// What came of hearing beacons of known place: an offset for each receiver.
+package struct ReceiverResult {
+  /// What a receiver heard of one beacon.
+  package struct Heard {
+    /// The beacon.
+    package let identity: BeaconIdentity
+    /// What was heard from where.
+    package let session: CalibrationSession
+    /// What a receiver without an offset hears there, in dBm; `nil` where the beacon's power is not known.
+    package let expected: Double?
+
+    /// Whether it counts: enough samples that do not scatter wildly, of a beacon whose power is known.
+    ///
+    /// How strong it is does not matter: a receiver may be off by as much as a beacon is.
+    package var counts: Bool {
+      expected != nil && session.count >= CalibrationSession.fewestSamples
+        && session.spread ?? .infinity < CalibrationSession.wildSpread
+    }
+
+    /// Why it does not count.
+    var complaint: String {
+      let beacon = "\(identity) at \(CalibrationResult.tenth(session.meters)) m"
+      if session.count == 0 { return "\(beacon) was not heard" }
+      if expected == nil { return "\(beacon) announces no power: calibrate it first" }
+      return "\(beacon): \(session.verdict)"
+    }
+  }
+
+  /// One receiver.
+  package struct Receiver {
+    /// Its name; empty where the capture names none.
+    package let name: String
+    /// What it heard.
+    package let heard: [Heard]
+    /// What to add to its RSSI in dB, to a tenth; `nil` where nothing counts.
+    package let offset: Double?
+    /// How far that may be off for where the beacons stand, in dB.
+    package let standardError: Double?
+  }
+
+  /// The receivers, in the order of their numbers.
+  package let receivers: [Receiver]
+
+  /// Takes what was heard.
+  ///
+  /// - Parameters:
+  ///   - hearing: What was heard.
+  ///   - names: The receivers' names by their number.
+  ///   - wanted: The receiver that is meant; `nil` for all that heard something.
+  ///   - ranging: What is known of powers, path loss and shadowing.
+  package init(
+    _ hearing: ReceiverHearing,
+    names: [String],
+    wanted: String?,
+    _ ranging: RangingConfiguration
+  ) {
+    let numbers = names.isEmpty ? [0] : Array(names.indices)
+    receivers = numbers.compactMap { number in
+      let name = names.indices.contains(number) ? names[number] : ""
+      guard wanted == nil ? hearing.hears(number) : wanted == name else { return nil }
+      var offsets = ReceiverOffsetSession(
+        exponent: ranging.pathLoss.exponent ?? PathLoss.defaultExponent,
+        shadowing: ranging.shadowing
+      )
+      let heard = hearing.beacons.map { beacon in
+        let power = ranging.calibration.power(
+          for: beacon.identity,
+          announced: beacon.hearing.announcedPower
+        )
+        let heard = Heard(
+          identity: beacon.identity,
+          session: beacon.hearing.session(of: number),
+          expected: power.map { offsets.expected(measuredPower: $0, at: beacon.meters) }
+        )
+        if heard.counts, let power, let level = heard.session.level {
+          offsets.add(level: level.dBm, measuredPower: power, at: beacon.meters)
+        }
+        return heard
+      }
+      return Receiver(
+        name: name,
+        heard: heard,
+        offset: offsets.offset.map(CalibrationResult.tenth),
+        standardError: offsets.standardError
+      )
+    }
+  }
+
+  /// Whether there is an offset for every receiver that is meant.
+  package var isUsable: Bool {
+    !receivers.isEmpty && receivers.allSatisfy { $0.offset != nil && !$0.name.isEmpty }
+  }
+
+  /// What is wrong, and what to do.
+  package var complaint: String {
+    guard let receiver = receivers.first(where: { $0.offset == nil || $0.name.isEmpty }) else {
+      return "no receiver heard any of the beacons; 'beaconctl scan' tells what is heard"
+    }
+    guard !receiver.name.isEmpty else {
+      return "the capture does not name its receiver, so that nothing can be kept of it"
+    }
+    let first = receiver.heard.first { !$0.counts }?.complaint
+    return "\(receiver.name): \(first ?? "heard nothing")"
+  }
+
+  /// The numbers of the configuration file, each with its keys; empty where there is nothing to be set.
+  package var settings: [(path: [String], number: String)] {
+    guard isUsable else { return [] }
+    return receivers.compactMap { receiver in
+      receiver.offset.map { (["calibration", "receivers", receiver.name], "\($0)") }
+    }
+  }
+
+  // MARK: Table
+
+  /// A line a beacon and one a receiver, for a person.
+  package var table: [UInt8] {
+    var lines: [String] = []
+    for receiver in receivers {
+      let name = receiver.name.isEmpty ? "a receiver" : receiver.name
+      for heard in receiver.heard {
+        let meters = CalibrationResult.tenth(heard.session.meters)
+        var line = "\(name)  \(heard.identity) at \(meters) m"
+        guard heard.counts, let level = heard.session.level, let expected = heard.expected else {
+          lines.append("\(name)  \(heard.complaint)")
+          continue
+        }
+        line += "  \(heard.session.count) samples, \(CalibrationResult.tenth(level.dBm)) dBm"
+        lines.append(line + " for \(CalibrationResult.tenth(expected))")
+      }
+      guard let offset = receiver.offset, let error = receiver.standardError else { continue }
+      let sign = offset > 0 ? "+" : ""
+      lines.append(
+        "\(name)  add \(sign)\(offset) dB, sure to \(CalibrationResult.tenth(error)) dB"
+          + " for where the beacons stand"
+      )
+    }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  // MARK: JSON
+
+  /// One JSON object on one line.
+  package var json: [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("usable")
+    writer.bool(isUsable)
+    writer.key("receivers")
+    writer.beginArray()
+    for receiver in receivers { Self.append(receiver, to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.lineEnded()
+    return writer.bytes
+  }
+
+  private static func append(_ receiver: Receiver, to writer: inout JSONLineWriter) {
+    writer.beginObject()
+    writer.key("receiver")
+    writer.string(receiver.name.isEmpty ? nil : receiver.name)
+    writer.key("offset")
+    writer.hundredths(receiver.offset)
+    writer.key("standard_error")
+    writer.hundredths(receiver.standardError)
+    writer.key("beacons")
+    writer.beginArray()
+    for heard in receiver.heard {
+      writer.beginObject()
+      writer.key("uuid")
+      writer.uuid(heard.identity.uuid)
+      writer.key("major")
+      writer.integer(heard.identity.major)
+      writer.key("minor")
+      writer.integer(heard.identity.minor)
+      writer.key("distance")
+      writer.hundredths(heard.session.meters)
+      writer.key("samples")
+      writer.integer(heard.session.count)
+      writer.key("level")
+      writer.hundredths(heard.session.level?.dBm)
+      writer.key("expected")
+      writer.hundredths(heard.expected)
+      writer.key("spread")
+      writer.hundredths(heard.session.spread)
+      writer.key("counts")
+      writer.bool(heard.counts)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}

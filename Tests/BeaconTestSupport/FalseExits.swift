@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// Counts the exits of regions that were none, in what an engine tells of a recording.
+///
+/// An exit is false where its region is entered again within ``longestAbsence`` and the beacon was evidently there all the
+/// while: at each second from the exit to the return it was heard within 10 s before or after, and the mean of what was
+/// heard then (``TwoWayLevels``) lies within the region.
+public struct FalseExits: Sendable {
+  /// The latest return after which an exit may have been false, a minute: who is away for longer has left.
+  public static let longestAbsence = TimeSpan.seconds(60)
+
+  /// Exits told.
+  public private(set) var exits = 0
+  /// Those of them that were false.
+  public private(set) var falseExits = 0
+  /// The silences, in seconds, after which regions were left.
+  public private(set) var silences: [Double] = []
+
+  private var left: [RegionIdentifier: Timestamp] = [:]
+
+  /// Nothing told.
+  public init() {}
+
+  /// Runs an engine over a recording, each beacon the mark of a region of its own.
+  ///
+  /// - Parameters:
+  ///   - batches: The recording.
+  ///   - beacons: The beacons with their powers in dBm at one meter, by the number of their stream.
+  ///   - levels: Their levels.
+  ///   - configuration: How the engine works.
+  ///   - zone: How far the regions reach; `nil`: as far as their beacons are heard.
+  public init(
+    _ batches: [AirBatch],
+    of beacons: [(identity: BeaconIdentity, power: Double)],
+    _ levels: TwoWayLevels,
+    _ configuration: Configuration,
+    zone: Zone? = nil
+  ) {
+    guard let start = batches.lazy.compactMap({ $0.inputs.first?.time }).first else { return }
+    var engine = Engine(configuration, startingAt: start)
+    let client = engine.connect()
+    var streams: [RegionIdentifier: Int] = [:]
+    var told: [Delivery] = []
+    for (stream, beacon) in beacons.enumerated() {
+      let name = RegionIdentifier("\(beacon.identity)")
+      streams[name] = stream
+      let region = Region(name, .minor(beacon.identity), zone: zone)
+      engine.request(.monitor(region), by: client, into: &told)
+    }
+    let pathLoss = configuration.ranging.pathLoss
+    let wasThere = { (region: RegionIdentifier, time: Timestamp) -> Bool in
+      guard let stream = streams[region],
+        let level = levels.level(stream, at: levels.second(of: time))
+      else { return false }
+      guard let zone else { return true }
+      return pathLoss.distance(rssi: level, measuredPower: beacons[stream].power)
+        <= zone.leaveBeyond
+    }
+    for (index, batch) in batches.enumerated() {
+      for delivery in engine.run(batch, ending: index == batches.count - 1) {
+        add(delivery, wasThere)
+      }
+    }
+  }
+
+  /// Takes what an engine told.
+  ///
+  /// - Parameters:
+  ///   - delivery: An exit, an enter, or anything else.
+  ///   - wasThere: Whether the beacon of a region was evidently there at a time.
+  mutating func add(_ delivery: Delivery, _ wasThere: (RegionIdentifier, Timestamp) -> Bool) {
+    switch delivery.event {
+    case .regionExited(let region, _, let why):
+      exits += 1
+      left[region] = delivery.time
+      if let silence = why.gap { silences.append(silence.seconds) }
+    case .regionEntered(let region, _, _):
+      guard let time = left.removeValue(forKey: region),
+        delivery.time - time <= Self.longestAbsence
+      else { return }
+      let seconds = Int((delivery.time - time).seconds)
+      let isThere =
+        (0...seconds).allSatisfy { wasThere(region, time + .seconds(Int64($0))) }
+        && wasThere(region, delivery.time)
+      if isThere { falseExits += 1 }
+    default: break
+    }
+  }
+}
