@@ -17,8 +17,9 @@ public struct DeafnessJudge: Sendable, Equatable {
   private static let horizon = TimeSpan.seconds(60)
   /// How often the silence that is needed is worked out anew while reports come.
   private static let review = TimeSpan.seconds(1)
-  /// How long a transmitter may take to be heard a second time, where there are more than are known: a flood of addresses
-  /// that come once shall not keep out those that stay. Longer than all but the slowest beacons take.
+  /// How long a transmitter may take to be heard a second time, where there are more than are known.
+  ///
+  /// A flood of addresses that come once shall not keep out those that stay. Longer than all but the slowest beacons take.
   private static let trial = TimeSpan.seconds(15)
   /// How long behind its deadline time may come; later, it was the program that stood still, and not the air.
   private static let standstill = TimeSpan.seconds(2)
