@@ -482,7 +482,10 @@ def exhibits_of(events: list[dict], announced: bool) -> list[int]:
 
 
 def guide(evidence: Evidence, direct: str, stand: float = 4) -> list[str]:
-    """The guide announces on the air what it does of the capture itself: what the visitor stood before, in that order."""
+    """The guide announces on the air what it does of the capture itself, nothing but what the visitor stood before, in that order.
+
+    It may keep quiet about an exhibit: that is the price of being seldom wrong, which `tools/bench museum` measures.
+    """
     visit = next(radio["visit"] for radio in [evidence.scenario["radio"]] if "visit" in radio)
     live, capture = evidence.told, [json.loads(line) for line in evidence.text(f"{direct}.out").splitlines()]
     announced, wanted = exhibits_of(live, True), exhibits_of(capture, True)
@@ -492,8 +495,10 @@ def guide(evidence: Evidence, direct: str, stand: float = 4) -> list[str]:
     complaints = [] if announced else ["no exhibit was announced"]
     if announced != wanted:
         complaints.append(f"announced {announced}, of the capture itself {wanted}")
-    if announced != stood:
+    rest = iter(stood)
+    if not all(exhibit in rest for exhibit in announced):
         complaints.append(f"announced {announced}, the visitor stood before {stood}")
+    evidence.figures["stood before"] = " ".join(map(str, stood))
     # Ticks fall elsewhere in the capture's seconds, so what is shown in passing, and its room, may differ.
     rooms = [[event["major"] for event in events if event["type"] == "guide.room"] for events in (live, capture)]
     evidence.figures["rooms"] = f"{rooms[0]} of {rooms[1]}"

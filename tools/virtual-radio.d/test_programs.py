@@ -118,8 +118,12 @@ class AVisit(InAFolder):
 
         self.assertEqual(ask(live, live), [])
         self.assertEqual(len(ask(live, live[:3])), 1)
-        self.assertEqual(len(ask(live[:3], live[:3])), 1)
-        self.assertEqual(len(ask([], [])), 2)
+        self.assertEqual(ask(live[:3], live[:3]), [])
+        self.assertEqual(len(ask([], [])), 1)
+        swapped = [self.shown(5, 102), self.shown(12, 101)]
+        self.assertEqual(len(ask(swapped, swapped)), 1)
+        elsewhere = [*live, self.shown(14, 103)]
+        self.assertEqual(len(ask(elsewhere, elsewhere)), 1)
         passing = self.shown(20, 104, announced=False)
         self.assertEqual(ask([*live, passing], live), [])
 
