@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Notices that the bus's thread stood still: stopped by a signal or a debugger, starved, or asleep with the machine.
+///
+/// What comes over D-Bus bears no time but that of its reading. Reports that waited would make silences that never were,
+/// so nobody heard from the last moment at which the thread demonstrably ran until it runs again.
+package struct StallWatch: Sendable {
+  /// A time in which the thread did not run.
+  package struct Stall: Sendable, Equatable {
+    /// When it was last seen to run.
+    package var start: Timestamp
+    /// When it ran again.
+    package var end: Timestamp
+
+    package init(start: Timestamp, end: Timestamp) {
+      self.start = start
+      self.end = end
+    }
+  }
+
+  /// The longest the thread may wait for messages while they matter: only one that must run often can be missed.
+  package static let interval = TimeSpan.milliseconds(500)
+  /// The shortest time between two looks that counts: as short as the shortest silence that the kernel's losses are told by,
+  /// and twice the time the thread may wait, so that it takes more than a busy machine.
+  package static let shortest = KernelAir.shortestHole
+
+  private var lastLook: Timestamp?
+
+  /// Has not seen the thread yet.
+  package init() {}
+
+  /// When the thread must look next, if it is to be seen to run; `nil` before it first looked.
+  package var nextLook: Timestamp? { lastLook.map { $0 + Self.interval } }
+
+  /// The thread looks at the clock, before anything is stamped with this time.
+  ///
+  /// - Parameter time: Where the timeline stands.
+  /// - Returns: The stall that ends here, if one does.
+  package mutating func look(at time: Timestamp) -> Stall? {
+    defer { lastLook = time }
+    guard let last = lastLook, time - last > Self.shortest else { return nil }
+    return Stall(start: last, end: time)
+  }
+}
