@@ -87,7 +87,8 @@ package struct Live {
       bus: nil,
       handingOverEvery: interval,
       wallClock: .system,
-      opening: io.openKernelChannel
+      opening: io.openKernelChannel,
+      preparingThread: SignalStack.provide
     )
     do {
       let statistics = try await listen(to: source, desk, status)
