@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import DBus
 
 extension BlueZHandler {
   /// Returns where the timeline stands, for what is stamped with it or told up to it.
@@ -13,15 +14,23 @@ extension BlueZHandler {
     return now
   }
 
-  /// Tells that the thread stood still, if it did until now.
+  /// Tells that the thread or the whole machine stood still, if it did until now.
   func look(at now: Timestamp) {
-    guard let stall = stallWatch.look(at: now) else { return }
-    let deafened = receivers.indices.filter { receivers[$0].isHeardOverBus }
-    guard !deafened.isEmpty else { return }
+    guard let found = stallWatch.look(at: now, asleep: { TimeSpan(Uptime.asleep) }) else { return }
+    deafen(receivers.indices.filter { receivers[$0].isHeardOverBus }, during: found.thread)
+    guard let sleep = found.machine else { return }
+    let others = receivers.indices.filter {
+      receivers[$0].isHeardByKernel && receivers[$0].machine.isHearing
+    }
+    deafen(others, during: sleep)
+  }
+
+  private func deafen(_ indices: [Int], during stall: StallWatch.Stall) {
+    guard !indices.isEmpty else { return }
     outbox.add(.stoodStill(for: stall.end - stall.start))
-    let numbers = deafened.map { receivers[$0].number }
+    let numbers = indices.map { receivers[$0].number }
     heard.inputs += silence(of: numbers, from: stall.start, to: stall.end)
-    for index in deafened { receivers[index].machine.stoodStill(until: now) }
+    for index in indices { receivers[index].machine.stoodStill(until: stall.end) }
   }
 
   /// A time in which nobody could hear as states of the receivers, so that the silence is no exit.
