@@ -137,16 +137,28 @@ struct LiveTests {
 
   // MARK: What stands still
 
+  /// A beacon on the air from a thread of its own, which no test that waits holds up, until this goes.
+  private final class SteadyAir: Sendable {
+    private let isOver = Atomic(false)
+
+    init(_ daemon: FakeBlueZ) {
+      Thread.detachNewThread { [weak self] in
+        while let self, !isOver.load(ordering: .relaxed) {
+          if daemon.calls.contains("StartDiscovery") { daemon.hear(1, -60) }
+          usleep(50_000)
+        }
+      }
+    }
+
+    func end() { isOver.store(true, ordering: .relaxed) }
+  }
+
   @Test func `a process stopped for longer than an exit takes tells none, nor does its replay`()
     async throws
   {
     let bus = try PrivateBus()
-    let daemon = try await FakeBlueZ.start(on: bus)
-    let air = Task {
-      try await daemon.wait { $0.calls.contains("StartDiscovery") }
-      while !Task.isCancelled { try await Self.hear(daemon) }
-    }
-    defer { air.cancel() }
+    let air = SteadyAir(try await FakeBlueZ.start(on: bus))
+    defer { air.end() }
     let file = Self.newFile()
     defer { try? FileManager.default.removeItem(atPath: file) }
     let command = "monitor --region hall=\(Self.uuid) --set region.exit=3 --format jsonl"
