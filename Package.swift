@@ -92,7 +92,7 @@ let tests: [Target] = [
   ),
   .executableTarget(
     name: "TerminalCrash",
-    dependencies: ["BeaconCommands"],
+    dependencies: ["BeaconCommands", "BeaconBlueZ"],
     path: "Tests/TerminalCrash"
   ),
   .testTarget(

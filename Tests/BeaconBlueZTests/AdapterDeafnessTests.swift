@@ -65,6 +65,16 @@ struct AdapterDeafnessTests {
     #expect(driver.machine.isListening)
   }
 
+  @Test func `silence while the program stood still is not the adapter's`() {
+    var driver = listening()
+    driver.machine.stoodStill(until: driver.now + .seconds(80))
+    #expect(driver.machine.isHearing)
+    // Nothing is known of the air any more, so only a silence counted from then on begins discovery anew.
+    #expect(driver.happen(.passed(80)) == [])
+    #expect(pass(&driver) == [.report(.silent), .request(.stop, attempt: 1)])
+    #expect(driver.now == Air.at(20 + 80 + 90))
+  }
+
   @Test func `it is deaf until something is heard, whatever the daemon says`() {
     var driver = listening()
     _ = driver.happen(.passed(2))

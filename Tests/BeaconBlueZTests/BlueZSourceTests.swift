@@ -35,6 +35,19 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
+  @Test func `an air that is silent is no stand-still of ours`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    var listener = Listener(try await BlueZSource.start(bus: bus.address))
+    // Nobody pulls and nothing comes, for longer than counts.
+    try await Task.sleep(for: (StallWatch.shortest + .milliseconds(1200)).duration)
+    daemon.hear(1, -60)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.radio == [.listening])
+    #expect(listener.source.takeDiagnostics() == [])
+    await listener.source.stop()
+  }
+
   @Test func `a key the daemon does not know is not sent`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) { $0.filterKeys = ["RSSI", "Transport"] }

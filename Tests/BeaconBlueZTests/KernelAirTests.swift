@@ -103,6 +103,32 @@ struct KernelAirTests {
     #expect(time < Self.now && Self.now - time <= MonitorClock.longestDelay)
   }
 
+  @Test mutating func `a reader that stands still between the clocks and the packets looks again`()
+    throws
+  {
+    let look = wall
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    usleep(700_000)
+    pair.send(3, 0, MonitorPair.report(minor: 2))
+    pair.send(3, 0, MonitorPair.report(minor: 3))
+    var looks = 0
+    _ = air.read(
+      now: Self.now,
+      wall: look,
+      lookAgain: { [wall] in
+        looks += 1
+        return (wall, Self.now + (wall - look))
+      },
+      receiver: { _ in 0 }
+    )
+    #expect(looks == 1)
+    let times = reports(air.takeBatch()).map { $0.time - Self.now }
+    #expect(times.count == 3)
+    #expect(times.first.map { $0 < .milliseconds(500) } == true)
+    // Without it, they would have come when the clocks were looked at: a silence that never was.
+    #expect(times.dropFirst().allSatisfy { $0 >= .milliseconds(700) })
+  }
+
   @Test mutating func `what the kernel dropped is known, and is nothing here`() {
     #expect(pair.channel.dropped == 0)
     pair.send(3, 0, MonitorPair.report(minor: 1))
@@ -112,8 +138,10 @@ struct KernelAirTests {
   @Test mutating func `a reading that was cut short says how far it came`() {
     for minor: UInt8 in 1...5 { pair.send(3, 0, MonitorPair.report(minor: minor)) }
     #expect(read(limit: 3).more != nil)
+    #expect(air.isBehind)
     #expect(reports(air.takeBatch()).count == 3)
     #expect(read().more == nil)
+    #expect(!air.isBehind)
     #expect(reports(air.takeBatch()).count == 2)
   }
 }

@@ -135,6 +135,49 @@ struct LiveTests {
     try await Task.sleep(for: .milliseconds(50))
   }
 
+  // MARK: What stands still
+
+  /// A beacon on the air from a thread of its own, which no test that waits holds up, until this goes.
+  private final class SteadyAir: Sendable {
+    private let isOver = Atomic(false)
+
+    init(_ daemon: FakeBlueZ) {
+      Thread.detachNewThread { [weak self] in
+        while let self, !isOver.load(ordering: .relaxed) {
+          if daemon.calls.contains("StartDiscovery") { daemon.hear(1, -60) }
+          usleep(50_000)
+        }
+      }
+    }
+
+    func end() { isOver.store(true, ordering: .relaxed) }
+  }
+
+  @Test func `a process stopped for longer than an exit takes tells none, nor does its replay`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let air = SteadyAir(try await FakeBlueZ.start(on: bus))
+    defer { air.end() }
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let command = "monitor --region hall=\(Self.uuid) --set region.exit=3 --format jsonl"
+    let live = try await run(
+      "'\(BuiltCommand.program.path)' \(command) --record \(file) & "
+        + "until grep -qs listening \(file); do sleep 0.05; done; sleep 2; "
+        + "kill -STOP $!; sleep 5; kill -CONT $!; sleep 4; kill -INT $!; wait $!",
+      on: bus.address
+    )
+    #expect(live.code == 0)
+    #expect(live.errors.contains("this program stood still for "), "\(live.errors)")
+    #expect(!live.output.contains("\"region.exit\""), "\(live.output)")
+    #expect(live.output.contains("\"reason\":\"radioDeaf\""), "\(live.output)")
+    let states = live.output.split(separator: "\n").filter { $0.contains("\"region.state\"") }
+    #expect(states.last?.contains("\"state\":\"inside\"") == true, "\(states)")
+    let replay = try await run("beaconctl \(command) --from \(file)", on: bus.address)
+    #expect(replay.output == live.output)
+  }
+
   // MARK: How it ends
 
   @Test(arguments: ["INT", "TERM"])

@@ -154,4 +154,62 @@ import Testing
     )
     #expect(output.hasSuffix("code 0\n"), "\(output)")
   }
+
+  @Test(.slow, .timeLimit(.minutes(4)))
+  func `a reader that takes nothing is dropped and counted, and the one beside it goes on`()
+    async throws
+  {
+    // It waits for a minute, on a thread that no other test needs.
+    try await withCheckedThrowingContinuation { waiter in
+      Thread.detachNewThread { waiter.resume(with: Result { try Self.dropSlowReader() }) }
+    }
+  }
+
+  private static func dropSlowReader() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let output = folder.appending(path: "output")
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    let server = Process()
+    server.executableURL = BuiltCommand.program
+    server.arguments = [
+      "museum", "serve", "--plan", "Fixtures/museum/plan.json5", "--simulate", "7", "--port", "0",
+      "--speed", "8x", "--answers", "Fixtures/museum/demo-answers.json5",
+    ]
+    server.currentDirectoryURL = ProjectFiles.root
+    server.environment = ["XDG_STATE_HOME": folder.path]
+    server.standardInput = FileHandle.nullDevice
+    server.standardOutput = try FileHandle(forWritingTo: output)
+    server.standardError = FileHandle.nullDevice
+    try server.run()
+    defer {
+      server.interrupt()
+      server.waitUntilExit()
+    }
+    let port = try #require(try port(in: output))
+
+    let slow = try #require(PageReader("/events/operator", port: port, isSmall: true))
+    let quick = try #require(PageReader("/events/operator", port: port))
+    #expect(quick.read(until: #""Pages that follow","2""#, within: 30))
+    #expect(quick.read(until: #""Slow readers dropped","1""#, within: 120))
+    // It is sent nothing more, so its connection is closed for want of anything to do, and its place is free.
+    #expect(quick.read(until: #""Pages that follow","1""#, within: 60))
+    for _ in 0..<3 { #expect(quick.read(until: "data: {", within: 30)) }
+    #expect(slow.readToEnd(within: 10))
+    #expect(slow.count > 0 && slow.count < quick.count / 2, "\(slow.count) of \(quick.count) bytes")
+    #expect(server.isRunning)
+  }
+
+  /// The port that a server says it listens on, once it does.
+  private static func port(in output: URL) throws -> UInt16? {
+    for _ in 0..<300 {
+      let text = try String(contentsOf: output, encoding: .utf8)
+      if let match = text.firstMatch(of: /operator +http:\/\/[^:]+:([0-9]+)\//) {
+        return UInt16(match.1)
+      }
+      usleep(100_000)
+    }
+    return nil
+  }
 }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconTestSupport
+import DBusTestSupport
 import Foundation
 import Testing
 
@@ -70,6 +71,16 @@ struct TerminalTests {
     let program = BuiltCommand.program.deletingLastPathComponent().appending(path: "TerminalCrash")
     // A core dump of a full stack takes long and helps nobody.
     try terminal.type("ulimit -c 0; '\(program.path)' \(thread)\n")
+    _ = try terminal.wait { $0.contains("Segmentation fault") }
+    try terminal.expectShell(code: 139)
+  }
+
+  @Test(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
+  func `the terminal is as it was after the bus's thread used its stack up`() throws {
+    let bus = try PrivateBus()
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    let program = BuiltCommand.program.deletingLastPathComponent().appending(path: "TerminalCrash")
+    try terminal.type("ulimit -c 0; '\(program.path)' bus '\(bus.address)'\n")
     _ = try terminal.wait { $0.contains("Segmentation fault") }
     try terminal.expectShell(code: 139)
   }

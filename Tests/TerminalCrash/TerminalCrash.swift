@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconBlueZ
 import BeaconCommands
 import BeaconCore
 import Dispatch
 import Glibc
 
 /// Takes the terminal over and then uses a stack up, for a test of what is left of the terminal: `TerminalCrash main` on
-/// the thread that shows things, `TerminalCrash other` on another that was given a stack for its signals.
+/// the thread that shows things, `TerminalCrash other` on another that was given a stack for its signals, `TerminalCrash bus
+/// ADDRESS` on the thread of a bus.
 @main
 enum TerminalCrash {
   static func main() throws {
     guard let terminal = Terminal(output: STDOUT_FILENO) else { exit(64) }
     try terminal.enter()
     terminal.draw(Screen(columns: 80, rows: 24), hasColor: false)
+    if CommandLine.arguments.dropFirst().first == "bus" {
+      let bus = CommandLine.arguments.last
+      // The main thread is busy sleeping.
+      Task.detached {
+        _ = try? await BlueZSource.start(
+          bus: bus,
+          // Looked at on the bus's thread.
+          wallClock: WallClock { Timestamp(microseconds: Int64(usedUp(1))) },
+          preparingThread: SignalStack.provide
+        )
+      }
+      while true { sleep(1) }
+    }
     if CommandLine.arguments.last == "other" {
       DispatchQueue.global().async {
         SignalStack.provide()

@@ -3,6 +3,7 @@
 """What must hold after a scenario. A check answers its complaints, none when all is well, and leaves figures behind."""
 
 import json
+import re
 from collections import Counter, defaultdict, deque
 
 import screens
@@ -471,6 +472,37 @@ def measured(
     return complaints
 
 
+# calibration
+
+
+def offsets(evidence: Evidence, name: str, dB: dict[str, float], written: str | None = None, within: float = 1) -> list[str]:
+    """`calibrate --receiver` found what exactly these receivers are off by, within so many dB, and wrote what it found."""
+    ended = evidence.program(name)["code"]
+    if ended != 0:
+        return [f"{name} ended with exit code {ended}: {evidence.text(f'{name}.err').strip()}"]
+    found = {one["receiver"]: one["offset"] for one in json.loads(evidence.text(f"{name}.out"))["receivers"]}
+    evidence.figures[name] = " ".join(f"{receiver} {offset:+g}" for receiver, offset in found.items())
+    complaints = [] if set(found) == set(dB) else [f"{name}: offsets of {sorted(found)}, not of {sorted(dB)}"]
+    complaints += [f"{name}: {one} is off by {found[one]} dB, not {dB[one]}" for one in dB
+                   if one in found and abs(found[one] - dB[one]) > within]
+    if written:
+        numbers = re.findall(r"(hci\d+)\W+?(-?[\d.]+)", evidence.text(written))
+        kept = {receiver: float(number) for receiver, number in numbers}
+        complaints += [] if kept == found else [f"{name}: {written} holds {kept}, found was {found}"]
+    return complaints
+
+
+def distance(evidence: Evidence, name: str, meters: float, within: float = 0.25) -> list[str]:
+    """What `range` told last of the one beacon is this far, within a share of it."""
+    events = [json.loads(line) for line in evidence.text(f"{name}.out").splitlines()]
+    beacons = [beacon for event in events if event["type"] == "ranged" for beacon in event["beacons"]]
+    if not beacons:
+        return [f"{name}: no beacon was ranged"]
+    last = beacons[-1]["distance"]
+    evidence.figures[f"{name} m"] = last
+    return [] if abs(last - meters) <= within * meters else [f"{name}: {last} m in place of {meters}"]
+
+
 # the museum
 
 
@@ -569,7 +601,7 @@ ALL = {
     check.__name__: check
     for check in (ran, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
                   on_air, scans, calls, lost, counted, flat, exits, told, never, says, steady, plugged, deaf, said, program,
-                  same_output, doctor, without_bluetooth, measured, guide, pages, view, recorded)
+                  same_output, doctor, without_bluetooth, measured, offsets, distance, guide, pages, view, recorded)
 }
 
 

@@ -100,6 +100,32 @@ class ADoctor(InAFolder):
         self.assertEqual(len(checks.without_bluetooth(self.evidence({"x": [{**nothing, "code": 2}]}), "x", "plug")), 1)
 
 
+class ACalibration(InAFolder):
+    def of(self, offset: float, kept: float | None = None, code: int = 0) -> Evidence:
+        answer = json.dumps({"usable": True, "receivers": [{"receiver": "hci0", "offset": offset}]})
+        site = f"{{ calibration: {{ receivers: {{ hci0: {offset if kept is None else kept} }} }} }}"
+        return self.evidence({"x": {"code": code}}, {"x.out": answer, "x.err": "no", "site": site})
+
+    def check(self, evidence: Evidence, receiver: str = "hci0") -> list[str]:
+        return checks.offsets(evidence, "x", {receiver: 3}, written="site")
+
+    def test_that_finds_and_keeps_it_is_fine(self):
+        self.assertEqual(self.check(self.of(3.4)), [])
+
+    def test_that_finds_or_keeps_something_else_is_told(self):
+        self.assertIn("is off by -3 dB", self.check(self.of(-3))[0])
+        self.assertIn("holds", self.check(self.of(3, kept=2))[0])
+        self.assertIn("offsets of", self.check(self.of(3), "hci1")[0])
+        self.assertIn("exit code 2", self.check(self.of(3, code=2))[0])
+
+    def test_ranges_as_far_as_it_is(self):
+        event = {"type": "ranged", "beacons": [{"distance": 1.2}]}
+        one = self.evidence({}, {"x.out": json.dumps(event) + "\n", "y.out": ""})
+        self.assertEqual(checks.distance(one, "x", 1), [])
+        self.assertIn("1.2 m", checks.distance(one, "x", 2)[0])
+        self.assertIn("no beacon", checks.distance(one, "y", 1)[0])
+
+
 class AVisit(InAFolder):
     @staticmethod
     def shown(second: float, minor: int | None, announced: bool = True) -> dict:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+package import BeaconCore
 
 // Remedies for an adapter that hears nothing it should.
 
@@ -31,6 +31,12 @@ extension AdapterMachine {
       guard case .scanning = state else { return [] }
       return [.report(.deaf)] + restart()
     }
+  }
+
+  /// Nobody could hear what came: the silence was not the adapter's, and what was known of the air is of another time.
+  package mutating func stoodStill(until time: Timestamp) {
+    lastHeard = max(lastHeard, time)
+    judge.forget()
   }
 
   /// What was known of the air is of another time.

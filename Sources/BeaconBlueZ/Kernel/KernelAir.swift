@@ -42,6 +42,8 @@ package struct KernelAir {
   private var hasDropped = false
   /// When the last packet came.
   private var lastPacket: Timestamp?
+  /// Whether the last reading left something unread.
+  package private(set) var isBehind = false
   /// When all that had come was read: what is read later came later.
   private var drained: Timestamp?
   /// What was read.
@@ -61,23 +63,29 @@ package struct KernelAir {
   ///   - now: Where the timeline stands.
   ///   - wall: What the wall clock shows then; `nil` where that is not known well enough.
   ///   - limit: The most packets to read.
+  ///   - lookAgain: Looks at both clocks, should a packet have come long after `now`.
   ///   - receiver: The number that an adapter has in reports; `nil` for one that is not listened with.
   /// - Returns: What it came to, beside the reports.
   package mutating func read(
     now: Timestamp,
     wall: Timestamp?,
     limit: Int = KernelAir.maximumReads,
+    lookAgain: () -> (wall: Timestamp, now: Timestamp)? = { nil },
     receiver: (UInt16) -> UInt8?
   ) -> Reading {
     var reading = Reading()
-    // That the clock was set, the source itself says.
-    if let wall, clock.look(wall: wall, timeline: now) != nil { drained = nil }
+    var now = now
+    if let wall { look(wall: wall, timeline: now) }
     var longest: Hole?
     var hasRead = false
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
     for count in 1...max(1, limit) {
       guard let packet = socket.receive(into: &buffer) else { break }
+      if clock.isAhead(packet.stamp, of: now), let look = lookAgain() {
+        now = look.now
+        self.look(wall: look.wall, timeline: now)
+      }
       let time = clock.time(of: packet.stamp, now: now, notBefore: drained)
       if let last = lastPacket, time - last > longest.map({ $0.end - $0.start }) ?? .zero {
         longest = Hole(start: last, end: time)
@@ -89,7 +97,8 @@ package struct KernelAir {
       if count == limit { reading.more = time }
     }
     swap(&buffer, &self.buffer)
-    if reading.more == nil { drained = now }
+    isBehind = reading.more != nil
+    if !isBehind { drained = now }
     if let hole = longest, hole.end - hole.start < Self.shortestHole { longest = nil }
     if now >= nextDropsLook || longest != nil {
       nextDropsLook = now + Self.dropsInterval
@@ -99,6 +108,11 @@ package struct KernelAir {
     if hasDropped || reading.dropped > 0 { reading.hole = longest }
     hasDropped = reading.dropped > 0 || (hasDropped && !hasRead)
     return reading
+  }
+
+  private mutating func look(wall: Timestamp, timeline: Timestamp) {
+    // That the clock was set, the source itself says.
+    if clock.look(wall: wall, timeline: timeline) != nil { drained = nil }
   }
 
   /// Returns the reports in what was read since the last call.

@@ -37,6 +37,13 @@ package struct MonitorClock: Sendable, Equatable {
     return step
   }
 
+  /// Whether a stamp is later than packets can be that came while others were read: either the wall clock was set, or the
+  /// reader stood still since it looked at the clocks.
+  package func isAhead(_ stamp: Timestamp?, of now: Timestamp) -> Bool {
+    guard let stamp, let offset else { return false }
+    return stamp + offset - now > Self.longestReading
+  }
+
   /// Returns where on the timeline a stamp lies: the look at the clocks, where it would lie far from that.
   ///
   /// - Parameters:

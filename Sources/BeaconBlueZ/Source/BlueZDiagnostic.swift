@@ -35,6 +35,8 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case failed(adapter: String, error: String)
   /// The wall clock was set, forward or, below zero, back; the timeline goes on as it was.
   case clockStepped(by: TimeSpan)
+  /// This program did not run for so long, so what came over D-Bus meanwhile was heard late.
+  case stoodStill(for: TimeSpan)
   /// Reports were to come through the kernel, which has no adapter of that number and address.
   case notOfThisKernel(adapter: String)
   /// The kernel dropped so many packets because nobody took them in time.
@@ -74,6 +76,8 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
     case .clockStepped(let step):
       "the wall clock was set \(Self.words(for: step)); times told go on as they were"
+    case .stoodStill(let time):
+      "this program stood still for \(Self.seconds(time)); the adapters count as deaf meanwhile"
     case .notOfThisKernel(let adapter):
       "\(adapter): this kernel has no such adapter, so nothing is heard of it"
     case .kernelDropped(let count):
@@ -85,8 +89,13 @@ extension BlueZDiagnostic: CustomStringConvertible {
 
   /// How far, to a tenth of a second, and where to.
   private static func words(for step: TimeSpan) -> String {
-    let tenths = step.microseconds.magnitude / 100_000
-    return "\(tenths / 10).\(tenths % 10) s \(step < .zero ? "back" : "forward")"
+    "\(seconds(step)) \(step < .zero ? "back" : "forward")"
+  }
+
+  /// How long, to a tenth of a second.
+  private static func seconds(_ time: TimeSpan) -> String {
+    let tenths = time.microseconds.magnitude / 100_000
+    return "\(tenths / 10).\(tenths % 10) s"
   }
 
   init(_ trouble: AdapterTrouble, adapter: String) {

@@ -65,11 +65,17 @@ extension BlueZHandler {
   func readKernel() -> Timestamp {
     let look = timeline.look()
     let now = look?.now ?? timeline.now
+    self.look(at: now)
     guard kernelAir != nil else { return now }
-    let reading = kernelAir?.read(now: now, wall: look?.wall) { [receivers] adapter in
-      receivers.first { $0.adapter == adapter && $0.isHeardByKernel && $0.machine.isListening }?
-        .number
-    }
+    let reading = kernelAir?.read(
+      now: now,
+      wall: look?.wall,
+      lookAgain: { [timeline] in timeline.look() },
+      receiver: { [receivers] adapter in
+        receivers.first { $0.adapter == adapter && $0.isHeardByKernel && $0.machine.isListening }?
+          .number
+      }
+    )
     if let reading { tell(reading) }
     guard let batch = kernelAir?.takeBatch() else { return now }
     heardByKernel(batch)
@@ -109,18 +115,9 @@ extension BlueZHandler {
     if let dropped = kernelAir?.takeDrops() { tell(dropped: dropped) }
   }
 
-  /// A hole in what was read as states of the receivers: nobody could hear, so the silence is no exit.
+  /// A hole in what was read as states of the receivers.
   private func silence(of hole: KernelAir.Hole) -> AirBatch {
-    var states = AirBatch()
-    let heard = receivers.filter { $0.isHeardByKernel && $0.machine.isHearing }
-    for receiver in heard {
-      states.inputs.append(.radio(receiver: receiver.number, .deaf, hole.start))
-    }
-    // Before what ends it.
-    let end = max(hole.start, hole.end + TimeSpan(microseconds: -1))
-    for receiver in heard {
-      states.inputs.append(.radio(receiver: receiver.number, .listening, end))
-    }
-    return states
+    let hearing = receivers.filter { $0.isHeardByKernel && $0.machine.isHearing }.map(\.number)
+    return AirBatch(inputs: silence(of: hearing, from: hole.start, to: hole.end))
   }
 }

@@ -151,7 +151,7 @@ extension BlueZHandler {
     if let known {
       receivers[known].adapter = adapter.number
       settlePath(of: known, adapter, loop)
-      return perform(receivers[known].machine.found(adapter.facts, at: timeline.now), known, loop)
+      return perform(receivers[known].machine.found(adapter.facts, at: present()), known, loop)
     }
     guard adapter.isCentral, receivers.count < Self.maximumReceivers,
       selection.includes(name: adapter.name, address: adapter.address),
@@ -168,10 +168,12 @@ extension BlueZHandler {
     outbox.add(receiver: receiver.name)
     let index = receivers.count - 1
     settlePath(of: index, adapter, loop)
-    perform(receivers[index].machine.found(adapter.facts, at: timeline.now), index, loop)
+    perform(receivers[index].machine.found(adapter.facts, at: present()), index, loop)
   }
 
   func vanish(_ index: Int, _ loop: BusLoop) {
+    // While it still hears: a silence before was the thread's.
+    _ = present()
     receivers[index].adapter.map { devices.removeAll(of: $0) }
     perform(receivers[index].machine.vanished(), index, loop)
     receivers[index].adapter = nil
@@ -179,7 +181,7 @@ extension BlueZHandler {
 
   private func changed(_ properties: AdapterProperties, _ number: UInt16, _ loop: BusLoop) {
     guard let index = receivers.firstIndex(where: { $0.adapter == number }) else { return }
-    let now = timeline.now
+    let now = present()
     // Off first: discovery that ends with the power is not to be revived.
     if let isPowered = properties.isPowered {
       perform(receivers[index].machine.powered(isPowered, at: now), index, loop)
@@ -203,7 +205,7 @@ extension BlueZHandler {
       statistics.withoutSample &+= 1
       return
     }
-    let now = timeline.now
+    let now = present()
     let address = devices.address(of: device)
     let reading = BeaconDecoder.read(
       advertisingData: sample.payload.span,

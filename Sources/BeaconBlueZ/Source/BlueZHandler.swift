@@ -21,6 +21,7 @@ final class BlueZHandler: BusHandler {
   let timeline: Timeline
   let wallClock: WallClock
   var clockWatch = ClockWatch()
+  var stallWatch = StallWatch()
   let outbox: Outbox
   let startup: Startup
   var receivers: [Receiver] = []
@@ -183,7 +184,7 @@ final class BlueZHandler: BusHandler {
   var nextDeadline: Uptime? {
     let machines = receivers.compactMap(\.machine.nextDeadline).min()
     let handOver = outbox.nextHandOver.map { $0 + lag }
-    let timed = [machines, handOver, window.nextRelease].compactMap(\.self).min()
+    let timed = [machines, handOver, window.nextRelease, nextLook].compactMap(\.self).min()
     let others = [startBy, stopBy, askAgainAt].compactMap(\.self).min()
     guard let timed else { return others }
     let due = timeline.uptime(of: timed)
@@ -201,13 +202,16 @@ final class BlueZHandler: BusHandler {
       self.askAgainAt = nil
       askForObjects(loop)
     }
-    // Before silence is judged, what has come is heard.
     deliver()
+    // Before silence is judged, what has come is heard: all of it, where the kernel has more than one reading takes.
+    if kernelAir?.isBehind != true { judgeSilence(loop) }
+  }
+
+  private func judgeSilence(_ loop: BusLoop) {
     for index in receivers.indices {
-      guard let deadline = receivers[index].machine.nextDeadline, deadline <= timeline.now else {
-        continue
-      }
-      perform(receivers[index].machine.timePassed(to: timeline.now), index, loop)
+      let now = present()
+      guard let deadline = receivers[index].machine.nextDeadline, deadline <= now else { continue }
+      perform(receivers[index].machine.timePassed(to: now), index, loop)
     }
     deliver()
   }
@@ -225,7 +229,8 @@ final class BlueZHandler: BusHandler {
   func deliver() {
     checkClock()
     guard kernelAir != nil else {
-      return outbox.deliver(&heard, upTo: timeline.now, statistics)
+      let now = present()
+      return outbox.deliver(&heard, upTo: now, statistics)
     }
     let settled = readKernel()
     var ready = window.release(upTo: settled)
@@ -251,7 +256,7 @@ final class BlueZHandler: BusHandler {
         addKernelMonitor(index, loop)
       case .removeKernelMonitor: receivers[index].adapter.map { kernel.remove($0) }
       case .tell(let state):
-        let moment = time ?? timeline.now
+        let moment = time ?? present()
         heard.inputs.append(.radio(receiver: receivers[index].number, state, moment))
         if state == .off, !receivers[index].machine.isPowered {
           outbox.add(.switchedOff(adapter: receivers[index].name))
@@ -302,7 +307,7 @@ final class BlueZHandler: BusHandler {
       guard let self else { return }
       openRequests -= 1
       let outcome = RequestOutcome(of: request, result)
-      let now = timeline.now
+      let now = present()
       perform(
         receivers[index].machine.answered(request, outcome, attempt: attempt, at: now),
         index,

@@ -73,7 +73,7 @@ public final class BlueZSource: AirSource {
   package typealias ChannelOpener = @Sendable () throws(BlueZUnavailable) -> MonitorSocket
 
   /// Starts to scan by a wall clock of the caller's, as a test does, and through a channel of the caller's, as where the
-  /// kernel has no Bluetooth and a program plays it.
+  /// kernel has no Bluetooth and a program plays it; the bus's thread is prepared on that thread, before it does anything.
   package static func start(
     _ selection: AdapterSelection = .all,
     via path: ReportPath = .automatic,
@@ -82,7 +82,8 @@ public final class BlueZSource: AirSource {
     bus: String?,
     handingOverEvery interval: TimeSpan = BlueZSource.soon,
     wallClock: WallClock,
-    opening open: ChannelOpener = MonitorSocket.open
+    opening open: ChannelOpener = MonitorSocket.open,
+    preparingThread prepare: @escaping @Sendable () -> Void = {}
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(path, hasOwnBus: bus == nil, open)
     let timeline = Timeline()
@@ -95,7 +96,8 @@ public final class BlueZSource: AirSource {
         bus.map { BusAddress($0) } ?? .system,
         gathering: max(gathering, BusLoop.gatheringTime)
       ) {
-        BlueZHandler(
+        prepare()
+        return BlueZHandler(
           selection,
           path,
           channel,

@@ -18,6 +18,9 @@ struct Receiver {
   /// What decides about it.
   var machine: AdapterMachine
 
+  /// Whether it hears, and its reports come over D-Bus.
+  var isHeardOverBus: Bool { machine.isHearing && !isHeardByKernel }
+
   /// The monitor exported for it.
   var monitor: MonitorObject { MonitorObject(receiver: number) }
 }

@@ -46,13 +46,7 @@ package struct Diagnosis: Sendable, Equatable {
 
   /// The options of the examination that ranging needs as well.
   private static func options(_ examination: Examination) -> String {
-    let via =
-      switch examination.path {
-      case .automatic: ""
-      case .dbus: " --via dbus"
-      case .kernel: " --via kernel"
-      }
-    return (examination.wanted.map { " --adapter \($0)" } ?? "") + via
+    (examination.wanted.map { " --adapter \($0)" } ?? "") + examination.viaOption
   }
 
   private static func withoutBluetooth(_ examination: Examination) -> String {

@@ -62,6 +62,15 @@ package struct Examination: Sendable, Equatable {
     !controllers.isEmpty || !switches.isEmpty || !survey.adapters.isEmpty
   }
 
+  /// The option by which reports were asked to come some way, after a space; empty where it was left open.
+  package var viaOption: String {
+    switch path {
+    case .automatic: ""
+    case .dbus: " --via dbus"
+    case .kernel: " --via kernel"
+    }
+  }
+
   /// The adapters that are to range.
   package var adapters: [BlueZSurvey.Adapter] {
     guard let wanted else { return survey.adapters }

@@ -141,23 +141,24 @@ struct FindingsOf {
   }
 
   private var adapters: [Finding] {
-    if let wanted = examination.wanted, examination.adapters.isEmpty {
-      let names = survey.adapters.map(\.name).joined(separator: ", ")
-      return [
-        Finding(
-          .problem,
-          "adapter",
-          "there is no \(wanted)" + (names.isEmpty ? ", nor any other" : "; there is \(names)"),
-          remedy: "beaconctl doctor"
-        )
-      ]
-    }
-    if survey.adapters.isEmpty {
+    guard let first = survey.adapters.first else {
       let text =
         "BlueZ has no adapter, the kernel \(examination.controllers.isEmpty ? "neither" : "has")"
       return [Finding(.problem, "adapter", text, remedy: "sudo systemctl restart bluetooth")]
     }
-    return examination.adapters.map(adapter)
+    guard let wanted = examination.wanted, examination.adapters.isEmpty else {
+      return examination.adapters.map(adapter)
+    }
+    let names = survey.adapters.map(\.name).joined(separator: ", ")
+    let other = survey.adapters.first { $0.isPowered && $0.isCentral != false } ?? first
+    return [
+      Finding(
+        .problem,
+        "adapter",
+        "there is no \(wanted); there is \(names)",
+        remedy: "beaconctl doctor --adapter \(other.name)" + examination.viaOption
+      )
+    ]
   }
 
   private func adapter(_ adapter: BlueZSurvey.Adapter) -> Finding {

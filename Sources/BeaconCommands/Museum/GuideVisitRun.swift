@@ -121,7 +121,10 @@ final class GuideVisitRun {
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
       deafness: options.configuration.deafness,
-      families: [plan.uuid]
+      families: [plan.uuid],
+      bus: nil,
+      wallClock: .system,
+      preparingThread: SignalStack.provide
     )
     do {
       try await listen(to: source, desk)

@@ -103,7 +103,8 @@ package struct Live {
       bus: nil,
       handingOverEvery: interval,
       wallClock: .system,
-      opening: io.openKernelChannel
+      opening: io.openKernelChannel,
+      preparingThread: SignalStack.provide
     )
   }
 

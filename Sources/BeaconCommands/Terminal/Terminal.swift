@@ -8,8 +8,9 @@ internal import Glibc
 /// The terminal of the process, taken over whole for a while: keys come one by one, and what is shown is a ``Screen``.
 ///
 /// It is left as it was found, however the process ends: by ``leave()``, by a signal, by a crash; also by one for want of
-/// stack, in the thread that entered and in others that were given a ``SignalStack``. While the process is
-/// stopped (`^Z`) the terminal is the shell's, and afterwards ours again. One thread uses it; others may wake that one.
+/// stack, in the thread that entered and in others that were given a ``SignalStack``, as the run's and the bus's are. While
+/// the process is stopped (`^Z`) the terminal is the shell's, and afterwards ours again. One thread uses it; others may wake
+/// that one.
 ///
 /// ```swift
 /// guard let terminal = Terminal(output: STDOUT_FILENO) else { return }   // no terminal: print plain text instead

@@ -14,9 +14,21 @@ package struct Uptime: Sendable, Comparable {
   }
 
   /// The present.
-  package static var now: Uptime {
+  package static var now: Uptime { read(CLOCK_BOOTTIME) }
+
+  /// How long the machine has slept since it started.
+  package static var asleep: Duration {
+    // A thread that is held up between the clocks sees less, so the most of three looks is taken.
+    let looks = (0..<3).map { _ in
+      let (whole, awake) = (read(CLOCK_BOOTTIME), read(CLOCK_MONOTONIC))
+      return whole - awake
+    }
+    return looks.max() ?? .zero
+  }
+
+  private static func read(_ clock: clockid_t) -> Uptime {
     var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+    _ = unsafe clock_gettime(clock, &time)
     return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
 

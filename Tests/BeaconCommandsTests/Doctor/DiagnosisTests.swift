@@ -109,7 +109,19 @@ import Testing
     },
     Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.listening = .noAnswer },
     Fault("adapter", "sudo systemctl restart bluetooth") { $0.survey.adapters = [] },
-    Fault("adapter", "beaconctl doctor") { $0.wanted = "hci7" },
+    Fault("adapter", "beaconctl doctor --adapter hci0") { $0.wanted = "hci7" },
+    Fault("adapter", "beaconctl doctor --adapter hci1 --via dbus") {
+      $0.survey.adapters.append($0.survey.adapters[0])
+      $0.survey.adapters[1].name = "hci1"
+      $0.survey.adapters[0].isPowered = false
+      $0.wanted = "hci7"
+      $0.path = .dbus
+    },
+    // Without any other, BlueZ is to look anew.
+    Fault("adapter", "sudo systemctl restart bluetooth") {
+      $0.survey.adapters = []
+      $0.wanted = "hci7"
+    },
     Fault("hci0", "bluetoothctl power on") { $0.survey.adapters[0].isPowered = false },
     Fault("hci0", "bluetoothctl list") { $0.survey.adapters[0].isCentral = false },
     Fault("filter", "sudo apt install --only-upgrade bluez") {
