@@ -31,7 +31,7 @@ public struct Guide: Sendable {
   private let rules: GuideConfiguration
   private let exponent: Double
   private let places: [BeaconIdentity: Int]
-  private var belief: PlaceBelief
+  private(set) var belief: PlaceBelief
   private var exhibit: Choice
   private var room: Choice
   private var announced: [Int: Timestamp] = [:]
