@@ -68,6 +68,50 @@ import Testing
     #expect(visit.texts.suffix(3) == ["inside", "room Time", "back at Sundial"])
   }
 
+  @Test func `where beacons bleed into the cafeteria, it rests, and the next room is told at once`()
+    throws
+  {
+    let chair = Plan.Point(15, 10.5)
+    let door = Plan.Point(10, 10.5)
+    let barometer = Plan.Point(2, 10)
+    var visit = try visit()
+    visit.walk(from: door, to: chair)
+    visit.stay(at: chair, for: 60, noise: 3)
+    #expect(visit.texts.last == "room Cafeteria")
+    #expect(visit.requests.last?.isMonitoring(Guide.nearer) ?? false)
+    #expect(visit.requests.dropLast().last == .stopRanging(.uuid(visit.plan.uuid)))
+    let before = visit.requests.count
+    visit.stay(at: chair, for: 600, noise: 3)
+    #expect(visit.requests.count == before)
+    #expect(visit.guide.view.room?.name["en"] == "Cafeteria" && visit.guide.view.near.isEmpty)
+    visit.walk(from: chair, to: door)
+    let through = visit.now
+    visit.walk(from: door, to: barometer)
+    #expect(visit.requests.contains(.stopMonitoring(Guide.nearer)))
+    let told = try #require(visit.story.last { $0.text == "room Weather" })
+    #expect(told.seconds - through <= 3)
+  }
+
+  @Test func `a beacon beside the chair, as loud as before its exhibit, lets nobody rest`() throws {
+    let chair = Plan.Point(15, 10.5)
+    var plan = try PlanTests.fixture()
+    let drawn = plan
+    let index = try #require(plan.exhibits.firstIndex { $0.identity.minor == 503 })
+    plan.exhibits[index].position = Plan.Point(14, 10.5)
+    var visit = try GuideVisit(drawn, granted: Self.granted)
+    visit.stay(at: chair, for: 120, as: plan)
+    #expect(!visit.requests.contains { $0.isMonitoring(Guide.nearer) })
+  }
+
+  @Test func `a rest ends where the museum does`() throws {
+    var visit = try visit()
+    visit.stay(at: Plan.Point(15, 10.5), for: 60)
+    #expect(visit.requests.contains { $0.isMonitoring(Guide.nearer) })
+    visit.silence(for: 60)
+    #expect(visit.texts.last == "outside")
+    #expect(visit.requests.last == .stopMonitoring(Guide.nearer))
+  }
+
   @Test func `a radio that is off is not outside, and nothing is shown`() throws {
     var visit = try visit()
     visit.stay(at: Self.sundial, for: 10)
@@ -183,5 +227,13 @@ import Testing
     visit.stay(at: Self.hourglass, for: 10, as: drawn)
     #expect(visit.texts.suffix(3) == ["room Time", "show Hourglass", "announce Hourglass"])
     #expect(visit.guide.view.position == nil)
+  }
+}
+
+extension ClientRequest {
+  /// Whether it asks for a region of a name.
+  fileprivate func isMonitoring(_ name: RegionIdentifier) -> Bool {
+    if case .monitor(let region, _) = self { return region.identifier == name }
+    return false
   }
 }

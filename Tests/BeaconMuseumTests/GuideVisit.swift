@@ -17,7 +17,7 @@ struct GuideVisit {
   private(set) var deliveries: [Delivery] = []
   /// What the guide asked of the engine.
   private(set) var requests: [ClientRequest] = []
-  private var now = 0.0
+  private(set) var now = 0.0
   private var random: SplitMix64
 
   /// Begins a visit.

@@ -25,6 +25,16 @@ import Testing
     #expect(golden.contains(lines))
   }
 
+  @Test func `the guide's picture is its screen`() throws {
+    let readme = try Self.readme()
+    let golden = try String(
+      contentsOf: ProjectFiles.fixtures.appending(path: "golden/terminal/guide.exhibit.80x24.txt"),
+      encoding: .utf8
+    )
+    #expect(golden.count > 1000)
+    #expect(readme.contains("```\n\(golden)```\n"))
+  }
+
   /// The lines of the README's example but for its imports, with the file found from here.
   @Test func `the example runs`() throws {
     let capture = ProjectFiles.fixtures.appending(path: "captures/walk.btsnoop").path

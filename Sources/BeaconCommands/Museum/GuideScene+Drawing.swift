@@ -43,7 +43,7 @@ extension GuideScene {
   private func drawHeader(_ screen: inout Screen) {
     screen.fill(column: 0, row: 0, width: screen.columns, style: .reversed)
     let room = view.room.map { " · \($0.name[language])" } ?? ""
-    screen.put(
+    let end = screen.put(
       " \(plan.museum[language])\(room)",
       column: 0,
       row: 0,
@@ -56,7 +56,7 @@ extension GuideScene {
       endingAt: screen.columns,
       row: 0,
       style: .reversed,
-      width: screen.columns / 2 - 1
+      width: screen.columns - end - 1
     )
   }
 

@@ -25,25 +25,21 @@ final class GuideVisitRun {
   private static let keyPatience = TimeSpan.milliseconds(100)
 
   /// - Parameters:
-  ///   - plan: The museum.
-  ///   - language: The visitor's language.
-  ///   - options: What the user said.
+  ///   - setup: What the user said.
   ///   - program: The guide.
   ///   - format: How events are written to the output; `nil` for not at all.
   ///   - display: Where the visit is shown; `nil` for nowhere.
   ///   - io: The command's surroundings.
   init(
-    plan: Plan,
-    language: String,
-    options: RunOptions,
-    program: GuideProgram,
+    _ setup: GuideSetup,
+    _ program: GuideProgram,
     format: OutputFormat?,
     display: (any GuideDisplay)?,
     io: CommandIO
   ) {
-    self.plan = plan
-    self.language = language
-    self.options = options
+    plan = setup.plan
+    language = setup.language
+    options = setup.options
     self.program = program
     self.format = format
     self.display = display

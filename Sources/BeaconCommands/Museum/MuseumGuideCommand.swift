@@ -8,26 +8,21 @@ internal import Glibc
 
 /// `museum guide`: a visitor's guide over a museum plan, from live, a capture or a simulated visit.
 package struct MuseumGuideCommand {
-  private let plan: Plan
-  private let language: String
-  private let options: RunOptions
-  private let source: GuideSource
+  private let setup: GuideSetup
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    plan = try PlanFile.read(arguments)
-    language = try plan.language(arguments)
-    options = try RunOptions(guide: arguments, through: plan, in: language)
-    source = GuideSource(arguments, options)
+    setup = try GuideSetup(arguments)
   }
 
   /// Runs until the source ends or the visitor leaves.
   package func run() throws -> ExitCode {
-    let program = GuideProgram(Guide(plan, configuration: options.configuration))
-    let scene = GuideScene(plan, language: language, view: program.guide.view)
-    let hasColor = options.output.color == .always || usesColor
-    let wantsScreen = options.output.format == nil
+    let output = setup.options.output
+    let program = setup.program()
+    let scene = GuideScene(setup.plan, language: setup.language, view: program.guide.view)
+    let hasColor = output.color == .always || usesColor
+    let wantsScreen = output.format == nil
     let screen = wantsScreen ? try GuideScreen(scene, io: io, hasColor: hasColor) : nil
     defer { screen?.leave() }
     var io = io
@@ -38,18 +33,17 @@ package struct MuseumGuideCommand {
       io.isInterrupted = { screen.hasEnded || Interruption.exitCode != nil }
     }
     let visit = GuideVisitRun(
-      plan: plan,
-      language: language,
-      options: options,
-      program: program,
-      format: screen == nil ? options.output.format ?? .jsonl : nil,
+      setup,
+      program,
+      format: screen == nil ? output.format ?? .jsonl : nil,
       display: screen,
       io: io
     )
     do {
       // A visitor at a screen sees a visit as it was, unless the line says otherwise.
-      let speed = options.speed ?? (screen != nil && !source.hasSpeed ? 1 : nil)
-      let code = try source.run(visit, plan, speed: speed, io)
+      let source = setup.source
+      let speed = setup.options.speed ?? (screen != nil && !source.hasSpeed ? 1 : nil)
+      let code = try source.run(visit, setup.plan, speed: speed, io)
       return screen?.hasEnded ?? false ? .done : code
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.
@@ -60,6 +54,6 @@ package struct MuseumGuideCommand {
   }
 
   private var usesColor: Bool {
-    options.output.color == .auto && io.output.isTerminal && io.environment["NO_COLOR"] == nil
+    setup.options.output.color == .auto && io.output.isTerminal && io.environment["NO_COLOR"] == nil
   }
 }

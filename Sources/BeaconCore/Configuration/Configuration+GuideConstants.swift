@@ -90,5 +90,18 @@ extension Configuration {
       0.01...0.99,
       "the share of a visit that is spent on the way between works"
     ),
+    .seconds(
+      "guide.rest",
+      \.guide.rest,
+      1...3600,
+      "who crosses a room without beacons is on the way; who is there for so long has come for a coffee"
+    ),
+    .number(
+      "guide.restMargin",
+      \.guide.restMargin,
+      unit: "dB",
+      0...20,
+      "what the loudest second of a rest varies by; through the door it is 10 dB and more"
+    ),
   ]
 }

@@ -31,6 +31,10 @@ public struct GuideConfiguration: Sendable, Equatable {
   public var wallLoss = 3.4
   /// How probable it is that a visitor walks in a second, 0 to 1.
   public var walking = 0.3
+  /// How long a visitor is in a room without beacons until the guide rests.
+  public var rest = TimeSpan.seconds(20)
+  /// How much louder than in that room beacons must be for it to range again, in dB.
+  public var restMargin = 3.0
 
   /// Creates the configuration with its defaults.
   public init() {}

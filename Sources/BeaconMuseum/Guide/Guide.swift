@@ -6,7 +6,8 @@ public import BeaconCore
 /// A visitor's guide through a museum: a client of the engine, and a pure state machine.
 ///
 /// It follows the flow of Apple's talk on beacons (rows I7, G8, G20): it asks for authorization while in use, monitors one
-/// region of the museum's UUID, ranges while that region is inside and at no other time, and tells room and exhibit. What it
+/// region of the museum's UUID, ranges while that region is inside and at no other time, and tells room and exhibit. In a room
+/// without beacons it rests until more is heard of the museum than there. What it
 /// is told goes in through ``take(_:at:)``; what is to be done comes out as actions, requests of which are to be made at
 /// once, at that point of the timeline.
 ///
@@ -25,15 +26,18 @@ public struct Guide: Sendable {
   public static let region = RegionIdentifier("museum")
   /// The region of the notification that greets a visitor whose guide is closed.
   public static let arrival = RegionIdentifier("museum.arrival")
+  /// The region of a visitor who rests in a room without beacons: entered when beacons are heard louder than there.
+  public static let nearer = RegionIdentifier("museum.nearer")
   /// The most beacons unknown to the plan that are remembered: hostile air has as many as it likes.
   static let strangerLimit = 1000
 
   private let rules: GuideConfiguration
   private let exponent: Double
   private let places: [BeaconIdentity: Int]
-  private var belief: PlaceBelief
+  private(set) var belief: PlaceBelief
   private var exhibit: Choice
   private var room: Choice
+  private var rest: Rest
   private var announced: [Int: Timestamp] = [:]
   /// Since when it has been sure enough to announce which exhibit.
   private var sureSince: (exhibit: Int, time: Timestamp)?
@@ -45,6 +49,7 @@ public struct Guide: Sendable {
   private var isForeground = true
   private var isMonitoring = false
   private var isRanging = false
+  private var isResting = false
   private var hasAskedForPrecision = false
 
   /// Creates a guide.
@@ -62,6 +67,7 @@ public struct Guide: Sendable {
     )
     let exponent = plan.calibration.exponent ?? exponent
     belief = PlaceBelief(Places(plan, exponent: exponent, rules), rules)
+    rest = Rest(plan, exponent: exponent, rules)
     exhibit = Choice(
       Choice.Rule(
         sureness: rules.sureness,
@@ -130,6 +136,8 @@ public struct Guide: Sendable {
       settle(&actions)
     case .regionState(Self.region, let state, _, _):
       take(state, &actions)
+    case .regionState(Self.nearer, .inside, _, _), .failure(_, .region(Self.nearer)):
+      endRest(&actions)
     case .ranged(let entries):
       for entry in entries where entry.constraint == plan.constraint {
         take(entry.beacons, at: time, &actions)
@@ -173,17 +181,19 @@ public struct Guide: Sendable {
       return
     }
     change(to: .inside, &actions)
-    guard !isRanging else { return }
+    guard !isRanging, !isResting else { return }
     isRanging = true
     actions.append(.request(.range(plan.constraint)))
   }
 
   /// Stops ranging and forgets where the visitor was.
   private mutating func leave(for status: GuideStatus, _ actions: inout [GuideAction]) {
-    if isRanging {
-      isRanging = false
-      actions.append(.request(.stopRanging(plan.constraint)))
+    stopRanging(&actions)
+    if isResting {
+      isResting = false
+      actions.append(.request(.stopMonitoring(Self.nearer)))
     }
+    rest.forget()
     belief.forget()
     exhibit.forget()
     room.forget()
@@ -192,10 +202,35 @@ public struct Guide: Sendable {
     change(to: status, &actions)
   }
 
+  private mutating func stopRanging(_ actions: inout [GuideAction]) {
+    guard isRanging else { return }
+    isRanging = false
+    actions.append(.request(.stopRanging(plan.constraint)))
+  }
+
   private mutating func change(to status: GuideStatus, _ actions: inout [GuideAction]) {
     guard self.status != status else { return }
     self.status = status
     actions.append(.tell(.status(status)))
+  }
+
+  // MARK: Resting
+
+  /// Stops ranging where there is nothing to guide to, until more is heard than there.
+  private mutating func beginRest(hearing floor: Int8, _ actions: inout [GuideAction]) {
+    stopRanging(&actions)
+    isResting = true
+    near = []
+    let policy = EnterPolicy(sightings: Rest.sightings, rssiFloor: floor, window: Rest.window)
+    actions.append(.request(.monitor(Region(Self.nearer, plan.constraint, enterPolicy: policy))))
+  }
+
+  private mutating func endRest(_ actions: inout [GuideAction]) {
+    guard isResting else { return }
+    isResting = false
+    isRanging = true
+    actions.append(.request(.stopMonitoring(Self.nearer)))
+    actions.append(.request(.range(plan.constraint)))
   }
 
   // MARK: A second of ranging
@@ -207,6 +242,7 @@ public struct Guide: Sendable {
   ) {
     guard status == .inside else { return }
     var levels: [PlaceBelief.Level] = []
+    var loudest: Double?
     for beacon in beacons {
       guard let exhibit = places[beacon.identity] else {
         if strangers.count < Self.strangerLimit { strangers.insert(beacon.identity) }
@@ -214,10 +250,12 @@ public struct Guide: Sendable {
       }
       guard let rssi = beacon.rssi, let power = power(of: beacon, exhibit) else { continue }
       levels.append(PlaceBelief.Level(exhibit: exhibit, decibels: rssi - power))
+      loudest = max(loudest ?? rssi, rssi)
     }
     belief.hear(levels, at: time)
     let shares = belief.exhibitShares
-    if room.weigh(belief.roomShares(plan.rooms.count), at: time),
+    let rooms = belief.roomShares(plan.rooms.count)
+    if room.weigh(rooms, at: time),
       let room = room.chosen.flatMap({ plan.rooms[safe: $0] })
     {
       actions.append(.tell(.room(room)))
@@ -234,6 +272,10 @@ public struct Guide: Sendable {
         distance: beacon.distance,
         sureness: shares[index]
       )
+    }
+    let isBare = exhibit.chosen == nil && rest.isBare(room.chosen, rooms)
+    if let floor = rest.weigh(isBare, hearing: loudest, offset: belief.offset, at: time) {
+      beginRest(hearing: floor, &actions)
     }
   }
 

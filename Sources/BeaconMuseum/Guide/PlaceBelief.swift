@@ -20,8 +20,8 @@ struct PlaceBelief: Sendable {
 
   /// How many standard deviations an error counts at the most.
   static let most = 2.5
-  /// The share of the belief that is spread everywhere each second: what was thought impossible may be so.
-  static let doubt = 0.001
+  /// How many steps a visitor may take in a second.
+  static let stepsASecond = 2
   /// How much weaker beacons are than their distance promises until more is known, in dB: half a body's 5 to 10, and what fading
   /// takes of a mean in decibels.
   static let usualOffset = -4.0
@@ -35,18 +35,19 @@ struct PlaceBelief: Sendable {
   let places: Places
   private let rules: GuideConfiguration
   private(set) var shares: [Double]
-  private var scratch: [Double]
   private var errors: [Double]
   private var offsets: [Double]
-  private var offset = usualOffset
+  /// What beacons are weaker by than their distance promises, as learned so far, in dB.
+  private(set) var offset = usualOffset
   private var last: Timestamp?
+  /// How many seconds were taken in since nothing was known.
+  private(set) var heard = 0
 
   init(_ places: Places, _ rules: GuideConfiguration) {
     self.places = places
     self.rules = rules
     let count = places.places.count
     shares = Array(repeating: 1 / Double(max(1, count)), count: count)
-    scratch = shares
     errors = Array(repeating: 0, count: count)
     offsets = errors
   }
@@ -55,6 +56,7 @@ struct PlaceBelief: Sendable {
   mutating func forget() {
     for index in shares.indices { shares[index] = 1 / Double(max(1, shares.count)) }
     last = nil
+    heard = 0
   }
 
   /// Takes in what a second told.
@@ -62,25 +64,9 @@ struct PlaceBelief: Sendable {
     if let last, time - last > Self.memory { forget() }
     last = time
     guard !levels.isEmpty, !shares.isEmpty else { return }
-    walk()
-    walk()
+    for _ in 0..<Self.stepsASecond { shares = places.walked(shares, rules.walking) }
+    heard += 1
     weigh(levels)
-  }
-
-  /// One step: a part of the belief goes to the neighbors.
-  private mutating func walk() {
-    let everywhere = Self.doubt / Double(shares.count)
-    for index in shares.indices {
-      let degree = places.degrees[index]
-      scratch[index] = (degree > 0 ? 1 - rules.walking : 1) * shares[index] + everywhere
-      // What goes to each neighbor.
-      errors[index] = degree > 0 ? rules.walking * shares[index] / degree : 0
-    }
-    for (first, second) in places.steps {
-      scratch[first] += errors[second]
-      scratch[second] += errors[first]
-    }
-    swap(&shares, &scratch)
   }
 
   private mutating func weigh(_ levels: [Level]) {

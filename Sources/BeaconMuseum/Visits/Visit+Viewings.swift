@@ -18,19 +18,17 @@ extension Visit {
     public var nearness: Nearness
   }
 
-  /// The visits to exhibits, in the order of time: stays of at least `shortest` seconds standing.
+  /// The visits to exhibits, in the order of time: stays of at least `shortest` seconds.
   ///
-  /// Dwell is the time stood still before the exhibit, Σ stood over its stays; walking up to it and away is none, nor is
-  /// walking by. Stays before one exhibit that are less than `shortest` seconds apart are one visit: to step aside for a moment
-  /// is no end.
+  /// Stays before one exhibit that are less than `shortest` seconds apart are one visit, and its dwell their sum: to step aside
+  /// for a moment is no end.
   public func viewings(shortest: Double) -> [Viewing] {
     var found: [Viewing] = []
     for stay in stays {
-      let dwell = stay.stood ?? stay.dwell
       let open = found.lastIndex { $0.exhibit == stay.exhibit }
       if let open, (stay.start - found[open].end).seconds < shortest {
         found[open].end = stay.end
-        found[open].dwell += dwell
+        found[open].dwell += stay.dwell
         found[open].nearness.add(stay.nearness)
       } else {
         found.append(
@@ -38,7 +36,7 @@ extension Visit {
             exhibit: stay.exhibit,
             start: stay.start,
             end: stay.end,
-            dwell: dwell,
+            dwell: stay.dwell,
             nearness: stay.nearness
           )
         )

@@ -3,11 +3,11 @@
 
 public import BeaconCore
 
-/// What is known of one visit: where the visitor was when, as the guide told it.
+/// What is known of one visit: in which rooms the visitor was, as the guide told it, and before which exhibits, as is known afterwards.
 ///
 /// Rooms and exhibits are indices into the plan.
 public struct Visit: Sendable, Hashable {
-  /// A time before one exhibit.
+  /// A time stood still before one exhibit; where the plan has no drawing, a time before it.
   public struct Stay: Sendable, Hashable {
     /// The exhibit.
     public var exhibit: Int
@@ -17,18 +17,14 @@ public struct Visit: Sendable, Hashable {
     public var end: Timestamp
     /// Seconds at each proximity.
     public var nearness: Nearness
-    /// Seconds of it that the visitor stood still; `nil` where the plan has no drawing to say so.
-    public var stood: Double?
 
     /// Creates a stay.
     public init(
       exhibit: Int,
       start: Timestamp,
       end: Timestamp,
-      nearness: Nearness = Nearness(),
-      stood: Double? = nil
+      nearness: Nearness = Nearness()
     ) {
-      self.stood = stood
       self.exhibit = exhibit
       self.start = start
       self.end = end

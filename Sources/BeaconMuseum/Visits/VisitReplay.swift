@@ -33,6 +33,10 @@ public struct VisitReplay: Sendable {
     public var reports: Int
     /// What the guide announced, in the order of time.
     public var announcements: [Announcement] = []
+    /// What the guide showed, in the order of time; the visit's own stays are what is known afterwards.
+    public var showings: [Showing] = []
+    /// When the guide ranged, in the order of time.
+    public var rangings: [Range<Timestamp>] = []
   }
 
   /// An exhibit announced to the visitor.
@@ -46,6 +50,16 @@ public struct VisitReplay: Sendable {
     public init(exhibit: Int, time: Timestamp) {
       (self.exhibit, self.time) = (exhibit, time)
     }
+  }
+
+  /// A time at which an exhibit was shown to the visitor.
+  public struct Showing: Sendable, Hashable {
+    /// The exhibit, an index into the plan.
+    public var exhibit: Int
+    /// From when.
+    public var start: Timestamp
+    /// To when.
+    public var end: Timestamp
   }
 
   /// Plays a recording to its end.
@@ -73,10 +87,13 @@ public struct VisitReplay: Sendable {
       next = try reader.next()
     }
     while engine.end(into: &told) { run.take(&told, from: &engine) }
+    let visit = run.end(at: engine.now)
     return Played(
-      visit: run.end(at: engine.now),
+      visit: visit,
       reports: engine.statistics.reports,
-      announcements: run.announcements
+      announcements: run.announcements,
+      showings: run.showings,
+      rangings: run.rangings
     )
   }
 
@@ -86,9 +103,14 @@ public struct VisitReplay: Sendable {
     private var guide: Guide
     private var client: ClientID?
     private var room: Int?
-    private var exhibit: BeaconIdentity?
+    private var exhibit: Int?
+    private var shown: Showing?
+    private var hindsight: Hindsight
     private var recorder: VisitRecorder
     private(set) var announcements: [Announcement] = []
+    private(set) var showings: [Showing] = []
+    private(set) var rangings: [Range<Timestamp>] = []
+    private var rangingSince: Timestamp?
     private var strangers: [BeaconIdentity: Int] = [:]
 
     /// Foreign beacons beyond so many are not counted: the air could make them up without end.
@@ -97,6 +119,7 @@ public struct VisitReplay: Sendable {
     init(_ replay: VisitReplay, startingAt start: Timestamp) {
       self.replay = replay
       guide = replay.guide
+      hindsight = Hindsight(replay.configuration.guide)
       recorder = VisitRecorder(startingAt: start)
     }
 
@@ -122,8 +145,7 @@ public struct VisitReplay: Sendable {
         let actions = guide.take(delivery.event, at: delivery.time)
         perform(actions, at: delivery.time, &engine, into: &told)
         if case .ranged(let entries) = delivery.event {
-          noteReach(entries, at: delivery.time)
-          if let position = guide.position { recorder.note(position, at: delivery.time) }
+          look(back: entries, at: delivery.time)
         }
       }
       told.removeAll(keepingCapacity: true)
@@ -139,9 +161,23 @@ public struct VisitReplay: Sendable {
         switch action {
         case .request(let request):
           if let client { engine.request(request, by: client, into: &told) }
+          note(request, at: time)
         case .tell(let event): note(event, at: time)
         }
       }
+    }
+
+    private mutating func note(_ request: ClientRequest, at time: Timestamp) {
+      switch request {
+      case .range: rangingSince = time
+      case .stopRanging: endRanging(at: time)
+      default: break
+      }
+    }
+
+    private mutating func endRanging(at time: Timestamp) {
+      if let rangingSince { rangings.append(rangingSince..<max(rangingSince, time)) }
+      rangingSince = nil
     }
 
     private mutating func note(_ event: GuideEvent, at time: Timestamp) {
@@ -149,20 +185,32 @@ public struct VisitReplay: Sendable {
       case .status(.inside): return
       case .status: (room, exhibit) = (nil, nil)
       case .room(let known): room = replay.rooms.firstIndex(of: known)
-      case .exhibit(let showing): exhibit = showing?.exhibit.identity
+      case .exhibit(let showing):
+        exhibit = showing.flatMap { replay.exhibits[$0.exhibit.identity] }
+        if let exhibit, showing?.isAnnounced ?? false {
+          announcements.append(Announcement(exhibit: exhibit, time: time))
+        }
       }
-      let number = exhibit.flatMap { replay.exhibits[$0] }
-      if case .exhibit(let showing?) = event, showing.isAnnounced, let number {
-        announcements.append(Announcement(exhibit: number, time: time))
-      }
-      recorder.note(room: room, exhibit: number, at: time)
+      recorder.note(room: room, at: time)
+      show(at: time)
     }
 
-    private mutating func noteReach(_ entries: [ConstraintRanging], at time: Timestamp) {
-      guard let exhibit else { return }
-      for entry in entries {
-        guard let beacon = entry.beacons.first(where: { $0.identity == exhibit }) else { continue }
-        return recorder.note(beacon.proximity, at: time)
+    /// Takes note of what is shown from a time on.
+    private mutating func show(at time: Timestamp) {
+      guard shown?.exhibit != exhibit else { return }
+      if var shown {
+        shown.end = time
+        showings.append(shown)
+      }
+      shown = exhibit.map { Showing(exhibit: $0, start: time, end: time) }
+    }
+
+    private mutating func look(back entries: [ConstraintRanging], at time: Timestamp) {
+      let reaches = entries.flatMap(\.beacons).compactMap { beacon in
+        replay.exhibits[beacon.identity].map { ($0, beacon.proximity) }
+      }
+      for moment in hindsight.take(guide.belief, reaches: reaches, at: time) {
+        recorder.note(moment)
       }
     }
 
@@ -173,6 +221,10 @@ public struct VisitReplay: Sendable {
     }
 
     mutating func end(at time: Timestamp) -> Visit {
+      exhibit = nil
+      show(at: time)
+      endRanging(at: time)
+      hindsight.end(guide.belief.places).forEach { recorder.note($0) }
       recorder.note(
         strangers: strangers.map { Visit.Stranger(identity: $0.key, reports: $0.value) }
           .sorted { $0.identity < $1.identity }

@@ -167,4 +167,48 @@ import Testing
     plan.exhibits = []
     #expect(throws: SimulatedSite.Failure.self) { try SimulatedSite(plan) }
   }
+
+  @Test
+  func `who rests in the cafeteria is not ranged through its walls, and is told the next room`()
+    throws
+  {
+    let plan = try PlanTests.fixture()
+    let replay = VisitReplay(plan)
+    var (rested, ranged) = (0.0, 0.0)
+    for seed in 1001...1002 {
+      let (day, radio) = try Self.world(seed: UInt64(seed), visitors: 8) { link, _ in
+        (link.beaconDeviation, link.receiverDeviation) = (0, 0)
+      }
+      for visitor in day.visitors {
+        guard
+          let rest = visitor.path.legs.first(where: { leg in
+            leg.isStanding && leg.exhibit == nil && leg.end - leg.start > 60
+          })
+        else { continue }
+        var air = VisitAir(radio, day, visitor, crowd: nil)
+        let played = try replay.play(&air)
+        let (start, end) = (
+          day.start + TimeSpan(seconds: rest.start), day.start + TimeSpan(seconds: rest.end)
+        )
+        rested += rest.end - rest.start
+        for ranging in played.rangings {
+          let both = min(ranging.upperBound, end) - max(ranging.lowerBound, start)
+          ranged += max(0, both.seconds)
+        }
+        // The museum is heard all the time, or the room would be gone with it: it is not silence that ends ranging.
+        let rooms = try #require(played.visit?.rooms)
+        #expect(zip(rooms, rooms.dropFirst()).allSatisfy { $0.end == $1.start })
+        var cursor = 0
+        let inRoom = stride(from: rest.end, to: visitor.path.end, by: 0.1).first { time in
+          let place = visitor.path.moment(at: time, cursor: &cursor).position
+          return plan.room(at: place, level: 0)?.major != nil
+        }
+        guard let inRoom else { continue }
+        let told = try #require(rooms.first { $0.start >= end })
+        #expect((told.start - day.start).seconds - inRoom <= 8, "seed \(seed)")
+      }
+    }
+    #expect(rested > 300)
+    #expect(ranged / rested < 0.3)
+  }
 }

@@ -20,14 +20,14 @@ struct GuideTable {
   ) throws -> [Score] {
     let replay = VisitReplay(plan, configuration)
     let rules = try Rules(plan)
-    var scores = [Score](repeating: Score(exhibits: plan.exhibits.count), count: comparing ? 3 : 1)
+    var scores = [Score](repeating: Score(plan), count: comparing ? 3 : 1)
     for seed in seeds {
       let world = try World(plan, seed: seed, visitors: visitors, change)
       for visitor in world.day.visitors {
         var air = world.air(of: visitor)
         let played = try replay.play(&air)
         if let visit = played.visit {
-          scores[0].add(Shown(visit, announcements: played.announcements), world, visitor)
+          scores[0].add(Shown(visit, played), world, visitor)
         }
         guard comparing else { continue }
         let (strongest, altBeacon) = rules.play(world.air(of: visitor))
@@ -87,21 +87,59 @@ struct GuideTable {
       String(format: "%.2f", Self.mean($0.taus))
     }
     row("ranking, worst seed", "") { String(format: "%.2f", $0.taus.min() ?? 0) }
+    rest(scores[0].rest)
     print("")
     if !isJudging { exhibits(scores[0]) }
   }
 
+  /// Of the guide alone: the simpler rules do not rest.
+  private func rest(_ rest: RestScore) {
+    let delays = rest.delays.sorted()
+    func quantile(_ share: Double) -> String {
+      delays.isEmpty ? "–" : Self.format(delays[Int(share * Double(delays.count - 1))])
+    }
+    print(
+      "rests in the cafeteria: ranged \(Self.format(100 * rest.ranged / max(1, rest.seconds))) % of",
+      "\(Int(rest.seconds / 60)) min; \(delays.count) returns, the room told after \(quantile(0.5)) s,",
+      "nine in ten \(quantile(0.9)) s, the latest \(quantile(1)) s; \(rest.missed) not told"
+    )
+  }
+
   /// Each exhibit by itself, to find out where dwell is wrong.
   private func exhibits(_ score: Score) {
-    let widths = [24, 8, 10, 8, 10]
-    MuseumBench.write(["visits, median in s", "true", "", "shown", ""], widths: widths)
-    for (index, exhibit) in plan.exhibits.enumerated() {
-      var cells = [exhibit.title["en"]]
-      for dwells in [score.trueDwells, score.shownDwells] {
-        cells += ["\(dwells[index].count)", Self.format(Distribution(dwells[index])?.median ?? 0)]
-      }
-      MuseumBench.write(cells, widths: widths)
+    let widths = [24] + Array(repeating: 7, count: 14)
+    MuseumBench.write(
+      [
+        "visits, median in s", "true", "", "shown", "", "off %", "missed", "", "split", "merged",
+        "short", "nobody", "", "excess", "late", "after",
+      ],
+      widths: widths + [7]
+    )
+    func median(_ values: [Double]) -> String {
+      Distribution(values).map { Self.format($0.median) } ?? "–"
     }
+    for (index, exhibit) in plan.exhibits.enumerated() {
+      let (real, shown) = (score.trueDwells[index], score.shownDwells[index])
+      let faults = score.faults[index]
+      let truth = Distribution(real)?.median ?? 0
+      MuseumBench.write(
+        [
+          exhibit.title["en"], "\(real.count)", median(real), "\(shown.count)", median(shown),
+          Self.format(100 * ((Distribution(shown)?.median ?? 0) / max(1, truth) - 1)),
+          "\(faults.missed.count)", median(faults.missed), "\(faults.split)", "\(faults.merged)",
+          "\(faults.short.count)", "\(faults.nobody.count)", median(faults.nobody),
+          median(faults.excess), median(faults.late), median(faults.after),
+        ],
+        widths: widths + [7]
+      )
+    }
+    let all = score.faults.flatMap { $0.excess }
+    print(
+      "excess mean \(Self.format(Self.mean(all))), quartiles",
+      Distribution(all).map {
+        [$0.lowerQuartile, $0.median, $0.upperQuartile].map(Self.format).joined(separator: " ")
+      } ?? ""
+    )
   }
 
   static func mean(_ values: [Double]) -> Double {

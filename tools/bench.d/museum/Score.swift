@@ -34,14 +34,22 @@ struct Score {
   private(set) var trueDwells: [[Double]]
   /// For each exhibit, how long it was shown.
   private(set) var shownDwells: [[Double]]
+  /// For each exhibit, why the two differ.
+  private(set) var faults: [DwellFaults]
+  private(set) var rest = RestScore()
   /// For each seed, how well the exhibits' order by time agrees.
   private(set) var taus: [Double] = []
   private var seedTrue: [Double]
   private var seedShown: [Double]
 
-  init(exhibits: Int) {
+  private let plan: Plan
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    let exhibits = plan.exhibits.count
     trueDwells = Array(repeating: [], count: exhibits)
     shownDwells = trueDwells
+    faults = Array(repeating: DwellFaults(), count: exhibits)
     seedTrue = Array(repeating: 0, count: exhibits)
     seedShown = seedTrue
   }
@@ -50,6 +58,8 @@ struct Score {
     addMoments(shown, world, visitor)
     addAnnouncements(shown, world, visitor)
     addDwells(shown, world, visitor)
+    addFaults(shown, world, visitor)
+    rest.add(shown, world, visitor, plan)
   }
 
   /// A dwell is how long a visitor stands still before one exhibit: in truth the length of a stop, of the shortest visit or
@@ -84,6 +94,22 @@ struct Score {
         $0.exhibit == exhibit && $0.time <= end && end - $0.time < pause
       }
       if isTold { longStopsTold += 1 }
+    }
+  }
+
+  private mutating func addFaults(
+    _ shown: Shown,
+    _ world: World,
+    _ visitor: SimulatedDay.Visitor
+  ) {
+    let legs = visitor.path.legs.filter { $0.isStanding }
+    for exhibit in faults.indices {
+      faults[exhibit].add(
+        stops: legs.filter { $0.exhibit == exhibit }.map { ($0.start, $0.end) },
+        viewings: shown.viewings.filter { $0.exhibit == exhibit }.map {
+          (($0.start - world.day.start).seconds, ($0.end - world.day.start).seconds, $0.dwell)
+        }
+      )
     }
   }
 

@@ -17,14 +17,18 @@ struct Shown {
   /// What was announced: told of its own accord, and not again within minutes.
   var announcements: [VisitReplay.Announcement] = []
 
+  /// When it ranged; a simpler rule always does, and says nothing.
+  var rangings: [Range<Timestamp>] = []
+
   /// The visits to exhibits as the report counts them.
   var viewings: [Visit.Viewing] = []
 
   /// What the guide showed and announced.
-  init(_ visit: Visit, announcements: [VisitReplay.Announcement]) {
-    self.announcements = announcements
+  init(_ visit: Visit, _ played: VisitReplay.Played) {
+    announcements = played.announcements
+    rangings = played.rangings
     viewings = visit.viewings(shortest: Score.shortest)
-    exhibits = visit.stays.map { Span(value: $0.exhibit, start: $0.start, end: $0.end) }
+    exhibits = played.showings.map { Span(value: $0.exhibit, start: $0.start, end: $0.end) }
     rooms = visit.rooms.map { Span(value: $0.room, start: $0.start, end: $0.end) }
   }
 

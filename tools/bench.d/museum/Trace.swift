@@ -11,14 +11,14 @@ enum Trace {
     let world = try World(plan, seed: seed, visitors: 1)
     guard let visitor = world.day.visitors.first else { return }
     var air = world.air(of: visitor)
-    guard let visit = try VisitReplay(plan).play(&air).visit else { return }
+    let showings = try VisitReplay(plan).play(&air).showings
     func name(_ exhibit: Int) -> String { plan.exhibits[exhibit].title["en"] }
     for leg in visitor.path.legs where leg.isStanding {
       let (start, end) = (
         world.day.start + TimeSpan(seconds: leg.start), world.day.start + TimeSpan(seconds: leg.end)
       )
       let nearest = world.day.site.nearestExhibit(to: leg.to, level: leg.level)
-      let shown = visit.stays.filter { $0.start < end && $0.end > start }.map { stay in
+      let shown = showings.filter { $0.start < end && $0.end > start }.map { stay in
         let from = max(0, (stay.start - start).seconds)
         let to = (min(stay.end, end) - start).seconds
         return "\(name(stay.exhibit)) \(GuideTable.format(from))-\(GuideTable.format(to))"

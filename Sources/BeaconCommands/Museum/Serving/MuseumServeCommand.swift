@@ -9,10 +9,7 @@ internal import WebServer
 
 /// `museum serve`: the guide as pages, for its visitor and for an operator.
 package struct MuseumServeCommand {
-  private let plan: Plan
-  private let language: String
-  private let options: RunOptions
-  private let source: GuideSource
+  private let setup: GuideSetup
   private let port: UInt16
   private let isPublic: Bool
   private let endsWithSource: Bool
@@ -20,10 +17,7 @@ package struct MuseumServeCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    plan = try PlanFile.read(arguments)
-    language = try plan.language(arguments)
-    options = try RunOptions(guide: arguments, through: plan, in: language)
-    source = GuideSource(arguments, options)
+    setup = try GuideSetup(arguments)
     port = UInt16(clamping: arguments.integer(.port) ?? 8080)
     isPublic = arguments.has(.publicPages)
     endsWithSource = arguments.has(.once)
@@ -33,14 +27,14 @@ package struct MuseumServeCommand {
   ///
   /// - Returns: Done, also where the user stopped it: that is how serving ends.
   package func run() throws -> ExitCode {
-    let router = PageRouter(plan, language: language)
+    let router = PageRouter(setup.plan, language: setup.language)
     let server = try start(router)
     defer { server.stop() }
-    let program = GuideProgram(Guide(plan, configuration: options.configuration))
+    let program = setup.program()
     let pages = GuidePages(
       server,
-      plan,
-      language: language,
+      setup.plan,
+      language: setup.language,
       view: program.guide.view,
       io: io,
       announce: { try announce(server) }
@@ -48,23 +42,16 @@ package struct MuseumServeCommand {
     var io = io
     io.clock = pages
     if io.person != nil { io.person = pages }
-    let visit = GuideVisitRun(
-      plan: plan,
-      language: language,
-      options: options,
-      program: program,
-      format: nil,
-      display: pages,
-      io: io
-    )
+    let visit = GuideVisitRun(setup, program, format: nil, display: pages, io: io)
     do {
-      _ = try source.run(visit, plan, speed: source.hasSpeed ? source.speed : 1, io)
+      let source = setup.source
+      _ = try source.run(visit, setup.plan, speed: source.hasSpeed ? source.speed : 1, io)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
     pages.end()
     guard !endsWithSource, !io.isInterrupted() else { return .done }
-    if !options.output.isQuiet {
+    if !setup.options.output.isQuiet {
       io.say("the source has ended; its last moment is served until Ctrl-C")
     }
     while !io.isInterrupted() { pages.sleep(for: Self.patience) }
