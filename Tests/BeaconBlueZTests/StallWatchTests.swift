@@ -43,9 +43,9 @@ struct StallWatchTests {
         == StallWatch.Finding(thread: stall, machine: sleep)
     )
     // What it slept before counts no more; clocks that disagree a little make no sleep longer than the stall.
-    let next = stall.end + .seconds(2)
+    let next = stall.end + .seconds(3)
     #expect(watch.look(at: next, asleep: { .seconds(27) })?.machine == nil)
-    let last = next + .seconds(2)
+    let last = next + .seconds(3)
     #expect(
       watch.look(at: last, asleep: { .seconds(30) })?.machine
         == StallWatch.Stall(start: next, end: last)

@@ -37,9 +37,11 @@ package struct StallWatch: Sendable {
 
   /// The longest the thread may wait for messages while they matter: only one that must run often can be missed.
   package static let interval = TimeSpan.milliseconds(500)
-  /// The shortest time between two looks that counts: as short as the shortest silence that the kernel's losses are told by,
-  /// and twice the time the thread may wait, so that it takes more than a busy machine.
-  package static let shortest = KernelAir.shortestHole
+  /// The shortest time between two looks that counts: two seconds.
+  ///
+  /// A report that is stamped so late makes no exit of its own, the shortest that is learned being 3 s; and a processor or a
+  /// memory card that is busy for a second must not cost the regions what they know.
+  package static let shortest = TimeSpan.seconds(2)
 
   private var lastLook: Timestamp?
   /// How long the machine had slept by then.
