@@ -57,9 +57,9 @@ package enum DeterministicMath {
     let n = shifted - roundingShift
     let rest = (x - n * log10Of2.high) - n * log10Of2.low
     // The lowest bits of what was shifted are the whole number's own, so 2ⁿ needs no conversion.
-    // Safe: two doubles are two words, whatever their bits.
-    let whole = unsafe unsafeBitCast(shifted, to: SIMD2<UInt64>.self)
-    let scale = unsafe unsafeBitCast((whole &+ 1023) &<< 52, to: SIMD2<Double>.self)
+    let whole = SIMD2(shifted[0].bitPattern, shifted[1].bitPattern)
+    let bits = (whole &+ 1023) &<< 52
+    let scale = SIMD2(Double(bitPattern: bits[0]), Double(bitPattern: bits[1]))
     return expNearZero(rest * ln10) * scale
   }
 

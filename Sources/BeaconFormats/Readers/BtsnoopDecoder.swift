@@ -107,6 +107,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   /// - Parameters:
   ///   - rest: The block from the record on.
   ///   - origin: Where the record lies in the batch.
+  /// - Returns: The report and the count; `nil` for another record, sound or not.
   @inline(__always)
   private static func loneReport(
     _ rest: Span<UInt8>,
