@@ -21,9 +21,12 @@ extension Engine {
     var index = max(0, index)
     let (inputs, bytes) = (batch.inputs.span, batch.bytes.span)
     var due = nextDue?.time ?? .latest
+    let hearsRuns = hearsRuns
     while index < inputs.count {
-      index = hearRun(of: inputs, in: bytes, from: index, before: due)
-      guard index < inputs.count else { break }
+      if hearsRuns {
+        index = hearRun(of: inputs, in: bytes, from: index, before: due)
+        guard index < inputs.count else { break }
+      }
       switch inputs[index] {
       case .report(let report):
         // The deadlines are looked at once for many reports: only regions set one when they hear one.

@@ -2,11 +2,18 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
+  /// Whether clients range and nothing else is asked for, so that ``hearRun(of:in:from:before:)`` may be tried.
+  var hearsRuns: Bool {
+    admissions == nil && sightingFilter == nil && regionIndex.isEmpty
+      && !ranging.constraints.isEmpty
+  }
+
   /// Takes in reports as long as each is of no beacon, of one nobody ranges, or of one that is listed already.
   ///
-  /// It is the way that all reports could go where clients range and nothing else is asked for, less what others need: what
-  /// decides it is looked at once for all of them, and so is who else holds the tracks.
+  /// It is the way that all reports could go, less what others need: what decides it is looked at once for all of them, and so
+  /// is who else holds the tracks.
   ///
+  /// - Precondition: ``hearsRuns``.
   /// - Parameters:
   ///   - inputs: The inputs of a batch.
   ///   - bytes: What their payloads lie in.
@@ -20,9 +27,7 @@ extension Engine {
     from first: Int,
     before due: Timestamp
   ) -> Int {
-    guard gap == nil, admissions == nil, sightingFilter == nil, regionIndex.isEmpty,
-      !ranging.constraints.isEmpty
-    else { return first }
+    guard gap == nil else { return first }
     let longestGap = configuration.timing.gap
     let (filter, merges) = (configuration.ranging.filter, configuration.ranging.mergesSameIdentity)
     let constraints = ranging.constraints.index
