@@ -4,6 +4,7 @@
 import BeaconBlueZ
 import BeaconCommands
 import BeaconCore
+import BeaconTestSupport
 import DBus
 import DBusTestSupport
 import Foundation
@@ -197,7 +198,8 @@ struct DoctorFindingTests {
     ),
   ]
 
-  @Test(.serialized, arguments: faults)
+  // Each listens to the air for a second.
+  @Test(.slow, .serialized, arguments: faults)
   func `it is found where a daemon has it`(_ fault: Fault) async throws {
     let bus = try PrivateBus()
     var adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 internal import Beacons
 internal import Dispatch
 internal import Glibc
@@ -32,13 +32,31 @@ package final class RangeScreen: Sendable {
   /// How long the view stands when nothing happens: once a second is enough for a clock.
   private static let patience = TimeSpan.seconds(1)
 
-  /// Takes over the terminal, where the user wants to see a view there.
+  /// Does a run within the view where the user can be shown one, else without.
   ///
   /// - Parameters:
   ///   - options: What the user said.
+  ///   - kind: What the run is asked for; only ranging has a view.
   ///   - io: Where standard output is.
-  /// - Returns: `nil` where plain output is wanted, or there is no terminal that could show a view.
-  package static func open(_ options: RunOptions, io: CommandIO) -> RangeScreen? {
+  ///   - run: The run, with where its messages go and the view.
+  /// - Returns: What the run returns.
+  /// - Throws: What the run throws.
+  package static func around(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind?,
+    io: CommandIO,
+    run: (CommandIO, RangeScreen?) throws -> ExitCode
+  ) rethrows -> ExitCode {
+    guard kind == .ranging, let screen = open(options, io: io) else { return try run(io, nil) }
+    // What was said while the view had the terminal is for its reader's scrollback.
+    defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
+    var held = io
+    held.errors = HeldMessages(screen)
+    return try run(held, screen)
+  }
+
+  /// Takes over the terminal; `nil` where plain output is wanted, or no terminal could show a view.
+  private static func open(_ options: RunOptions, io: CommandIO) -> RangeScreen? {
     let isWatched = options.captures.isEmpty || options.speed != nil
     // A client's prompts are asked at the terminal, and what single reports say is not for clients.
     guard isWatched, options.client == nil, options.output.format == nil,

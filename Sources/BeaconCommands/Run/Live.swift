@@ -16,29 +16,26 @@ package struct Live {
 
   /// Takes what to run, and what is asked of the engine; nothing is asked where the run only records.
   package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?, io: CommandIO) {
-    self.options = options
-    self.kind = kind
-    self.io = io
-    screen = nil
+    self.init(options, kind, io: io, on: nil)
   }
 
-  private init(_ live: Live, on screen: RangeScreen) {
-    options = live.options
-    kind = live.kind
-    var io = live.io
-    io.errors = HeldMessages(screen)
+  private init(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind?,
+    io: CommandIO,
+    on screen: RangeScreen?
+  ) {
+    self.options = options
+    self.kind = kind
     self.io = io
     self.screen = screen
   }
 
   /// Runs until the user stops it.
   package func run() throws -> ExitCode {
-    guard kind == .ranging, screen == nil, let screen = RangeScreen.open(options, io: io) else {
-      return try runPlainly()
+    try RangeScreen.around(options, kind, io: io) { io, screen in
+      try Live(options, kind, io: io, on: screen).runPlainly()
     }
-    // What was said while the view had the terminal is for its reader's scrollback.
-    defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
-    return try Live(self, on: screen).runPlainly()
   }
 
   private func runPlainly() throws -> ExitCode {
@@ -63,7 +60,28 @@ package struct Live {
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
     let status = StatusLine(io, isWanted: !options.output.isQuiet)
-    let desk = options.client.map {
+    let desk = desk(status)
+    defer {
+      status.clear()
+      desk?.end()
+    }
+    try desk?.fetchGrants()
+    let source = try await source()
+    do {
+      let summary = try await listen(to: source, desk, status)
+      await source.stop()
+      say(source, status)
+      finish(summary, source.statistics, since: started)
+      return .done
+    } catch {
+      await source.stop()
+      throw error
+    }
+  }
+
+  /// The desk of the client for whom the run is; `nil` where the operator asks.
+  private func desk(_ status: StatusLine) -> ClientDesk? {
+    options.client.map {
       ClientDesk(
         $0,
         io: io,
@@ -74,12 +92,10 @@ package struct Live {
         )
       )
     }
-    defer {
-      status.clear()
-      desk?.end()
-    }
-    try desk?.fetchGrants()
-    let source = try await BlueZSource.start(
+  }
+
+  private func source() async throws -> BlueZSource {
+    try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
       deafness: options.configuration.deafness,
@@ -89,28 +105,6 @@ package struct Live {
       wallClock: .system,
       opening: io.openKernelChannel
     )
-    do {
-      let statistics = try await listen(to: source, desk, status)
-      await source.stop()
-      say(source, status)
-      if options.output.isVerbose {
-        let heard = source.statistics
-        io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
-      }
-      if options.output.wantsSummary {
-        var summary = statistics
-        summary.statistics.dropped.count(.sourceOverflow, times: source.statistics.dropped)
-        summary.statistics.dropped.count(.kernelOverflow, times: source.statistics.kernelDropped)
-        summary.statistics.dropped.count(.addressEvicted, times: source.statistics.addressesEvicted)
-        try? io.errors.write(
-          summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
-        )
-      }
-      return .done
-    } catch {
-      await source.stop()
-      throw error
-    }
   }
 
   /// How often what was heard is taken from the source.
@@ -146,7 +140,8 @@ package struct Live {
     }
     keeper?.attach(to: persons)
     var live = LiveRun(source) { Interruption.exitCode != nil }
-    live.heard = screen.map { screen in { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
+    live.heard = screen.map { screen in
+      { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
     }
     let result = try await live.run(
       run.configuration(receivers: names),
@@ -169,6 +164,25 @@ package struct Live {
     try outputs.end()
     summary.statistics = result.statistics ?? EngineStatistics()
     return summary
+  }
+
+  /// Says what the user wants to know of the run as a whole.
+  private func finish(
+    _ summary: RunSummary,
+    _ heard: BlueZStatistics,
+    since started: TimeSpan
+  ) {
+    if options.output.isVerbose {
+      io.say("\(heard.deviceSignals) signals of devices, \(heard.reports) reports with a sample")
+    }
+    guard options.output.wantsSummary else { return }
+    var summary = summary
+    summary.statistics.dropped.count(.sourceOverflow, times: heard.dropped)
+    summary.statistics.dropped.count(.kernelOverflow, times: heard.kernelDropped)
+    summary.statistics.dropped.count(.addressEvicted, times: heard.addressesEvicted)
+    try? io.errors.write(
+      summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
+    )
   }
 
   private func say(_ source: BlueZSource, _ status: StatusLine) {

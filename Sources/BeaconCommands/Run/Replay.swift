@@ -15,48 +15,53 @@ package struct Replay {
 
   /// Takes what to run, and what is asked of the engine: sightings or ranging.
   package init(_ options: RunOptions, _ kind: EventTableWriter.Kind, io: CommandIO) {
-    self.options = options
-    self.kind = kind
-    self.io = io
-    screen = nil
+    self.init(options, kind, io: io, on: nil)
   }
 
-  private init(_ replay: Replay, on screen: RangeScreen) {
-    options = replay.options
-    kind = replay.kind
-    var io = replay.io
-    io.errors = HeldMessages(screen)
+  private init(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind,
+    io: CommandIO,
+    on screen: RangeScreen?
+  ) {
+    self.options = options
+    self.kind = kind
     self.io = io
     self.screen = screen
   }
 
   /// Runs to the end of the captures, or until the user stops it.
   package func run() throws -> ExitCode {
-    guard kind == .ranging, screen == nil, let screen = RangeScreen.open(options, io: io) else {
-      return try runPlainly()
+    try RangeScreen.around(options, kind, io: io) { io, screen in
+      let code = try Replay(options, kind, io: io, on: screen).runPlainly()
+      guard let screen else { return code }
+      // The last rows stay to be read until the user leaves them.
+      if !io.isInterrupted() { screen.stay() }
+      return Interruption.exitCode ?? code
     }
-    // What was said while the view had the terminal is for its reader's scrollback.
-    defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
-    let code = try Replay(self, on: screen).runPlainly()
-    if !io.isInterrupted() { screen.stay() }
-    return Interruption.exitCode ?? code
   }
 
   private func runPlainly() throws -> ExitCode {
+    do {
+      return try play()
+    } catch let error as SystemError where error.isClosedPipe {
+      // Whoever read the output has read enough.
+      return .done
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+
+  private func play() throws -> ExitCode {
     let started = io.clock.elapsed
     let setup = EngineSetup(options, kind)
     var outputs: EventOutputs?
     let captures = try Captures(options.captures) { try outputs?.flush() }
     let status = StatusLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
-    let desk = options.client.map { client in
-      ClientDesk(
-        client,
-        io: io,
-        ClientDesk.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
-          try outputs?.flush()
-          status.clear()
-        }
-      )
+    let desk = desk(status) { try outputs?.flush() }
+    defer {
+      status.clear()
+      desk?.end()
     }
     let persons = desk?.persons ?? RunPersons()
     let keeper = RegionKeeper(options, isLive: false, io: io) { line in
@@ -67,16 +72,59 @@ package struct Replay {
     let recorded = desk.map {
       RecordedPersons(captures, $0, hasAnswers: options.client?.answers != nil)
     }
-    defer {
-      status.clear()
-      desk?.end()
-    }
     var summary = RunSummary(
       tellsBeacons: options.output.wantsSummary,
       isClients: options.client != nil
     )
-    let reader = paced(captures) { try outputs?.flush() }
-    var run = EngineRun(reader, drains: options.drains) {
+    var run = run(over: captures, status, desk) { try outputs?.flush() }
+    let result = try run.run(
+      { setup.configuration(receivers: captures.receiverNames) },
+      prepare: { engine in
+        try recorded?.begin()
+        outputs = try self.outputs(for: captures, setup, start: engine.now)
+        screen?.watch(&engine)
+        return setup.prepare(&engine, desk, keeper: keeper)
+      },
+      recorder: { start in
+        try setup.recorder(receivers: captures.receiverNames, startingAt: start, desk)
+      },
+      persons: persons,
+      deliver: { deliveries in
+        let told = screen?.take(deliveries) ?? deliveries
+        if options.output.wantsSummary { summary.count(told) }
+        try outputs?.write(told)
+      }
+    )
+    status.clear()
+    // Captures in which nothing was heard have an end too: an empty table says so.
+    try (outputs ?? self.outputs(for: captures, setup, start: .earliest)).end()
+    summary.statistics = result.statistics ?? EngineStatistics()
+    finish(&summary, captures, since: started)
+    return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
+  }
+
+  /// The desk of the client for whom the run is; `nil` where the operator asks.
+  private func desk(_ status: StatusLine, flush: @escaping () throws -> Void) -> ClientDesk? {
+    options.client.map { client in
+      ClientDesk(
+        client,
+        io: io,
+        ClientDesk.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
+          try flush()
+          status.clear()
+        }
+      )
+    }
+  }
+
+  /// The run of an engine over the captures, at the speed the user wants.
+  private func run(
+    over captures: Captures,
+    _ status: StatusLine,
+    _ desk: ClientDesk?,
+    flush: @escaping () throws -> Void
+  ) -> EngineRun {
+    var run = EngineRun(paced(captures, beforeWaiting: flush), drains: options.drains) {
       status.show(captures.progress, desk)
       return io.isInterrupted()
     }
@@ -85,54 +133,25 @@ package struct Replay {
         screen.heard(batch, admittedAt: times, receivers: captures.receiverNames)
       }
     }
-    do {
-      let result = try run.run(
-        { setup.configuration(receivers: captures.receiverNames) },
-        prepare: { engine in
-          try recorded?.begin()
-          // The receivers of a capture have names once its first batch is read, and not before.
-          let names = setup.names(receivers: captures.receiverNames, start: engine.now)
-          outputs = try EventOutputs(
-            options.output,
-            names,
-            kind: kind,
-            io: io,
-            isLive: options.speed != nil,
-            showsView: screen != nil
-          )
-          screen?.watch(&engine)
-          return setup.prepare(&engine, desk, keeper: keeper)
-        },
-        recorder: { start in
-          try setup.recorder(receivers: captures.receiverNames, startingAt: start, desk)
-        },
-        persons: persons,
-        deliver: { deliveries in
-          let told = screen?.take(deliveries) ?? deliveries
-          if options.output.wantsSummary { summary.count(told) }
-          try outputs?.write(told)
-        }
-      )
-      status.clear()
-      try
-        (outputs
-        ?? EventOutputs(
-          options.output,
-          setup.names(receivers: captures.receiverNames, start: .earliest),
-          kind: kind,
-          io: io,
-          isLive: false,
-          showsView: screen != nil
-        )).end()
-      summary.statistics = result.statistics ?? EngineStatistics()
-      finish(&summary, captures, since: started)
-      return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
-    } catch let error as SystemError where error.isClosedPipe {
-      // Whoever read the output has read enough.
-      return .done
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    return run
+  }
+
+  /// Where what is told goes.
+  ///
+  /// The receivers of a capture have names once its first batch is read, and not before.
+  private func outputs(
+    for captures: Captures,
+    _ setup: EngineSetup,
+    start: Timestamp
+  ) throws -> EventOutputs {
+    try EventOutputs(
+      options.output,
+      setup.names(receivers: captures.receiverNames, start: start),
+      kind: kind,
+      io: io,
+      isLive: options.speed != nil,
+      showsView: screen != nil
+    )
   }
 
   private func paced(

@@ -77,6 +77,7 @@ public struct BayesianFilter: Sendable {
   private let changeRate: Float
   /// The share of a level's probability that a second moves to one neighbor.
   private let step: Float
+  private var standstill = Standstill()
   private var isEmpty = true
 
   /// Creates a filter that has heard nothing.
@@ -93,6 +94,7 @@ public struct BayesianFilter: Sendable {
     var elapsed = max(0, time.microseconds &- last)
     if isEmpty || elapsed >= Int64(silence) {
       belief = LevelBelief()
+      standstill.begin(at: time.microseconds)
       isEmpty = false
       last = time.microseconds
       elapsed = 0
@@ -120,6 +122,8 @@ public struct BayesianFilter: Sendable {
   }
 
   /// Returns the mean level and its standard deviation; `nil` when nothing was heard for as long as a sample counts.
+  ///
+  /// What it answered before shows whether the beacon stands still (``FilteredRSSI/settledError``): the engine asks at every tick.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let elapsed = max(0, time.microseconds &- last)
     guard !isEmpty, elapsed < Int64(silence) else {
@@ -131,10 +135,13 @@ public struct BayesianFilter: Sendable {
     let drift = Double(step) * 2 * Self.spacing * Self.spacing * Double(elapsed) / 1e6
     let variance = spread + drift + FilteredRSSI.roundingVariance
     let assumed = FilteredRSSI.assumedDeviation
+    let error = variance.squareRoot()
+    let level = Self.spacing * moments.mean
     return FilteredRSSI(
-      dBm: Self.lowest + Self.spacing * moments.mean,
-      standardError: variance.squareRoot(),
-      effectiveSamples: max(1, assumed * assumed / variance)
+      dBm: Self.lowest + level,
+      standardError: error,
+      effectiveSamples: max(1, assumed * assumed / variance),
+      settledError: error * standstill.share(at: level, variance: variance, heard: last)
     )
   }
 }

@@ -27,7 +27,7 @@ public struct DistanceEstimate: Sendable, Hashable {
 
   /// Creates the estimate for a filtered signal strength.
   ///
-  /// The filter's standard error and the shadowing are independent, so their squares add. The interval is taken in
+  /// The filter's settled error and the shadowing are independent, so their squares add. The interval is taken in
   /// decibels, where the error is symmetric, and carried through the path loss, where it no longer is.
   ///
   /// - Parameters:
@@ -42,7 +42,7 @@ public struct DistanceEstimate: Sendable, Hashable {
     shadowing: Double = shadowingDeviation
   ) {
     let own = max(0, shadowing)
-    let deviation = (rssi.standardError * rssi.standardError + own * own).squareRoot()
+    let deviation = (rssi.settledError * rssi.settledError + own * own).squareRoot()
     let reach = deviation * Self.intervalDeviations
     let distances = pathLoss.distances(rssi: rssi.dBm, reach: reach, measuredPower: measuredPower)
     meters = distances.middle

@@ -4,7 +4,8 @@
 /// How far a distance may be off for the filter's own error alone.
 ///
 /// Without the shadowing of ``DistanceEstimate``: what the surroundings do to a signal stays as it is while a beacon
-/// rests, so it moves a zone's limit once but makes no zone flicker.
+/// rests, so it moves a zone's limit once but makes no zone flicker. And with the walk that may have just begun, however long the
+/// beacon has stood: at a limit the question is whether it still does.
 package struct DistanceReach: Sendable, Hashable {
   package let meters: Double
   package let low: Double

@@ -6,13 +6,14 @@ extension FilteredRSSI {
   func combined(with other: FilteredRSSI) -> FilteredRSSI {
     let samples = effectiveSamples + other.effectiveSamples
     let (mine, its) = (effectiveSamples / samples, other.effectiveSamples / samples)
-    let variance =
-      mine * mine * standardError * standardError
-      + its * its * other.standardError * other.standardError
+    func error(_ first: Double, _ second: Double) -> Double {
+      (mine * mine * first * first + its * its * second * second).squareRoot()
+    }
     return FilteredRSSI(
       dBm: mine * dBm + its * other.dBm,
-      standardError: variance.squareRoot(),
-      effectiveSamples: samples
+      standardError: error(standardError, other.standardError),
+      effectiveSamples: samples,
+      settledError: error(settledError, other.settledError)
     )
   }
 }

@@ -6,7 +6,13 @@ public struct FilteredRSSI: Sendable, Hashable {
   /// The filtered signal strength in dBm; always finite.
   public let dBm: Double
   /// The standard error of ``dBm`` in dB: how far the filter itself may be off, not the surroundings; always above 0.
+  ///
+  /// It allows for a walk that has just begun; zones wait until they are this sure.
   public let standardError: Double
+  /// The standard error in dB in view of how long the beacon has evidently stood still: at most ``standardError``.
+  ///
+  /// What a distance's interval is told by.
+  public let settledError: Double
   /// How many independent samples the value is worth; at least 1 for every filter that averages.
   public let effectiveSamples: Double
 
@@ -25,20 +31,28 @@ public struct FilteredRSSI: Sendable, Hashable {
   /// The variance in dB² that rounding to whole dBm adds to every sample: one twelfth of a squared step.
   public static let roundingVariance: Double = 1.0 / 12
 
-  /// Creates a filtered value.
+  /// Creates a filtered value; without a settled error, of a filter that knows of no standing still.
   @inlinable
-  public init(dBm: Double, standardError: Double, effectiveSamples: Double) {
+  public init(
+    dBm: Double,
+    standardError: Double,
+    effectiveSamples: Double,
+    settledError: Double? = nil
+  ) {
     self.dBm = dBm
     self.standardError = standardError
     self.effectiveSamples = effectiveSamples
+    self.settledError = settledError ?? standardError
   }
+
   /// Returns the value with a receiver's offset in dB added; it is no surer and no less sure for it.
   @inlinable
   public func shifted(by decibels: Double) -> FilteredRSSI {
     FilteredRSSI(
       dBm: dBm + decibels,
       standardError: standardError,
-      effectiveSamples: effectiveSamples
+      effectiveSamples: effectiveSamples,
+      settledError: settledError
     )
   }
 }

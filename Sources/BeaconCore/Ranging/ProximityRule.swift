@@ -27,6 +27,10 @@ public struct ProximityRule: Sendable, Hashable {
   public static let defaultDwell = TimeSpan.seconds(1)
   /// 1.645: the filter's 90 % interval clears the limit.
   ///
+  /// That which allows for a walk that has just begun (``FilteredRSSI/standardError``), not the narrower one told of a beacon
+  /// that stands still (``FilteredRSSI/settledError``): by that zones would change no sooner, and up to four times as often
+  /// without a reason.
+  ///
   /// Beside a hysteresis of a quarter with a dwell of 3 s it flickers no more (at most once in three hours half a meter
   /// from a limit of 4 m), and changes zone 1 to 2 s sooner (`docs/accuracy.md`).
   public static let defaultCertainty: Double = DistanceEstimate.intervalDeviations

@@ -94,6 +94,39 @@ import Testing
     #expect((squares / count).squareRoot() < 1)
   }
 
+  @Test(arguments: [4.0, 8, 12])
+  func `at rest the interval holds the truth nine times in ten`(_ fade: Double) throws {
+    var random = SplitMix64(seed: 30)
+    var filter = BayesianFilter()
+    var (held, count) = (0, 0)
+    for second in 0..<20_000 {
+      for report in 0..<3 {
+        let time = Self.after(Double(second) + Double(report) / 3)
+        filter.add(Self.report(-71, fade: fade, &random), at: time)
+      }
+      guard second > 60 else { continue }
+      let estimate = try Self.told(&filter, Self.after(Double(second) + 0.9))
+      let reach = DistanceEstimate.intervalDeviations * estimate.settledError
+      if abs(estimate.dBm + 71) <= reach { held += 1 }
+      count += 1
+    }
+    let share = 100 * Double(held) / Double(count)
+    #expect(share > 85 && share < 95, "\(share) %")
+  }
+
+  @Test func `a beacon that sets off is doubted at once`() throws {
+    var filter = BayesianFilter()
+    for sample in 0..<300 {
+      filter.add(-60, at: Self.after(Double(sample) / 3))
+      _ = filter.estimate(at: Self.after(Double(sample) / 3))
+    }
+    let rest = try Self.told(&filter, Self.after(100))
+    #expect(rest.settledError == rest.standardError / 2)
+    for sample in 301..<310 { filter.add(-75, at: Self.after(Double(sample) / 3)) }
+    let away = try Self.told(&filter, Self.after(103))
+    #expect(away.settledError == away.standardError)
+  }
+
   @Test(arguments: [(1.0, 6.0), (6, 1)])
   func `a step is followed within three seconds`(_ from: Double, _ to: Double) {
     func level(_ meters: Double) -> Double { -59 - 20 * DeterministicMath.log10(meters) }

@@ -128,14 +128,21 @@ import Testing
         let rssi = Double.random(in: -128...20, using: &random)
         let power = Double.random(in: -127.9 ... -0.1, using: &random)
         let error = Double.random(in: 0.01...12, using: &random)
-        func estimate(_ error: Double) -> DistanceEstimate {
+        func estimate(_ error: Double, settled: Double? = nil) -> DistanceEstimate {
           DistanceEstimate(
-            rssi: FilteredRSSI(dBm: rssi, standardError: error, effectiveSamples: 1),
+            rssi: FilteredRSSI(
+              dBm: rssi,
+              standardError: error,
+              effectiveSamples: 1,
+              settledError: settled
+            ),
             measuredPower: power,
             pathLoss: model
           )
         }
         let (one, doubtful) = (estimate(error), estimate(error * 2))
+        let settled = estimate(error * 2, settled: error)
+        #expect(settled == one, "what is told is the settled error's")
         #expect(
           0 <= one.low && one.low <= one.meters && one.meters <= one.high && one.high.isFinite
         )
@@ -174,7 +181,17 @@ import Testing
   }
 
   @Test func `an offset moves the value and not its error`() {
-    let rssi = FilteredRSSI(dBm: -65, standardError: 3, effectiveSamples: 5).shifted(by: -4.5)
-    #expect(rssi == FilteredRSSI(dBm: -69.5, standardError: 3, effectiveSamples: 5))
+    let rssi = FilteredRSSI(dBm: -65, standardError: 3, effectiveSamples: 5, settledError: 2)
+    #expect(
+      rssi.shifted(by: -4.5)
+        == FilteredRSSI(dBm: -69.5, standardError: 3, effectiveSamples: 5, settledError: 2)
+    )
+  }
+
+  @Test func `two receivers' errors add by their weights, settled or not`() {
+    let one = FilteredRSSI(dBm: -60, standardError: 3, effectiveSamples: 1, settledError: 1.5)
+    let other = FilteredRSSI(dBm: -70, standardError: 4, effectiveSamples: 1, settledError: 2)
+    let both = one.combined(with: other)
+    #expect(both.dBm == -65 && both.standardError == 2.5 && both.settledError == 1.25)
   }
 }

@@ -105,7 +105,13 @@ import Testing
     let rule = ProximityRule(dwell: .zero)
     func told(_ dBm: Double, error: Double, in zone: ProximityClassifier) -> Proximity {
       var zone = zone
-      let rssi = FilteredRSSI(dBm: dBm, standardError: error, effectiveSamples: 1)
+      // However sure of standing still: the zone goes by the error that allows for a walk.
+      let rssi = FilteredRSSI(
+        dBm: dBm,
+        standardError: error,
+        effectiveSamples: 1,
+        settledError: error / 2
+      )
       let reach = DistanceReach(
         rssi,
         measuredPower: -59,

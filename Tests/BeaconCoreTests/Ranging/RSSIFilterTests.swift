@@ -131,6 +131,7 @@ import Testing
         if let estimate = filter.estimate(at: time) {
           #expect(estimate.dBm >= -128 && estimate.dBm <= 126)
           #expect(estimate.standardError > 0 && estimate.standardError.isFinite)
+          #expect(estimate.settledError > 0 && estimate.settledError <= estimate.standardError)
           #expect(estimate.effectiveSamples >= 1 && estimate.effectiveSamples.isFinite)
         }
       }

@@ -17,6 +17,7 @@ import Foundation
     tools/bench accuracy --quick              the same over 5 hours
     tools/bench accuracy --svg FILE           and a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds a report and an answer of each filter of ours
+    tools/bench accuracy intervals            whether intervals are honest with other noise, and other intervals of sending
     tools/bench accuracy rooms                what calibrating at a few places is worth, in rooms that were made
     tools/bench accuracy tune KEY=VALUE ...   ours on the seeds and tracks that tuned, with constants of `config list`
     tools/bench sweep CAPTURE ...             parameter sets against each other on recordings
@@ -28,6 +29,7 @@ import Foundation
     switch arguments.first {
     case "--help", "-h": print(usage)
     case "--cost": Cost.report()
+    case "intervals": print(intervals())
     case "rooms": print(MadeRooms.table(seed: tuningSeed))
     case "tune": tune(Array(arguments.dropFirst()))
     case "sweep": Sweep.run(Array(arguments.dropFirst()))
@@ -81,11 +83,44 @@ import Foundation
       table.row("zone lag walking away, \(speed) m/s, s", scores.map { $0.walks[index].away })
       table.row("zone lag walking near, \(speed) m/s, s", scores.map { $0.walks[index].back })
     }
-    table.row(
-      "in the 90 % interval on visits, %",
-      scores.map { $0.tellsError ? $0.visitCoverage : nil }
+    func coverage(_ name: String, _ value: (ChannelScore) -> Double) {
+      table.row("in the 90 % interval \(name), %", scores.map { $0.tellsError ? value($0) : nil })
+    }
+    coverage("on visits") { $0.visits.all.percent }
+    coverage("on visits of 1 to 10 min") { $0.longVisits.all.percent }
+    coverage("at rest") { $0.rest.all.percent }
+    coverage("walking") { $0.visits.walking.percent }
+    for (index, age) in Coverage.ages.enumerated() {
+      coverage("after \(Int(age.lowerBound)) to \(Int(age.upperBound)) s") { score in
+        (age.upperBound > Visits.short.upperBound ? score.longVisits : score.visits)
+          .byAge[index].percent
+      }
+    }
+  }
+
+  /// How often intervals hold the truth where the channel is another than the filter was tuned for.
+  static func intervals() -> String {
+    let scores = [2.0, 3, 4, 5, 6].map { noise in (noise: noise, interval: 0.25) }
+    let rates = [0.1, 1, 3].map { interval in (noise: 4.0, interval: interval) }
+    var table = AccuracyTable(
+      columns: (scores + rates).map { "\(Int($0.noise)) dB, \($0.interval) s" }
     )
-    table.row("in the 90 % interval at rest, %", scores.map { $0.tellsError ? $0.coverage : nil })
+    let ours = Contender.all[0]
+    for depth in depths {
+      table.heading(
+        "90 % INTERVALS of the default filter, noise and interval by column, fades of \(Int(depth)) dB"
+      )
+      let told = (scores + rates).map { kind in
+        var trial = trial(depth, hours: 20, trials: 0, seed: judgingSeed)
+        trial.channel.deviation = kind.noise
+        trial.channel.interval = kind.interval
+        return trial.coverages(ours.make)
+      }
+      table.row("on visits, %", told.map(\.visits.percent))
+      table.row("on visits of 1 to 10 min, %", told.map(\.longVisits.percent))
+      table.row("at rest, %", told.map(\.rest.percent))
+    }
+    return table.text
   }
 
   static func addRecordings(_ contenders: [Contender], to table: inout AccuracyTable) {

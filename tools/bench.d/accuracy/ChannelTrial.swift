@@ -24,9 +24,11 @@ struct ChannelScore {
   var tellsError = false
   /// The relative error and the coverage on visits: stays of 5 to 60 s from 1 to 6 m, and walks between them.
   var visitRMS = 0.0
-  var visitCoverage = 0.0
-  /// The share of ticks at which the true distance lay in the 90 % interval without shadowing.
-  var coverage = 0.0
+  var visits = Coverage()
+  /// The coverage on visits of 1 to 10 minutes; counted only where the error is told.
+  var longVisits = Coverage()
+  /// How often the true distance lay in the 90 % interval without shadowing at rest.
+  var rest = Coverage()
 }
 
 /// Runs filters over the seeded channel.
@@ -41,12 +43,16 @@ struct ChannelTrial {
 
   static let speeds = [0.5, 1, 1.5]
   static let settling = 60.0
+  /// Where the seeds of each kind of run start, from ``firstSeed``; those at rest are the first.
+  private static let visitSeed: UInt64 = 3_000_000
+  private static let longVisitSeed: UInt64 = 4_000_000
 
   func score(_ contender: Contender) -> ChannelScore {
     var trial = self
     trial.rule = contender.rule
     var score = trial.score(contender.make)
     score.tellsError = contender.rule.knowsError
+    if score.tellsError { score.longVisits = trial.longVisits(contender.make) }
     return score
   }
 
@@ -62,46 +68,61 @@ struct ChannelTrial {
     return score
   }
 
-  /// Visitors who stay a while, walk on at 1 m/s, and stay again.
+  /// How often intervals hold the truth, and nothing else.
+  func coverages(
+    _ make: () -> any TriedFilter
+  ) -> (visits: Coverage.Share, longVisits: Coverage.Share, rest: Coverage.Share) {
+    var score = ChannelScore()
+    rest(make, into: &score)
+    visits(make, into: &score)
+    return (score.visits.all, longVisits(make).all, score.rest.all)
+  }
+
+  /// Visitors who stay 5 to 60 s, and how far off they are told.
   private func visits(_ make: () -> any TriedFilter, into score: inout ChannelScore) {
-    var (count, covered, errors) = (0.0, 0.0, 0.0)
-    for hour in 0..<max(1, hours / 4) {
-      var random = SplitMix64(seed: firstSeed &+ UInt64(hour))
-      // The time at which the visitor reaches a distance, and stays until the time beside it.
-      var stays: [(from: Double, until: Double, meters: Double)] = [(0, 30, 2)]
-      while let last = stays.last, last.until < 3600 {
-        let meters = Double.random(in: 1...6, using: &random)
-        let arrival = last.until + abs(meters - last.meters)
-        stays.append((arrival, arrival + Double.random(in: 5...60, using: &random), meters))
-      }
-      var index = 0
-      let path = { (second: Double) -> Double in
-        while index + 1 < stays.count, stays[index + 1].from <= second { index += 1 }
-        while index > 0, stays[index].from > second { index -= 1 }
-        let stay = stays[index]
-        guard second > stay.until, index + 1 < stays.count else { return stay.meters }
-        let way = stays[index + 1].meters - stay.meters
-        return stay.meters + (way < 0 ? -1 : 1) * (second - stay.until)
-      }
-      ticks(make, seconds: 3600, seed: 3_000_000 + UInt64(hour), path: path) { second, estimate in
+    var (count, errors) = (0.0, 0.0)
+    score.visits = visits(make, lasting: Visits.short, seed: Self.visitSeed) { estimate, truth in
+      let error = distance(estimate.dBm) / truth - 1
+      count += 1
+      errors += error * error
+    }
+    score.visitRMS = 100 * (errors / count).squareRoot()
+  }
+
+  /// Visitors who linger 1 to 10 minutes.
+  func longVisits(_ make: () -> any TriedFilter) -> Coverage {
+    visits(make, lasting: Visits.long, seed: Self.longVisitSeed) { _, _ in }
+  }
+
+  private func visits(
+    _ make: () -> any TriedFilter,
+    lasting lengths: ClosedRange<Double>,
+    seed: UInt64,
+    _ body: (FilteredRSSI, Double) -> Void
+  ) -> Coverage {
+    var coverage = Coverage()
+    for hour in 0..<max(1, UInt64(hours) / 4) {
+      var visits = Visits(lasting: lengths, until: 3600, seed: firstSeed &+ hour)
+      var path = visits
+      ticks(make, seconds: 3600, seed: seed + hour, path: { path.meters(at: $0) }) {
+        second,
+        estimate in
         guard second > Self.settling, let estimate else { return true }
-        let truth = path(second)
+        let truth = visits.meters(at: second)
+        body(estimate, truth)
         let error = estimate.dBm - (channel.power - 10 * channel.exponent * log10(truth))
-        count += 1
-        errors += (distance(estimate.dBm) / truth - 1) * (distance(estimate.dBm) / truth - 1)
-        if abs(error) <= 1.645 * estimate.standardError { covered += 1 }
+        coverage.count(estimate, error: error, stayed: visits.stayed(at: second))
         return true
       }
     }
-    score.visitRMS = 100 * (errors / count).squareRoot()
-    score.visitCoverage = 100 * covered / count
+    return coverage
   }
 
   /// Half a meter within the limit for hours.
   private func rest(_ make: () -> any TriedFilter, into score: inout ChannelScore) {
     let truth = 3.5
     let level = channel.power - 10 * channel.exponent * log10(truth)
-    var (count, sum, squares, errors, covered) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    var (count, sum, squares, errors) = (0.0, 0.0, 0.0, 0.0)
     var (plain, ruled) = (0.0, 0.0)
     for hour in 0..<hours {
       var (zone, plainZone) = (TriedZone(), TriedZone())
@@ -120,14 +141,13 @@ struct ChannelTrial {
         sum += error
         squares += error * error
         errors += (distance / truth - 1) * (distance / truth - 1)
-        if abs(error) <= 1.645 * estimate.standardError { covered += 1 }
+        score.rest.count(estimate, error: error, stayed: second)
         return true
       }
     }
     score.bias = sum / count
     score.spread = max(0, squares / count - score.bias * score.bias).squareRoot()
     score.rms = 100 * (errors / count).squareRoot()
-    score.coverage = 100 * covered / count
     score.plainFlips = plain / Double(hours)
     score.flips = ruled / Double(hours)
   }

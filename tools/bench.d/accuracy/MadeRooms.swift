@@ -15,21 +15,67 @@ enum MadeRooms {
   static let noise = 1.5
   static let power = -60.0
 
-  /// A way to calibrate: where one stands, and whether the exponent is held to what exponents are.
+  /// What is made of a calibration.
+  enum Law {
+    /// The line that fits best.
+    case line
+    /// Its exponent held to what exponents are, as `calibrate` writes it.
+    case held
+    /// Held, and beyond the middle of the places half as much flatter as the far point is stronger than the law has it.
+    case bent
+    /// Held, and the far limit 2 dB nearer whatever the far point says: what a gain of ``bent`` is worth.
+    case nearer
+    /// The room's own, which no calibration can know.
+    case room
+  }
+
+  /// A way to calibrate: where one stands, and what is made of it.
   struct Way {
     let name: String
     let places: [Double]
-    let holdsExponent: Bool
+    let law: Law
   }
 
   static let ways = [
-    Way(name: "1 and 3 m", places: [1, 3], holdsExponent: false),
-    Way(name: "1 and 3 m, held", places: [1, 3], holdsExponent: true),
-    Way(name: "1 and 5 m", places: [1, 5], holdsExponent: false),
-    Way(name: "1 and 5 m, held", places: [1, 5], holdsExponent: true),
-    Way(name: "six places", places: [0.3, 0.7, 1, 2, 3, 5], holdsExponent: false),
-    Way(name: "six, held", places: [0.3, 0.7, 1, 2, 3, 5], holdsExponent: true),
+    Way(name: "1 and 3 m", places: [1, 3], law: .line),
+    Way(name: "held", places: [1, 3], law: .held),
+    Way(name: "bent", places: [1, 3], law: .bent),
+    Way(name: "nearer", places: [1, 3], law: .nearer),
+    Way(name: "room's law", places: [1, 3], law: .room),
+    Way(name: "1 and 5 m", places: [1, 5], law: .line),
+    Way(name: "held", places: [1, 5], law: .held),
+    Way(name: "bent", places: [1, 5], law: .bent),
+    Way(name: "nearer", places: [1, 5], law: .nearer),
+    Way(name: "room's law", places: [1, 5], law: .room),
+    Way(name: "six places", places: [0.3, 0.7, 1, 2, 3, 5], law: .line),
+    Way(name: "six, held", places: [0.3, 0.7, 1, 2, 3, 5], law: .held),
   ]
+
+  /// A law of two straight lines over decades of a meter that meet at a place.
+  private struct Bend {
+    let power, exponent: Double
+    var (decades, farExponent, farShift) = (0.0, 0.0, 0.0)
+
+    init(power: Double, exponent: Double) {
+      (self.power, self.exponent, farExponent) = (power, exponent, exponent)
+    }
+
+    func level(_ meters: Double) -> Double {
+      let beyond = max(0, log10(meters) - decades)
+      let fall = exponent * (log10(meters) - beyond) + farExponent * beyond
+      return power - 10 * fall + (beyond > 0 ? farShift : 0)
+    }
+
+    /// The distance in meters at a level, 1 cm to 100 m.
+    func meters(_ level: Double) -> Double {
+      let atBend = power - 10 * exponent * decades
+      let fall =
+        level > atBend
+        ? (power - level) / (10 * exponent)
+        : decades + max(0, atBend + farShift - level) / max(1e-9, 10 * farExponent)
+      return pow(10, min(max(fall, -2), 2))
+    }
+  }
 
   static func table(seed: UInt64) -> String {
     var table = AccuracyTable(columns: ways.map(\.name))
@@ -46,12 +92,17 @@ enum MadeRooms {
         digits: 0,
         scores.map { 100 * $0.map { $0.ceiling - $0.reached <= 5 ? 1.0 : 0 }.mean }
       )
+      table.row(
+        "distance off by a factor of, beyond 1 m",
+        digits: 2,
+        scores.map { pow(10, $0.map(\.squaredDecades).mean.squareRoot()) }
+      )
     }
     return table.text
   }
 
   private static func score(_ way: Way, shadowing: Double, _ random: inout SplitMix64) -> (
-    reached: Double, ceiling: Double
+    reached: Double, ceiling: Double, squaredDecades: Double
   ) {
     let exponent = max(1, 2 + 0.5 * normal(&random))
     let levels = places.map {
@@ -61,21 +112,42 @@ enum MadeRooms {
     for (meters, level) in zip(places, levels) where way.places.contains(meters) {
       survey.add(level: level, at: meters)
     }
-    guard let fit = survey.fit else { return (0, 100) }
-    let law =
-      way.holdsExponent
-      ? (power: fit.heldPower, exponent: fit.heldExponent)
-      : (power: fit.powerAtOneMeter, exponent: fit.exponent)
+    guard let fit = survey.fit else { return (0, 100, 0) }
+    let law = law(way, fit, levels, exponent: exponent)
     let judged = zip(places, levels).filter { !way.places.contains($0.0) }
-    func cut(_ meters: Double) -> Double { law.power - 10 * law.exponent * log10(meters) }
-    let reached = accuracy(judged, cut(Guelph.immediateLimit), cut(Guelph.nearLimit))
+    let reached = accuracy(judged, law.level(Guelph.immediateLimit), law.level(Guelph.nearLimit))
+    let far = judged.filter { $0.0 > 1 }
+      .map { meters, level in pow(log10(law.meters(level) / meters), 2) }
     var ceiling = 0.0
     for near in stride(from: -85.0, through: -35, by: 1) {
       for far in stride(from: -95.0, through: near, by: 1) {
         ceiling = max(ceiling, accuracy(judged, near, far))
       }
     }
-    return (reached, max(ceiling, reached))
+    return (reached, max(ceiling, reached), far.mean)
+  }
+
+  private static func law(
+    _ way: Way,
+    _ fit: SiteSurvey.Fit,
+    _ levels: [Double],
+    exponent: Double
+  ) -> Bend {
+    var law = Bend(power: fit.heldPower, exponent: fit.heldExponent)
+    switch way.law {
+    case .line: return Bend(power: fit.powerAtOneMeter, exponent: fit.exponent)
+    case .room: return Bend(power: power, exponent: exponent)
+    case .held: break
+    case .bent:
+      guard let far = way.places.last, let place = places.firstIndex(of: far) else { break }
+      law.decades = way.places.map { log10($0) }.mean
+      let surplus = max(0, levels[place] - law.level(far))
+      law.farExponent -= surplus / 2 / (10 * (log10(far) - law.decades))
+    case .nearer:
+      law.decades = way.places.map { log10($0) }.mean
+      law.farShift = 2
+    }
+    return law
   }
 
   /// The share told right, averaged over zones: immediate is stronger than one cut, far weaker than the other.
