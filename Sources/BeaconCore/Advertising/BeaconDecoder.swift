@@ -29,19 +29,21 @@ public enum BeaconDecoder {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count, !range.isEmpty else {
       return .rejected(.empty)
     }
-    var offset = range.lowerBound
-    let end = range.upperBound
+    let payload = bytes.extracting(range)
+    if beginsAsUsual(payload) { return frame(payload, at: usualStartCount &- 4) }
+    var offset = 0
     var reason = RejectReason.noManufacturerData
-    while offset < end {
-      let length = Int(bytes[offset])
+    while offset < payload.count {
+      // Safe: the offset is never negative, and below the count; a structure that has a type lies within it.
+      let length = unsafe Int(payload[unchecked: offset])
       if length == 0 { break }
       let next = offset &+ 1 &+ length
-      guard next <= end else { return readClosely(advertisingData: bytes, in: range) }
-      if bytes[offset &+ 1] == manufacturerSpecificData {
+      guard next <= payload.count else { return readClosely(advertisingData: bytes, in: range) }
+      if unsafe payload[unchecked: offset &+ 1] == manufacturerSpecificData {
         // Shorter than four bytes of data, or one that begins as a frame and is none: seldom, and worth a closer look.
         guard length > 4 else { return readClosely(advertisingData: bytes, in: range) }
-        let start = bytes.littleEndian32(at: offset &+ 2)
-        if start == frameStart, length > frameCount { return frame(bytes, at: offset &+ 2) }
+        let start = payload.littleEndian32(at: offset &+ 2)
+        if start == frameStart, length > frameCount { return frame(payload, at: offset &+ 2) }
         if UInt16(truncatingIfNeeded: start) != appleCompany {
           if reason == .noManufacturerData { reason = .otherCompany }
         } else if UInt8(truncatingIfNeeded: start >> 16) != 0x02 {
@@ -54,6 +56,18 @@ public enum BeaconDecoder {
     }
     return .rejected(reason)
   }
+
+  /// Whether a payload begins as nearly all that hold a frame do: flags, then a structure that is the frame and no more.
+  @inline(__always)
+  private static func beginsAsUsual(_ payload: Span<UInt8>) -> Bool {
+    guard payload.count >= usualStartCount &- 4 &+ frameCount else { return false }
+    // All but the flags themselves; the frame's own length stands behind.
+    let start = payload.littleEndian64(at: 0) & 0xFFFF_FFFF_FF00_FFFF
+    return start == 0x0200_4CFF_1A00_0102 && payload.load(at: 8, as: UInt8.self) == 0x15
+  }
+
+  /// Bytes of flags, and of the next structure up to the frame's UUID.
+  private static let usualStartCount = 9
 
   /// Reads advertising data of any shape, with the reason why it holds no frame where it holds none.
   @inline(never)

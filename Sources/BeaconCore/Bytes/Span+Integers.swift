@@ -25,6 +25,12 @@ extension Span where Element == UInt8 {
     UInt32(littleEndian: load(at: offset, as: UInt32.self))
   }
 
+  /// Returns the eight bytes at an offset as a little-endian number; all must lie in the span.
+  @inlinable @inline(__always)
+  package func littleEndian64(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: load(at: offset, as: UInt64.self))
+  }
+
   /// Returns the two bytes at an offset as a big-endian number; both must lie in the span.
   @inlinable @inline(__always)
   package func bigEndian16(at offset: Int) -> UInt16 {

@@ -50,20 +50,40 @@ struct ConstraintTable: Sendable {
     version &+= 1
   }
 
-  /// Makes room for what the next tick says of so many beacons.
-  mutating func beginTick(expecting count: Int) {
+  /// Forgets the last tick, and returns room for what the next says of so many beacons.
+  mutating func beginTick(expecting count: Int) -> [RangedBeacon] {
+    var rows: [RangedBeacon] = []
     // Where the last tick's array is still with a client this makes a fresh one of the same size, else it uses it again.
     for number in listed { beacons[Int(number)].removeAll(keepingCapacity: true) }
     listed.removeAll(keepingCapacity: true)
-    // With several constraints nobody knows how many each will have.
-    if entries.count == 1, let only = entries.first?.value.number {
-      beacons[Int(only)].removeAll(makingRoomFor: count)
+    if let only { swap(&rows, &beacons[Int(only)]) }
+    rows.removeAll(makingRoomFor: count)
+    return rows
+  }
+
+  /// Lists the beacons of a tick, in order, each under every constraint that it satisfies.
+  mutating func list(
+    _ rows: consuming [RangedBeacon],
+    in order: borrowing NearestFirst,
+    _ tracks: borrowing TrackTable
+  ) {
+    if let only {
+      // Only what satisfies a constraint is measured.
+      beacons[Int(only)] = rows
+      listed.append(only)
+      return
+    }
+    for (row, entry) in zip(rows, order.entries) {
+      let slot = Int(entry.slot)
+      list(row, under: tracks.tracks[slot].firstMatch)
+      for number in tracks.tracks[slot].furtherMatches { list(row, under: number) }
     }
   }
 
-  /// Lists a beacon under a constraint, behind those listed before it.
-  @inline(__always)
-  mutating func list(_ beacon: borrowing RangedBeacon, under number: Int32) {
+  /// The number of the only constraint there is.
+  private var only: Int32? { entries.count == 1 ? entries.first?.value.number : nil }
+
+  private mutating func list(_ beacon: borrowing RangedBeacon, under number: Int32) {
     if beacons[Int(number)].isEmpty { listed.append(number) }
     beacons[Int(number)].append(copy beacon)
   }

@@ -25,6 +25,13 @@ struct Door: Sendable {
   /// Returns the time at which an input with a stamp would be admitted now.
   func time(for stamp: Timestamp) -> Timestamp { max(stamp, earliest) }
 
+  /// Returns whether an input with a stamp would be admitted by a time, and not after a gap.
+  @inline(__always)
+  func isQuiet(before stamp: Timestamp, until due: Timestamp, longestGap: TimeSpan) -> Bool {
+    let time = time(for: stamp)
+    return time - lastInput <= longestGap && time <= due
+  }
+
   /// Admits an input with a stamp.
   mutating func admit(_ stamp: Timestamp) -> Timestamp {
     let time = time(for: stamp)

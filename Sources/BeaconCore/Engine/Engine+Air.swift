@@ -21,7 +21,12 @@ extension Engine {
     var index = max(0, index)
     let (inputs, bytes) = (batch.inputs.span, batch.bytes.span)
     var due = nextDue?.time ?? .latest
+    let hearsRuns = hearsRuns
     while index < inputs.count {
+      if hearsRuns {
+        index = hearRun(of: inputs, in: bytes, from: index, before: due)
+        guard index < inputs.count else { break }
+      }
       switch inputs[index] {
       case .report(let report):
         // The deadlines are looked at once for many reports: only regions set one when they hear one.
@@ -138,7 +143,7 @@ extension Engine {
     let last = tracks.tracks[slot].lastHeard
     if isRanging { ranging.list(slot, in: &tracks) }
     if !tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time) {
-      hearElsewhere(report, slot: slot, at: time)
+      tracks.tracks[slot].heardElsewhere(report, at: time, filter: configuration.ranging.filter)
     }
     guard !regionIndex.isEmpty else { return }
     // A gap in which the receiver could not hear says nothing of the beacon.
@@ -158,22 +163,6 @@ extension Engine {
     guard let sightingFilter, sightingFilter.wants(identity) else { return false }
     sighted.insert(identity)
     return true
-  }
-
-  /// Takes the signal of another receiver than the one that first heard the beacon.
-  @inline(never)
-  private mutating func hearElsewhere(
-    _ report: borrowing AdvertisingReport,
-    slot: Int,
-    at time: Timestamp
-  ) {
-    guard let rssi = report.rssi else { return }
-    tracks.tracks[slot].addFurther(
-      rssi,
-      receiver: report.receiver,
-      at: time,
-      filter: configuration.ranging.filter
-    )
   }
 
   private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {

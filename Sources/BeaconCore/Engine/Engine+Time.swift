@@ -26,9 +26,7 @@ extension Engine {
   /// - Returns: `false` also where a gap has been or is to be passed.
   @inline(__always)
   func isQuiet(before stamp: Timestamp, nextDue due: Timestamp) -> Bool {
-    let time = door.time(for: stamp)
-    return gap == nil && time - door.lastInput <= configuration.timing.gap
-      && time <= due
+    gap == nil && door.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
   }
 
   /// Lets time pass until just before an input with a stamp, and tells what falls due on the way.

@@ -40,11 +40,27 @@ package enum DeterministicMath {
   }
 
   /// Returns 10 to a power.
-  @inline(__always)
   package static func pow10(_ x: Double) -> Double {
     guard let n = exponent(x * log2Of10) else { return outOfRange(x) }
     let rest = (x - n * log10Of2.high) - n * log10Of2.low
     return scaled(expNearZero(rest * ln10), by: n)
+  }
+
+  /// Returns 10 to two powers, each as if it were alone, for little more than the price of one.
+  @inline(__always)
+  package static func pow10(_ x: SIMD2<Double>) -> SIMD2<Double> {
+    let exponents = x * log2Of10
+    guard all((exponents .> -999) .& (exponents .< 999)) else {
+      return SIMD2(pow10(x[0]), pow10(x[1]))
+    }
+    let shifted = exponents + roundingShift
+    let n = shifted - roundingShift
+    let rest = (x - n * log10Of2.high) - n * log10Of2.low
+    // The lowest bits of what was shifted are the whole number's own, so 2ⁿ needs no conversion.
+    let whole = SIMD2(shifted[0].bitPattern, shifted[1].bitPattern)
+    let bits = (whole &+ 1023) &<< 52
+    let scale = SIMD2(Double(bitPattern: bits[0]), Double(bitPattern: bits[1]))
+    return expNearZero(rest * ln10) * scale
   }
 
   /// Returns a number to a power, with the C library's answers for what has no ordinary one.
@@ -131,17 +147,30 @@ package enum DeterministicMath {
   /// Returns eˣ for |x| ≤ 0.35 by its series; the first term left out is below 10⁻¹⁷.
   @inline(__always)
   private static func expNearZero(_ x: Double) -> Double {
+    expNearZero(SIMD2(x, 0))[0]
+  }
+
+  /// Returns eˣ for two numbers at once.
+  @inline(__always)
+  private static func expNearZero(_ x: SIMD2<Double>) -> SIMD2<Double> {
     let x2 = x * x
     let x4 = x2 * x2
     // Reciprocal factorials, folded when compiled: a division each would take most of the time. Summed in pairs (Estrin),
     // since in a row each product would wait for the one before it.
-    let first = (1.0 / 2 + x * (1.0 / 6)) + x2 * (1.0 / 24 + x * (1.0 / 120))
-    let second =
-      (1.0 / 720 + x * (1.0 / 5_040)) + x2 * (1.0 / 40_320 + x * (1.0 / 362_880))
+    let first = line(1.0 / 2, 1.0 / 6, x) + x2 * line(1.0 / 24, 1.0 / 120, x)
+    let second = line(1.0 / 720, 1.0 / 5_040, x) + x2 * line(1.0 / 40_320, 1.0 / 362_880, x)
     let third =
-      (1.0 / 3_628_800 + x * (1.0 / 39_916_800))
-      + x2 * (1.0 / 479_001_600 + x * (1.0 / 6_227_020_800))
-    return 1 + (x + x2 * (first + x4 * (second + x4 * third)))
+      line(1.0 / 3_628_800, 1.0 / 39_916_800, x)
+      + x2 * line(1.0 / 479_001_600, 1.0 / 6_227_020_800, x)
+    let tail: SIMD2<Double> = x2 * (first + x4 * (second + x4 * third))
+    return 1 + (x + tail)
+  }
+
+  @inline(__always)
+  private static func line(_ constant: Double, _ factor: Double, _ x: SIMD2<Double>)
+    -> SIMD2<Double>
+  {
+    constant + x * factor
   }
 
   /// Returns a positive number as m · 2ᵉ with m between √½ and √2.

@@ -70,7 +70,7 @@ public struct BayesianFilter: Sendable {
   static let largestStep: Float = 0.25
 
   private var belief = LevelBelief()
-  private let likelihoods: [Float]
+  private let likelihoods: [SIMD4<Float>]
   /// When a sample was last taken; meaningless while the filter ``isEmpty``.
   private var last: Int64 = 0
   private let silence: UInt32

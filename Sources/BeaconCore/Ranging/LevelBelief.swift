@@ -15,7 +15,8 @@ struct LevelBelief: Sendable {
 
   /// How many levels there are.
   static let levels = 64
-  private static let groupCount = 16
+  /// How many groups they stand in.
+  static let groupCount = 16
   private static let pairCount = 8
   /// The least probability that can be kept, 2⁻³¹, which every level is given on top: a thirtieth of the least share.
   private static let least: Float = 0x1p-31
@@ -32,9 +33,9 @@ struct LevelBelief: Sendable {
   /// All levels alike.
   init() {}
 
-  /// Returns the order in which likelihoods of all levels, lowest first, are to be put for ``weigh(keeping:moving:adding:by:)``.
-  static func grouped(_ levels: [Float]) -> [Float] {
-    (0..<groupCount).flatMap { group in (0..<4).map { levels[groupCount * $0 + group] } }
+  /// The levels of a group, which are numbered from the lowest.
+  static func levels(ofGroup group: Int) -> SIMD4<Int> {
+    SIMD4(group, group + groupCount, group + 2 * groupCount, group + 3 * groupCount)
   }
 
   /// Blurs the probabilities, gives every level a share, and multiplies each by its likelihood.
@@ -43,15 +44,15 @@ struct LevelBelief: Sendable {
   ///   - kept: The part of a level's probability that stays with it.
   ///   - moved: The part that goes to either neighbor; the outermost levels are their own.
   ///   - share: What every level is given.
-  ///   - likelihoods: As ``grouped(_:)`` orders them; fewer change nothing.
+  ///   - likelihoods: A vector a group; fewer change nothing.
   @inline(__always)
   mutating func weigh(
     keeping kept: Float,
     moving moved: Float,
     adding share: Float,
-    by likelihoods: borrowing Span<Float>
+    by likelihoods: borrowing Span<SIMD4<Float>>
   ) {
-    guard likelihoods.count == Self.levels else { return }
+    guard likelihoods.count == Self.groupCount else { return }
     let (first, last) = (Self.first(of: pairs[0]), Self.second(of: pairs[Self.pairCount &- 1]))
     var sums = SIMD4<Float>.zero
     var before = SIMD4(first[0], last[0], last[1], last[2])
@@ -66,8 +67,8 @@ struct LevelBelief: Sendable {
         second: kept * second + moved * (here + after) + share
       )
       let result = Pair(
-        first: blurred.first * likelihoods.group(2 &* index),
-        second: blurred.second * likelihoods.group(2 &* index &+ 1)
+        first: blurred.first * likelihoods[2 &* index],
+        second: blurred.second * likelihoods[2 &* index &+ 1]
       )
       (before, here) = (second, after)
       sums += result.first
@@ -155,14 +156,5 @@ struct LevelBelief: Sendable {
   private static func weights(_ probabilities: SIMD4<Float>) -> SIMD4<UInt32> {
     // Safe: four floats are four words, whatever their bits.
     unsafe unsafeBitCast(probabilities + fixedPoint, to: SIMD4<UInt32>.self)
-  }
-}
-
-extension Span where Element == Float {
-  /// The four floats of a group; traps unless they lie in the span.
-  @inline(__always)
-  fileprivate func group(_ index: Int) -> SIMD4<Float> {
-    // Safe: the load checks its bounds, and any bytes are floats.
-    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index &* 16, as: SIMD4<Float>.self)
   }
 }

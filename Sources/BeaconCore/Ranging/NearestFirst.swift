@@ -12,7 +12,7 @@ struct NearestFirst: Sendable {
     /// The distance's bits, which order as distances do, since none is negative; all ones for unknown.
     let distance: UInt64
     /// The slot of its track above its place among what the tick measured: in one word, to be moved as one.
-    private let numbers: UInt64
+    private var numbers: UInt64
 
     init(_ meters: Double?, slot: Int32, row: Int) {
       distance = meters?.bitPattern ?? .max
@@ -23,14 +23,17 @@ struct NearestFirst: Sendable {
     var slot: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
 
     /// Its place among what the tick measured.
-    var row: Int32 { Int32(truncatingIfNeeded: numbers) }
-
-    /// The distance; `nil` for unknown.
-    var meters: Double? { distance == .max ? nil : Double(bitPattern: distance) }
+    var row: Int32 {
+      get { Int32(truncatingIfNeeded: numbers) }
+      set { numbers = (numbers & ~0xFFFF_FFFF) | UInt64(UInt32(bitPattern: newValue)) }
+    }
   }
 
-  /// Steps a beacon, on average, that insertion may take: some hundred nanoseconds, as much as sorting anew would cost.
+  /// Places a beacon, on average, that insertion may move it: some hundred nanoseconds, as much as sorting anew would cost.
   private static let stepsABeacon = 32
+
+  /// How far apart those are that are sorted first, so that no entry has to come far one by one.
+  private static let stride = 8
 
   private(set) var entries: [Entry] = []
 
@@ -39,53 +42,95 @@ struct NearestFirst: Sendable {
     entries.removeAll(makingRoomFor: count)
   }
 
-  /// Puts a beacon behind those already in.
-  mutating func append(_ entry: Entry) {
-    entries.append(entry)
+  /// Puts beacons behind those already in.
+  @inline(__always)
+  mutating func append(
+    addingCapacity count: Int,
+    _ body: (inout OutputSpan<Entry>) -> Void
+  ) {
+    entries.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Sorts what was put in.
-  mutating func sort(_ tracks: borrowing TrackTable) {
-    if !insertInOrder(tracks) {
-      entries.sort { Self.isListed($0, before: $1, tracks) }
+  /// Sorts what was put in, and the rows that it was put in with.
+  mutating func sort(_ rows: inout [RangedBeacon]) {
+    if !insertInOrder(rows.span) {
+      let span = rows.span
+      entries.sort { Self.isListed($0, before: $1, span) }
     }
+    var rows = rows.mutableSpan
+    arrange(&rows)
   }
 
-  /// Sorts by insertion, and returns `false` with the work half done where that takes too many steps.
-  private mutating func insertInOrder(_ tracks: borrowing TrackTable) -> Bool {
+  /// Sorts by insertion, first each eighth entry among themselves, and returns `false` with the work half done where that
+  /// takes too many steps.
+  private mutating func insertInOrder(_ rows: Span<RangedBeacon>) -> Bool {
     var steps = entries.count &* Self.stepsABeacon
     var entries = entries.mutableSpan
-    for index in entries.indices.dropFirst() {
+    return Self.insert(&entries, Self.stride, rows, &steps)
+      && Self.insert(&entries, 1, rows, &steps)
+  }
+
+  @inline(__always)
+  private static func insert(
+    _ entries: inout MutableSpan<Entry>,
+    _ stride: Int,
+    _ rows: Span<RangedBeacon>,
+    _ steps: inout Int
+  ) -> Bool {
+    for index in entries.indices.dropFirst(stride) {
       let moving = entries[index]
       var place = index
-      while place > 0, Self.isListed(moving, before: entries[place &- 1], tracks) {
-        entries[place] = entries[place &- 1]
-        place &-= 1
+      // Safe: the place is at least a stride, and at most the index.
+      while place >= stride {
+        let before = unsafe entries[unchecked: place &- stride]
+        guard isListed(moving, before: before, rows) else { break }
+        unsafe entries[unchecked: place] = before
+        place &-= stride
       }
-      entries[place] = moving
+      // Safe: as before, or none.
+      unsafe entries[unchecked: place] = moving
       steps &-= index &- place
       if steps < 0 { return false }
     }
     return true
   }
 
+  /// Moves each row to where its entry stands, along the circles that they move in, and leaves the entries naming the rows
+  /// that are now theirs.
+  private mutating func arrange(_ rows: inout MutableSpan<RangedBeacon>) {
+    var entries = entries.mutableSpan
+    for start in entries.indices where Int(entries[start].row) != start {
+      let first = rows[start]
+      var place = start
+      while true {
+        let next = Int(entries[place].row)
+        entries[place].row = Int32(truncatingIfNeeded: place)
+        if next == start { break }
+        rows[place] = rows[next]
+        place = next
+      }
+      rows[place] = first
+    }
+  }
+
   @inline(__always)
-  private static func isListed(_ mine: Entry, before other: Entry, _ tracks: borrowing TrackTable)
+  private static func isListed(_ mine: Entry, before other: Entry, _ rows: Span<RangedBeacon>)
     -> Bool
   {
     if mine.distance != other.distance { return mine.distance < other.distance }
-    return isTieListed(mine, before: other, tracks)
+    return isTieListed(mine, before: other, rows)
   }
 
   @inline(never)
   private static func isTieListed(
     _ mine: Entry,
     before other: Entry,
-    _ tracks: borrowing TrackTable
+    _ rows: Span<RangedBeacon>
   ) -> Bool {
-    let (my, its) = (Int(mine.slot), Int(other.slot))
-    let (mine, other) = (tracks.key(of: my).identity, tracks.key(of: its).identity)
-    if mine != other { return mine < other }
-    return tracks.tracks[my].firstHeardOrder < tracks.tracks[its].firstHeardOrder
+    let (mine, other) = (Int(mine.row), Int(other.row))
+    if rows[mine].identity != rows[other].identity {
+      return rows[mine].identity < rows[other].identity
+    }
+    return rows[mine].firstHeardOrder < rows[other].firstHeardOrder
   }
 }

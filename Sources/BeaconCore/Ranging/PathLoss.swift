@@ -55,7 +55,8 @@ public enum PathLoss: Sendable, Hashable {
 
   /// Returns the distances in meters for a signal strength, and for one stronger and one weaker by a reach in dB.
   ///
-  /// Under the log-distance law a number of decibels is a factor in meters, so that two powers serve for three distances.
+  /// Under the log-distance law a number of decibels is a factor in meters, so that two powers serve for three distances, and
+  /// these are had together.
   @inline(__always)
   func distances(
     rssi: Double,
@@ -74,8 +75,8 @@ public enum PathLoss: Sendable, Hashable {
       )
     }
     let scale = 10 * Self.clampedExponent(exponent)
-    let meters = DeterministicMath.pow10((measuredPower - rssi) / scale)
-    let factor = DeterministicMath.pow10(reach / scale)
+    let powers = DeterministicMath.pow10(SIMD2(measuredPower - rssi, reach) / scale)
+    let (meters, factor) = (powers[0], powers[1])
     return (Self.bounded(meters / factor), Self.bounded(meters), Self.bounded(meters * factor))
   }
 
@@ -91,6 +92,7 @@ public enum PathLoss: Sendable, Hashable {
   }
 
   private static func bounded(_ distance: Double) -> Double {
-    distance.isNaN ? maximumDistance : min(max(distance, 0), maximumDistance)
+    // What is not a number is not below the maximum.
+    distance < maximumDistance ? max(distance, 0) : maximumDistance
   }
 }

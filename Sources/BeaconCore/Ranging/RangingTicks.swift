@@ -14,30 +14,10 @@ struct RangingTicks: Sendable {
   var toldClients: Int?
   /// The slots of the tracks that ticks tell of, in the order the last tick listed them, then as they were heard.
   private var listed: [Int32] = []
-  /// What the tick measured of the listed tracks; kept for its storage.
-  private var measurements: [Measurement] = []
+  /// The version of the constraints that all listed tracks were last matched with.
+  private var matchedVersion: UInt32 = 0
   /// The order of the tick; kept for its storage.
   private var order = NearestFirst()
-
-  /// What a tick measured of a beacon, but for the distance itself, which its place in the order holds.
-  private struct Measurement {
-    /// The bits of what the filters say; all ones for nothing.
-    let filteredRSSI: UInt64
-    let low, high: Double
-
-    init(_ measured: Track.Measurement) {
-      filteredRSSI = measured.filteredRSSI?.bitPattern ?? .max
-      (low, high) = (measured.distance?.low ?? 0, measured.distance?.high ?? 0)
-    }
-
-    @inline(__always)
-    func measured(meters: Double?) -> Track.Measurement {
-      Track.Measurement(
-        filteredRSSI: filteredRSSI == .max ? nil : Double(bitPattern: filteredRSSI),
-        distance: meters.map { DistanceEstimate(meters: $0, low: low, high: high) }
-      )
-    }
-  }
 
   init(_ configuration: RangingConfiguration) {
     self.configuration = configuration
@@ -143,47 +123,68 @@ struct RangingTicks: Sendable {
 
   /// Measures every listed beacon, drops those that have lingered out, and lists the others under their constraints.
   private mutating func measure(at time: Timestamp, tracks: inout TrackTable) {
-    constraints.beginTick(expecting: listed.count)
-    measurements.removeAll(makingRoomFor: listed.count)
-    order.removeAll(expecting: listed.count)
-    // Once for all: asked of itself for each beacon, all of it would be copied each time.
-    let (configuration, version) = (configuration, constraints.version)
-    for index in listed.indices {
-      let slot = Int(listed[index])
-      if tracks.tracks[slot].matchesVersion != version { lookUpMatches(slot, in: &tracks) }
-      guard tracks.tracks[slot].firstMatch >= 0,
-        let measured = tracks.tracks[slot].measure(
-          tracks.key(of: slot).identity,
-          at: time,
-          by: configuration
-        )
-      else {
-        tracks.tracks[slot].listedIndex = nil
-        continue
-      }
-      let entry = NearestFirst.Entry(
-        measured.distance?.meters,
-        slot: listed[index],
-        row: measurements.count
-      )
-      order.append(entry)
-      measurements.append(Measurement(measured))
+    if matchedVersion != constraints.version {
+      for slot in listed { _ = refreshMatches(Int(slot), in: &tracks) }
+      matchedVersion = constraints.version
     }
-    order.sort(tracks)
-    listInOrder(in: &tracks)
+    var rows = constraints.beginTick(expecting: listed.count)
+    order.removeAll(expecting: listed.count)
+    Self.measure(listed, at: time, by: configuration, &tracks, into: &rows, &order)
+    order.sort(&rows)
+    listed.removeAll(keepingCapacity: true)
+    Self.list(order.entries, &tracks, into: &listed)
+    constraints.list(rows, in: order, tracks)
   }
 
-  /// Lists what was measured under its constraints, and leaves the tracks listed in that order.
-  private mutating func listInOrder(in tracks: inout TrackTable) {
-    listed.removeAll(keepingCapacity: true)
-    for entry in order.entries {
-      let slot = Int(entry.slot)
-      let measured = measurements[Int(entry.row)].measured(meters: entry.meters)
-      let beacon = tracks.tracks[slot].takeRanged(tracks.key(of: slot).identity, measured)
-      tracks.tracks[slot].listedIndex = Int32(truncatingIfNeeded: listed.count)
-      listed.append(entry.slot)
-      constraints.list(beacon, under: tracks.tracks[slot].firstMatch)
-      for number in tracks.tracks[slot].furtherMatches { constraints.list(beacon, under: number) }
+  /// Measures listed beacons, and puts each into the tick unless it has lingered out.
+  private static func measure(
+    _ listed: [Int32],
+    at time: Timestamp,
+    by configuration: RangingConfiguration,
+    _ tracks: inout TrackTable,
+    into rows: inout [RangedBeacon],
+    _ order: inout NearestFirst
+  ) {
+    let listed = listed.span
+    rows.append(addingCapacity: listed.count) { (rows: inout OutputSpan<RangedBeacon>) in
+      order.append(addingCapacity: listed.count) { (order: inout OutputSpan<NearestFirst.Entry>) in
+        tracks.update { tracks, identities in
+          for index in listed.indices {
+            let slot = Int(listed[index])
+            guard tracks[slot].firstMatch >= 0,
+              let beacon = tracks[slot].takeRanged(
+                identities.key(of: slot).identity,
+                at: time,
+                by: configuration
+              )
+            else {
+              tracks[slot].listedIndex = nil
+              continue
+            }
+            let meters = beacon.distance?.meters
+            order.append(NearestFirst.Entry(meters, slot: listed[index], row: rows.count))
+            rows.append(beacon)
+          }
+        }
+      }
+    }
+  }
+
+  /// Lists the tracks of a tick in its order.
+  private static func list(
+    _ order: [NearestFirst.Entry],
+    _ tracks: inout TrackTable,
+    into listed: inout [Int32]
+  ) {
+    let order = order.span
+    listed.append(addingCapacity: order.count) { (listed: inout OutputSpan<Int32>) in
+      tracks.update { tracks, _ in
+        for index in order.indices {
+          let slot = order[index].slot
+          tracks[Int(slot)].listedIndex = Int32(truncatingIfNeeded: index)
+          listed.append(slot)
+        }
+      }
     }
   }
 

@@ -13,7 +13,7 @@ public struct SignalModel: Sendable {
   /// How deep a fade is at most, in dB, 2 to 40.
   public let deepestFade: Double
   /// The likelihoods of each RSSI at all levels, a row an RSSI; see ``row(of:)``.
-  let likelihoods: [Float]
+  let likelihoods: [SIMD4<Float>]
 
   /// 4.5 dB: with three advertising channels that fade apart, reports of a beacon at rest scatter by 3 to 6 dB.
   public static let defaultDeviation: Double = 4.5
@@ -53,12 +53,12 @@ public struct SignalModel: Sendable {
     value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
   }
 
-  /// Where in ``likelihoods`` those of an RSSI are, in the order of ``LevelBelief/grouped(_:)``.
+  /// Where in ``likelihoods`` those of an RSSI are, by the groups of ``LevelBelief``.
   @inline(__always)
   static func row(of rssi: Int8) -> Range<Int> {
     let bounded = min(max(Int(rssi), weakest), Int(BayesianFilter.strongest))
-    let start = (bounded &- weakest) &* BayesianFilter.levels
-    return start..<start &+ BayesianFilter.levels
+    let start = (bounded &- weakest) &* LevelBelief.groupCount
+    return start..<start &+ LevelBelief.groupCount
   }
 
   /// The weakest RSSI told apart, in dBm.
@@ -96,7 +96,7 @@ public struct SignalModel: Sendable {
     deviation: Double,
     fadeShare: Double,
     deepestFade: Double
-  ) -> [Float] {
+  ) -> [SIMD4<Float>] {
     // Levels are three half decibels apart and RSSI is whole decibels: rows far apart share their numbers, and each is
     // computed once, by how many half decibels the RSSI lies above the level.
     let strongest = Int(BayesianFilter.strongest)
@@ -111,11 +111,23 @@ public struct SignalModel: Sendable {
         )
       )
     }
-    return (weakest...strongest).flatMap { rssi in
-      LevelBelief.grouped(
-        (0..<BayesianFilter.levels).map { halves[highest + 2 * (rssi - weakest) - 3 * $0] }
-      )
+    var rows: [SIMD4<Float>] = []
+    rows.reserveCapacity((strongest - weakest + 1) * LevelBelief.groupCount)
+    for rssi in weakest...strongest {
+      let lowest = highest + 2 * (rssi - weakest)
+      for group in 0..<LevelBelief.groupCount {
+        let levels = LevelBelief.levels(ofGroup: group)
+        rows.append(
+          SIMD4(
+            halves[lowest - 3 * levels[0]],
+            halves[lowest - 3 * levels[1]],
+            halves[lowest - 3 * levels[2]],
+            halves[lowest - 3 * levels[3]]
+          )
+        )
+      }
     }
+    return rows
   }
 
   private static let rootOfTwoPi = 2.5066282746310002

@@ -2,29 +2,46 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Track {
-  /// What a tick measures of a beacon before it is ordered among the others.
-  struct Measurement {
-    /// What the filters say in dBm.
-    var filteredRSSI: Double?
-    /// How far away the beacon is.
-    var distance: DistanceEstimate?
-  }
-
-  /// Measures the beacon for the tick at a time; `nil` once it has lingered out.
+  /// Returns what the tick at a time tells of the beacon, and begins the next second; `nil` once it has lingered out.
   @inline(__always)
-  mutating func measure(
+  mutating func takeRanged(
     _ identity: BeaconIdentity,
     at time: Timestamp,
     by configuration: borrowing RangingConfiguration
-  ) -> Measurement? {
+  ) -> RangedBeacon? {
     if reports == 0, time - lastHeard > configuration.linger { return nil }
     let filtered =
       secondsMean(by: configuration)
       ?? filteredRSSI(at: time, calibration: configuration.calibration)
+    let distance = measure(filtered, identity, at: time, by: configuration)
+    let beacon = RangedBeacon(
+      identity: identity,
+      proximity: classifier.proximity,
+      distance: distance,
+      rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
+      reports: Int(reports),
+      unmeasured: UInt16(clamping: reports &- rssiCount),
+      filteredRSSI: filtered?.dBm,
+      lastHeard: lastHeard,
+      address: address,
+      firstHeardOrder: firstHeardOrder
+    )
+    beginSecond()
+    return beacon
+  }
+
+  /// Measures the distance, where there is one to be told, and classifies it.
+  @inline(__always)
+  private mutating func measure(
+    _ filtered: FilteredRSSI?,
+    _ identity: BeaconIdentity,
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> DistanceEstimate? {
     let power = configuration.calibration.power(for: identity, announced: announcedPower)
     guard let filtered, let power, isMeasurable(at: time, by: configuration) else {
       _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
-      return Measurement(filteredRSSI: filtered?.dBm, distance: nil)
+      return nil
     }
     let distance = DistanceEstimate(
       rssi: filtered,
@@ -39,29 +56,7 @@ extension Track {
       let reach = reach(of: distance.meters, filtered, measuredPower: power, by: configuration)
       _ = classifier.update(reach, at: time, by: configuration.proximity)
     }
-    return Measurement(filteredRSSI: filtered.dBm, distance: distance)
-  }
-
-  /// Returns what a tick tells of the beacon after it was measured, and begins the next second.
-  @inline(__always)
-  mutating func takeRanged(
-    _ identity: BeaconIdentity,
-    _ measurement: borrowing Measurement
-  ) -> RangedBeacon {
-    let beacon = RangedBeacon(
-      identity: identity,
-      proximity: classifier.proximity,
-      distance: measurement.distance,
-      rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
-      reports: Int(reports),
-      unmeasured: UInt16(clamping: reports &- rssiCount),
-      filteredRSSI: measurement.filteredRSSI,
-      lastHeard: lastHeard,
-      address: address,
-      firstHeardOrder: firstHeardOrder
-    )
-    beginSecond()
-    return beacon
+    return distance
   }
 
   /// Returns how far the distance may be off, as far as the rule asks for certainty.

@@ -61,7 +61,7 @@ struct Track: Sendable {
   /// Takes in a report.
   ///
   /// - Returns: Whether that is all; `false` where another receiver than the first heard it, whose signal is then to be
-  ///   added by ``addFurther(_:receiver:at:filter:)``.
+  ///   added by ``heardElsewhere(_:at:filter:)``.
   @inline(__always)
   mutating func heard(
     _ report: borrowing AdvertisingReport,
@@ -83,12 +83,14 @@ struct Track: Sendable {
   }
 
   /// Takes the RSSI of a report that another receiver than the first heard.
-  mutating func addFurther(
-    _ rssi: Int8,
-    receiver: UInt8,
+  @inline(never)
+  mutating func heardElsewhere(
+    _ report: borrowing AdvertisingReport,
     at time: Timestamp,
     filter: borrowing RSSIFilterConfiguration
   ) {
+    guard let rssi = report.rssi else { return }
+    let receiver = report.receiver
     if let index = furtherSignals.firstIndex(where: { $0.receiver == receiver }) {
       furtherSignals[index].filter.add(rssi, at: time)
     } else {

@@ -38,6 +38,14 @@ struct TrackTable: Sendable {
   /// Returns the key of a track.
   func key(of slot: Int) -> TrackKey { identities.key(of: slot) }
 
+  /// Gives all tracks to be changed, and their keys, with one look at who else holds them.
+  @inline(__always)
+  mutating func update(_ body: (inout MutableSpan<Track>, borrowing IdentityTable) -> Void) {
+    let identities = identities
+    var tracks = tracks.mutableSpan
+    body(&tracks, identities)
+  }
+
   /// Begins a track in a slot of its own.
   ///
   /// - Precondition: The table is not full, and the key has no track.

@@ -83,49 +83,54 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) -> Int {
     guard dataLink == .h4 else { return start }
-    var next = start
-    let (origin, before) = (sink.air.origin, sink.inputs.count)
-    let room = (block.count &- start) / Self.fewestLoneBytes
+    var rest = block.extracting(start...)
+    let (end, before) = (sink.air.origin &+ block.count, sink.inputs.count)
+    let room = rest.count / Self.fewestLoneBytes
     sink.air.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<AirInput>) in
-      while let (report, end) = Self.loneReport(block, at: next, origin: origin) {
+      // A copy, since what a closure shares with its surroundings lies in memory.
+      var next = rest
+      while let (report, count) = Self.loneReport(next, at: end &- next.count) {
         reports.append(.report(report))
-        next = end
+        next = next.extracting(count...)
       }
+      rest = next
     }
     sink.records &+= sink.inputs.count &- before
-    return next
+    return block.count &- rest.count
   }
 
   /// How many bytes a record has that holds a legacy report without a payload, behind its type.
   private static let fewestLoneBytes = recordHeaderCount + 1 + AdvertisingReport.fewestLoneBytes
 
-  /// The report of a whole record of data link 1002 that holds nothing else, and where the record ends.
+  /// The report of a whole record of data link 1002 that holds nothing else, and how many bytes the record has.
+  ///
+  /// - Parameters:
+  ///   - rest: The block from the record on.
+  ///   - origin: Where the record lies in the batch.
+  /// - Returns: The report and the count; `nil` for another record, sound or not.
   @inline(__always)
   private static func loneReport(
-    _ block: Span<UInt8>,
-    at start: Int,
-    origin: Int
-  ) -> (AdvertisingReport, end: Int)? {
-    let rest = block.count &- start
-    guard rest >= fewestLoneBytes else { return nil }
-    let data = start &+ recordHeaderCount
-    // Of spans that are the header and the packet and no more, a load at a fixed place needs no check of its own.
-    let header = block.extracting(start..<data)
-    let included = Int(header.bigEndian32(at: 4))
-    guard included > AdvertisingReport.fewestLoneBytes, included <= rest &- recordHeaderCount,
-      header.bigEndian32(at: 0) <= UInt32(truncatingIfNeeded: included)
+    _ rest: Span<UInt8>,
+    at origin: Int
+  ) -> (AdvertisingReport, count: Int)? {
+    // With so many bytes known to be there, a load at a fixed place needs no check of its own.
+    guard rest.count >= fewestLoneBytes else { return nil }
+    let included = Int(rest.bigEndian32(at: 4))
+    guard included > AdvertisingReport.fewestLoneBytes,
+      included <= rest.count &- recordHeaderCount,
+      rest.bigEndian32(at: 0) <= UInt32(truncatingIfNeeded: included),
+      rest[recordHeaderCount] == PacketDecoder.PacketType.event
     else { return nil }
-    let end = data &+ included
-    let packet = block.extracting(data..<end)
-    guard packet[0] == PacketDecoder.PacketType.event,
+    let count = recordHeaderCount &+ included
+    guard
       let report = AdvertisingReport(
-        loneIn: packet.extracting(1..<included),
-        at: origin &+ data &+ 1,
+        loneIn: rest.extracting(recordHeaderCount &+ 1..<count),
+        at: origin &+ recordHeaderCount &+ 1,
         receiver: 0,
-        time: time(header.bigEndian64(at: 16))
+        time: time(rest.bigEndian64(at: 16))
       )
     else { return nil }
-    return (report, end)
+    return (report, count)
   }
 
   /// Decodes the record at an offset, and moves the offset behind it.
@@ -181,6 +186,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
 
   @inline(__always)
   private static func time(_ stamp: UInt64) -> Timestamp {
+    let sinceEpoch = Int64(bitPattern: stamp &- UInt64(bitPattern: epoch))
+    if sinceEpoch >= 0, stamp <= UInt64(Int64.max) { return Timestamp(microseconds: sinceEpoch) }
     // A stamp beyond the year 292,000 is clamped like any other that is out of range.
     let (difference, overflow) = Int64(bitPattern: stamp).subtractingReportingOverflow(epoch)
     return Timestamp(microseconds: overflow ? 0 : difference)

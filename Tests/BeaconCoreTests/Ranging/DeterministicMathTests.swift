@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test func `two powers of ten at once are the bits of each alone`() {
+    var random = SplitMix64(seed: 1)
+    let ordinary = (0..<20_000).map { _ in Double.random(in: -400...400, using: &random) }
+    let numbers = ordinary + Self.edges
+    for (x, y) in zip(numbers, numbers.reversed()) {
+      let both = DeterministicMath.pow10(SIMD2(x, y))
+      #expect(both[0].bitPattern == DeterministicMath.pow10(x).bitPattern, "\(x) beside \(y)")
+      #expect(both[1].bitPattern == DeterministicMath.pow10(y).bitPattern, "\(y) beside \(x)")
+    }
+  }
+
   @Test(arguments: [UInt64(1), 2, 3])
   func `random arguments agree with the C library`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Engine {
+  /// Whether clients range and nothing else is asked for, so that ``hearRun(of:in:from:before:)`` may be tried.
+  var hearsRuns: Bool {
+    admissions == nil && sightingFilter == nil && regionIndex.isEmpty
+      && !ranging.constraints.isEmpty
+  }
+
+  /// Takes in reports as long as each is of no beacon, of one nobody ranges, or of one that is listed already.
+  ///
+  /// It is the way that all reports could go, less what others need: what decides it is looked at once for all of them, and so
+  /// is who else holds the tracks.
+  ///
+  /// - Precondition: ``hearsRuns``.
+  /// - Parameters:
+  ///   - inputs: The inputs of a batch.
+  ///   - bytes: What their payloads lie in.
+  ///   - first: The index of the first input not yet taken in.
+  ///   - due: The time of ``nextDue``, or the latest there is.
+  /// - Returns: The index of the first input that is another, or before which something falls due.
+  @inline(__always)
+  mutating func hearRun(
+    of inputs: Span<AirInput>,
+    in bytes: Span<UInt8>,
+    from first: Int,
+    before due: Timestamp
+  ) -> Int {
+    guard gap == nil else { return first }
+    let longestGap = configuration.timing.gap
+    let (filter, merges) = (configuration.ranging.filter, configuration.ranging.mergesSameIdentity)
+    let constraints = ranging.constraints.index
+    var (door, index, beacons) = (door, first, 0)
+    tracks.update { tracks, identities in
+      while index < inputs.count, case .report(let report) = inputs[index],
+        door.isQuiet(before: report.time, until: due, longestGap: longestGap)
+      {
+        let start = Int(report.payloadStart)
+        let range = start..<start &+ Int(report.payloadCount)
+        switch BeaconDecoder.read(advertisingData: bytes, in: range) {
+        case .beacon(let identity, let power):
+          let key = TrackKey(identity, address: merges ? 0 : report.address?.rawValue ?? 0)
+          if let slot = identities.slot(of: key) {
+            guard tracks[slot].listedIndex != nil else { return }
+            let time = door.admit(report.time)
+            if !tracks[slot].heard(report, measuredPower: power, at: time) {
+              tracks[slot].heardElsewhere(report, at: time, filter: filter)
+            }
+          } else {
+            guard !constraints.matchesAny(identity) else { return }
+            _ = door.admit(report.time)
+          }
+          beacons &+= 1
+        case .presence:
+          return
+        case .rejected(let reason):
+          guard !reason.claimsToBeBeacon else { return }
+          _ = door.admit(report.time)
+        }
+        index &+= 1
+      }
+    }
+    self.door = door
+    counts.reports &+= index &- first
+    counts.beaconReports &+= beacons
+    return index
+  }
+}
