@@ -25,12 +25,17 @@ extension BlueZHandler {
     deafen(others, during: sleep)
   }
 
+  /// Tells that receivers could not hear.
+  ///
+  /// A time longer than the engine's gap it knows by itself: clocks stand in it, and the regions keep what they are.
   private func deafen(_ indices: [Int], during stall: StallWatch.Stall) {
     guard !indices.isEmpty else { return }
-    outbox.add(.stoodStill(for: stall.end - stall.start))
+    for index in indices { receivers[index].machine.stoodStill(until: stall.end) }
+    let duration = stall.end - stall.start
+    guard duration <= timing.gap else { return }
+    outbox.add(.stoodStill(for: duration))
     let numbers = indices.map { receivers[$0].number }
     heard.inputs += silence(of: numbers, from: stall.start, to: stall.end)
-    for index in indices { receivers[index].machine.stoodStill(until: stall.end) }
   }
 
   /// A time in which nobody could hear as states of the receivers, so that the silence is no exit.

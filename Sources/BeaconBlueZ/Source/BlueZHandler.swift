@@ -36,6 +36,7 @@ final class BlueZHandler: BusHandler {
   var isListeningToDevices = false
   let path: ReportPath
   let deafness: DeafnessConfiguration
+  let timing: TimingConfiguration
   let families: Set<UInt128>?
   private var backOff = BackOff()
   private var startBy: Uptime?
@@ -54,6 +55,7 @@ final class BlueZHandler: BusHandler {
     _ path: ReportPath,
     _ channel: MonitorSocket?,
     _ deafness: DeafnessConfiguration,
+    _ timing: TimingConfiguration,
     _ families: Set<UInt128>?,
     _ timeline: Timeline,
     _ wallClock: WallClock,
@@ -63,6 +65,7 @@ final class BlueZHandler: BusHandler {
     self.selection = selection
     self.path = path
     self.deafness = deafness
+    self.timing = timing
     self.families = families
     self.timeline = timeline
     self.wallClock = wallClock

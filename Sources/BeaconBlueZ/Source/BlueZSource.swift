@@ -42,6 +42,8 @@ public final class BlueZSource: AirSource {
   ///   - path: How their reports come. A bus given by its address may be another machine's, so only an explicit
   ///     ``ReportPath/kernel`` opens this kernel's channel beside it.
   ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
+  ///   - timing: What the engine takes for a gap, which it knows by itself: a program that stood still for less tells that
+  ///     nobody heard.
   ///   - families: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
   ///     where nobody knows, which holds for the beacons of any one UUID.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
@@ -54,6 +56,7 @@ public final class BlueZSource: AirSource {
     _ selection: AdapterSelection = .all,
     via path: ReportPath = .automatic,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    timing: TimingConfiguration = TimingConfiguration(),
     families: Set<UInt128>? = nil,
     bus: String? = nil,
     handingOverEvery interval: TimeSpan = BlueZSource.soon
@@ -62,6 +65,7 @@ public final class BlueZSource: AirSource {
       selection,
       via: path,
       deafness: deafness,
+      timing: timing,
       families: families,
       bus: bus,
       handingOverEvery: interval,
@@ -78,6 +82,7 @@ public final class BlueZSource: AirSource {
     _ selection: AdapterSelection = .all,
     via path: ReportPath = .automatic,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    timing: TimingConfiguration = TimingConfiguration(),
     families: Set<UInt128>? = nil,
     bus: String?,
     handingOverEvery interval: TimeSpan = BlueZSource.soon,
@@ -102,6 +107,7 @@ public final class BlueZSource: AirSource {
           path,
           channel,
           deafness,
+          timing,
           families,
           timeline,
           wallClock,

@@ -117,6 +117,7 @@ final class GuideVisitRun {
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
       deafness: options.configuration.deafness,
+      timing: options.configuration.timing,
       families: [plan.uuid],
       bus: nil,
       wallClock: .system,

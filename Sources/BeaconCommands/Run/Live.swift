@@ -99,6 +99,7 @@ package struct Live {
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
       deafness: options.configuration.deafness,
+      timing: options.configuration.timing,
       families: families,
       bus: nil,
       handingOverEvery: interval,
