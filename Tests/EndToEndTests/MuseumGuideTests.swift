@@ -28,7 +28,7 @@ import Testing
       tmux -L "$socket" -f /dev/null new-session -d -x "$1" -y "$2" \
         "env XDG_STATE_HOME=$folder/state LC_ALL=C.UTF-8 '\(BuiltCommand.program.path)' museum \
         --plan Fixtures/museum/plan.json5 --simulate 7 --speed 5x --record $folder/visit.jsonl; \
-        echo ended with \\$?; sleep 60"
+        echo ended with \\$?; sleep 5"
     }
 
     """

@@ -159,7 +159,7 @@ import Testing
   func `a reader that takes nothing is dropped and counted, and the one beside it goes on`()
     async throws
   {
-    // It waits for a minute, on a thread that no other test needs.
+    // It waits for some seconds, on a thread that no other test needs.
     try await withCheckedThrowingContinuation { waiter in
       Thread.detachNewThread { waiter.resume(with: Result { try Self.dropSlowReader() }) }
     }
@@ -193,11 +193,10 @@ import Testing
     let quick = try #require(PageReader("/events/operator", port: port))
     #expect(quick.read(until: #""Pages that follow","2""#, within: 30))
     #expect(quick.read(until: #""Slow readers dropped","1""#, within: 120))
-    // It is sent nothing more, so its connection is closed for want of anything to do, and its place is free.
-    #expect(quick.read(until: #""Pages that follow","1""#, within: 60))
     for _ in 0..<3 { #expect(quick.read(until: "data: {", within: 30)) }
-    #expect(slow.readToEnd(within: 10))
-    #expect(slow.count > 0 && slow.count < quick.count / 2, "\(slow.count) of \(quick.count) bytes")
+    // What lay in the kernel's buffers is all that it gets.
+    slow.readWhatIsThere()
+    #expect(slow.count > 0 && slow.count < quick.count, "\(slow.count) of \(quick.count) bytes")
     #expect(server.isRunning)
   }
 

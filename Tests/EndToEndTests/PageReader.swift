@@ -56,11 +56,9 @@ final class PageReader {
     return true
   }
 
-  /// Reads to the end; whether there was one within so many seconds.
-  func readToEnd(within seconds: Int) -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < end { if readSome() == .ended { return true } }
-    return false
+  /// Reads until nothing came for a second.
+  func readWhatIsThere() {
+    while readSome() == .some {}
   }
 
   private enum Reading { case some, nothing, ended }
