@@ -16,7 +16,7 @@ package struct CommandIO {
   /// The descriptor of the terminal that standard output is; `nil` where it is none.
   package var terminal: Int32?
   /// The person at the terminal; `nil` where there is none.
-  package var person: (any PersonTerminal)?
+  package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
   /// Opens the kernel's monitor channel for live listening.
@@ -28,7 +28,7 @@ package struct CommandIO {
     environment: [String: String] = [:],
     clock: any PlaybackClock,
     terminal: Int32? = nil,
-    person: (any PersonTerminal)? = nil,
+    user: (any UserTerminal)? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.output = output
@@ -36,7 +36,7 @@ package struct CommandIO {
     self.environment = environment
     self.clock = clock
     self.terminal = terminal
-    self.person = person
+    self.user = user
     self.isInterrupted = isInterrupted
   }
 

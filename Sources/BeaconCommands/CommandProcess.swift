@@ -28,7 +28,7 @@ public enum CommandProcess {
       environment: environment,
       clock: SystemPlaybackClock(),
       terminal: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : nil,
-      person: StandardTerminal(),
+      user: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )
     io.openKernelChannel = openKernelChannel

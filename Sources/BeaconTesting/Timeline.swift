@@ -17,7 +17,7 @@ public struct Timeline: Sendable {
 
   /// The time that 0 stands for.
   public let start: Timestamp
-  private var inputs: [(input: AirInput, payload: [UInt8])] = []
+  private var inputs: [(input: ScanInput, payload: [UInt8])] = []
 
   /// Creates a timeline on which nothing happens.
   public init(startingAt start: Timestamp = Timeline.start) {
@@ -127,13 +127,13 @@ public struct Timeline: Sendable {
   ///
   /// - Parameter size: How many inputs a batch holds.
   /// - Returns: The batches, none of them empty.
-  public func batches(of size: Int = .max) -> [AirBatch] {
+  public func batches(of size: Int = .max) -> [ScanBatch] {
     let ordered = inputs.enumerated().sorted {
       ($0.element.input.time, $0.offset) < ($1.element.input.time, $1.offset)
     }
-    var batches: [AirBatch] = []
+    var batches: [ScanBatch] = []
     for (_, element) in ordered {
-      if (batches.last?.inputs.count ?? .max) >= max(size, 1) { batches.append(AirBatch()) }
+      if (batches.last?.inputs.count ?? .max) >= max(size, 1) { batches.append(ScanBatch()) }
       let last = batches.count - 1
       if case .report(let report) = element.input {
         batches[last].append(report, payload: element.payload)

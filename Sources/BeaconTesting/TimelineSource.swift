@@ -4,14 +4,14 @@
 public import Beacons
 
 /// A timeline as a source, for a program that is tested without a radio.
-public actor TimelineSource: AirSource {
+public actor TimelineSource: ScanSource {
   /// Whether it goes on without its listeners, as a radio does.
   public nonisolated let isLive: Bool
   /// The names of its receivers.
   public let receiverNames: [String]
 
   private let start: Timestamp
-  private var batches: ArraySlice<AirBatch>
+  private var batches: ArraySlice<ScanBatch>
 
   /// Creates a source.
   ///
@@ -47,5 +47,5 @@ public actor TimelineSource: AirSource {
   public var now: Timestamp { start }
 
   /// Returns the next batch at once; the deadline does not matter to what is known beforehand.
-  public func next(until deadline: Timestamp?) -> AirBatch? { batches.popFirst() }
+  public func next(until deadline: Timestamp?) -> ScanBatch? { batches.popFirst() }
 }

@@ -65,7 +65,7 @@ final class EventHub: Sendable {
   }
 
   /// Sends a comment to all streams, by which a reader that is gone is noticed.
-  func beat() {
+  func estimatedInterval() {
     state.withLock { state in
       for stream in state.streams.values where !stream.push(Array(":\n\n".utf8)) {
         state.statistics.dropped += 1

@@ -79,7 +79,7 @@ public final class WebServer: Sendable {
   }
 
   /// Sends every stream a sign of life; called every 15 s or so it finds the readers that are gone.
-  public func beat() { hub.beat() }
+  public func estimatedInterval() { hub.estimatedInterval() }
 
   /// What was counted.
   public var statistics: WebServerStatistics { hub.statistics }

@@ -27,7 +27,7 @@ struct AdapterDeafnessTests {
   @discardableResult
   private func hear(_ driver: inout AdapterDriver, _ address: UInt64 = 1) -> [AdapterAction] {
     let source = DeviceAddress(address, kind: .random)
-    return driver.machine.heard(from: source, family: nil, at: driver.now)
+    return driver.machine.heard(from: source, uuid: nil, at: driver.now)
   }
 
   /// Passes time until the machine does something, as its owner does.
@@ -68,11 +68,11 @@ struct AdapterDeafnessTests {
   @Test func `silence while the program stood still is not the adapter's`() {
     var driver = listening()
     driver.machine.stoodStill(until: driver.now + .seconds(80))
-    #expect(driver.machine.isHearing)
+    #expect(driver.machine.isReceiving)
     // Nothing is known of the air any more, so only a silence counted from then on begins discovery anew.
     #expect(driver.happen(.passed(80)) == [])
     #expect(pass(&driver) == [.report(.silent), .request(.stop, attempt: 1)])
-    #expect(driver.now == Air.at(20 + 80 + 90))
+    #expect(driver.now == TestScan.at(20 + 80 + 90))
   }
 
   @Test func `it is deaf until something is heard, whatever the daemon says`() {
@@ -81,7 +81,7 @@ struct AdapterDeafnessTests {
     #expect(told(restart(&driver)) == [])
     let actions = hear(&driver)
     #expect(told(actions) == [.listening])
-    #expect(troubles(actions) == [.hearsAgain])
+    #expect(troubles(actions) == [.receivesAgain])
     #expect(hear(&driver) == [])
   }
 
@@ -167,7 +167,7 @@ struct AdapterDeafnessTests {
     #expect(told(actions) == [])
   }
 
-  @Test func `what it heard before it was off is no measure of what it hears then`() {
+  @Test func `what it heard before it was off is no measure of what it receives then`() {
     var driver = listening()
     _ = driver.happen(.powered(false))
     _ = driver.happen(.passed(1))

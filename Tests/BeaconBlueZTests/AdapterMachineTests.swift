@@ -44,7 +44,7 @@ struct AdapterDriver {
   private(set) var attempt = 0
   private(set) var seconds = 0.0
 
-  var now: Timestamp { Air.at(seconds) }
+  var now: Timestamp { TestScan.at(seconds) }
 
   mutating func happen(_ happening: AdapterRow.Happening) -> [AdapterAction] {
     let actions = act(happening)

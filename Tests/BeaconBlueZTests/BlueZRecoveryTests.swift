@@ -45,7 +45,7 @@ struct BlueZRecoveryTests {
     daemon.meet(1, -60)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.radio == [.listening, .gone, .off, .listening])
-    #expect(listener.source.takeDiagnostics().contains(.serviceLost))
+    #expect(listener.source.drainDiagnostics().contains(.serviceLost))
     await listener.source.stop()
   }
 
@@ -70,7 +70,7 @@ struct BlueZRecoveryTests {
     await listener.listen { $0.radio.count == 3 }
     #expect(listener.radio == [.listening, .off, .listening])
     #expect(daemon.calls.dropFirst(4) == ["SetDiscoveryFilter"])
-    #expect(listener.source.takeDiagnostics().contains(.discoveryStopped(adapter: "hci0")))
+    #expect(listener.source.drainDiagnostics().contains(.discoveryStopped(adapter: "hci0")))
     await listener.source.stop()
   }
 
@@ -119,7 +119,7 @@ struct BlueZRecoveryTests {
     var (daemon, listener) = try await Self.begin(bus)
     bus.stop()
     await listener.listen { $0.radio.last == .gone }
-    #expect(listener.source.takeDiagnostics().contains(.busLost))
+    #expect(listener.source.drainDiagnostics().contains(.busLost))
     _ = daemon
     await listener.source.stop()
   }

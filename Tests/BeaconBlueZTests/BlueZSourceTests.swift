@@ -31,11 +31,11 @@ struct BlueZSourceTests {
     #expect(daemon.calls == Self.plainStart)
     #expect(daemon.state.withLock(\.filters) == [Self.fullFilter])
     #expect(source.receiverNames == ["hci0"])
-    #expect(source.takeDiagnostics() == [])
+    #expect(source.drainDiagnostics() == [])
     await source.stop()
   }
 
-  @Test func `an air that is silent is no stand-still of ours`() async throws {
+  @Test func `an scan that is silent is no stand-still of ours`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     var listener = Listener(try await BlueZSource.start(bus: bus.address))
@@ -44,7 +44,7 @@ struct BlueZSourceTests {
     daemon.hear(1, -60)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.radio == [.listening])
-    #expect(listener.source.takeDiagnostics() == [])
+    #expect(listener.source.drainDiagnostics() == [])
     await listener.source.stop()
   }
 
@@ -77,7 +77,7 @@ struct BlueZSourceTests {
     #expect(names.contains("RSSIHighThreshold") && names.contains("RSSILowThreshold"))
     let pattern = DBusValue.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])
     #expect(properties.map(\.value).contains(.variant(.array(of: "(yyay)", [pattern]))))
-    #expect(source.takeDiagnostics() == [])
+    #expect(source.drainDiagnostics() == [])
     let start = Uptime.now
     await source.stop()
     #expect(Uptime.now - start < .seconds(2))
@@ -117,15 +117,15 @@ struct BlueZSourceTests {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
     let source = try await BlueZSource.start(bus: bus.address)
-    #expect(source.takeDiagnostics() == [.switchedOff(adapter: "hci0")])
+    #expect(source.drainDiagnostics() == [.switchedOff(adapter: "hci0")])
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.Blocked"] }
     daemon.power(true)
     var listener = Listener(source)
     await listener.listen { $0.radio == [.off, .listening] }
-    #expect(source.takeDiagnostics() == [.blocked(adapter: "hci0")])
+    #expect(source.drainDiagnostics() == [.blocked(adapter: "hci0")])
     daemon.power(false)
     await listener.listen { $0.radio == [.off, .listening, .off] }
-    #expect(source.takeDiagnostics() == [.switchedOff(adapter: "hci0")])
+    #expect(source.drainDiagnostics() == [.switchedOff(adapter: "hci0")])
     await source.stop()
   }
 
@@ -145,7 +145,7 @@ struct BlueZSourceTests {
       while said.isEmpty {
         let pulled = listener.upTo.count
         await listener.listen { $0.upTo.count > pulled }
-        said = source.takeDiagnostics()
+        said = source.drainDiagnostics()
       }
       guard case .clockStepped(let told) = said.first else {
         Issue.record("\(said)")

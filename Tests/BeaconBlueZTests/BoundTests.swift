@@ -39,7 +39,7 @@ struct BoundTests {
     let payload = [UInt8](repeating: 1, count: 30)
     for round in 0..<3 {
       for _ in 0..<(Outbox.capacity / 64) {
-        var heard = AirBatch()
+        var heard = ScanBatch()
         for _ in 0..<64 {
           let time = start + .milliseconds(Int64(round))
           heard.append(
@@ -51,7 +51,7 @@ struct BoundTests {
       }
     }
     #expect(outbox.statistics.dropped == 2 * Outbox.capacity)
-    var none = AirBatch()
+    var none = ScanBatch()
     outbox.deliver(&none, upTo: start + .seconds(60), BlueZStatistics())
     let batch = try #require(await outbox.next(until: nil, wake: {}))
     #expect(batch.inputs.count == Outbox.capacity)

@@ -27,7 +27,7 @@ struct DoctorFindingTests {
     var adapter: @Sendable (inout FakeBlueZ.Adapter) -> Void = { _ in }
     var daemon: @Sendable (inout FakeBlueZ.State) -> Void = { _ in }
     /// What is on the air, at the hundredth of a second of that number; `nil` for a beacon at 50 Hz.
-    var air: (@Sendable (FakeBlueZ, Int) -> Void)?
+    var scan: (@Sendable (FakeBlueZ, Int) -> Void)?
     var testDescription: String { "\(subject): \(words)" }
   }
 
@@ -127,20 +127,20 @@ struct DoctorFindingTests {
       subject: "duplicates",
       words: "the controller filters duplicates",
       remedy: restart,
-      air: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
+      scan: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
     ),
     Fault(
       subject: "monitors",
       words: "takes no advertisement monitor for hci0",
       remedy: "bluetoothd --experimental",
       adapter: { $0.takesMonitors = false },
-      air: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
+      scan: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
     ),
     Fault(
       subject: "RSSI",
       words: "no step below 9 dB",
       remedy: restart,
-      air: { daemon, moment in if moment % 2 == 0 { daemon.hear(1, moment % 4 == 0 ? -60 : -69) } }
+      scan: { daemon, moment in if moment % 2 == 0 { daemon.hear(1, moment % 4 == 0 ? -60 : -69) } }
     ),
     Fault(
       subject: "discovery",
@@ -178,13 +178,13 @@ struct DoctorFindingTests {
       words: "nothing was heard",
       remedy: "bluetoothctl power off && bluetoothctl power on",
       level: .note,
-      air: { _, _ in }
+      scan: { _, _ in }
     ),
     Fault(
       subject: "air",
       words: "no iBeacon among them",
       level: .note,
-      air: { daemon, moment in
+      scan: { daemon, moment in
         guard moment % 2 == 0 else { return }
         daemon.changed(
           FakeBlueZ.devicePath(1),
@@ -205,13 +205,13 @@ struct DoctorFindingTests {
     var adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)
     fault.adapter(&adapter)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter], fault.daemon)
-    let air = fault.air ?? Self.beacon
+    let scan = fault.scan ?? Self.beacon
     let talking = Task {
       var moment = 0
       while !Task.isCancelled {
         // What is said before anybody listens is not heard.
         if daemon.state.withLock({ $0.adapters.first?.hasSession ?? false }) {
-          air(daemon, moment)
+          scan(daemon, moment)
           moment += 1
         }
         try? await Task.sleep(for: .milliseconds(10))

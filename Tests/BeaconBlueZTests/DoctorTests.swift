@@ -59,7 +59,7 @@ struct DoctorTests {
     _ = daemon
   }
 
-  @Test func `what is on the air is measured, and ranging is recommended`() async throws {
+  @Test func `what is on the scan is measured, and ranging is recommended`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
@@ -75,11 +75,11 @@ struct DoctorTests {
     }
     let examination = await Self.examine(bus)
     talking.cancel()
-    let air = try #require(examination.air)
-    #expect(air.beaconCount == 1)
-    #expect(air.reports > 5)
-    #expect(air.smallestStep == 1)
-    #expect(air.duplicates == .passed)
+    let scan = try #require(examination.scan)
+    #expect(scan.beaconCount == 1)
+    #expect(scan.reports > 5)
+    #expect(scan.smallestStep == 1)
+    #expect(scan.duplicates == .passed)
     let diagnosis = Diagnosis(examination)
     #expect(Self.problems(examination) == [])
     #expect(

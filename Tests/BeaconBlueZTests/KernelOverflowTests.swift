@@ -20,65 +20,65 @@ struct KernelOverflowTests {
 
   private var wall: Timestamp { WallClock.system.now() }
 
-  private func read(_ air: inout KernelAir) -> KernelAir.Reading {
+  private func read(_ scan: inout KernelReports) -> KernelReports.Reading {
     let now = wall
-    return air.read(now: now, wall: now) { $0 == 0 ? 0 : nil }
+    return scan.read(now: now, wall: now) { $0 == 0 ? 0 : nil }
   }
 
   private func flood(_ count: Int = 500) {
     for _ in 0..<count { pair.send(3, 0, MonitorPair.report(minor: 1)) }
   }
 
-  private func times(_ batch: AirBatch) -> [Timestamp] { batch.inputs.map(\.time) }
+  private func times(_ batch: ScanBatch) -> [Timestamp] { batch.inputs.map(\.time) }
 
   @Test func `what was dropped is counted, each once`() throws {
-    var air = KernelAir(pair.channel)
-    _ = read(&air)
+    var scan = KernelReports(pair.channel)
+    _ = read(&scan)
     flood()
     // What is dropped is asked for once a second.
     usleep(1_050_000)
-    let reading = read(&air)
-    let heard = air.takeBatch().inputs.count
+    let reading = read(&scan)
+    let heard = scan.drainBatch().inputs.count
     #expect(heard > 0 && heard < 500)
     #expect(heard + reading.dropped == 500)
-    #expect(air.takeDrops() == 0)
+    #expect(scan.drainDrops() == 0)
     flood(300)
-    let last = air.takeDrops()
-    _ = read(&air)
-    #expect(air.takeBatch().inputs.count + last == 300)
+    let last = scan.drainDrops()
+    _ = read(&scan)
+    #expect(scan.drainBatch().inputs.count + last == 300)
   }
 
   @Test func `the silence that a loss leaves is told once, from packet to packet`() throws {
-    var air = KernelAir(pair.channel)
-    _ = read(&air)
+    var scan = KernelReports(pair.channel)
+    _ = read(&scan)
     let start = wall
     flood()
     usleep(1_100_000)
-    #expect(read(&air).hole == nil)
-    let before = times(air.takeBatch())
+    #expect(read(&scan).hole == nil)
+    let before = times(scan.drainBatch())
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    let hole = try #require(read(&air).hole)
-    let after = times(air.takeBatch())
+    let hole = try #require(read(&scan).hole)
+    let after = times(scan.drainBatch())
     #expect(hole.start == before.last && hole.end == after.first)
     // What had waited kept its time.
     #expect(hole.start >= start && hole.start - start < .milliseconds(500))
     usleep(1_100_000)
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    #expect(read(&air).hole == nil)
+    #expect(read(&scan).hole == nil)
   }
 
-  @Test func `a silence without a loss is the air's`() throws {
-    var air = KernelAir(pair.channel)
+  @Test func `a silence without a loss is the scan's`() throws {
+    var scan = KernelReports(pair.channel)
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    _ = read(&air)
+    _ = read(&scan)
     usleep(1_100_000)
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    let reading = read(&air)
+    let reading = read(&scan)
     #expect(reading.hole == nil && reading.dropped == 0)
   }
 
   @Test(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
-  func `a source whose reader stood still says so, and hears on`() async throws {
+  func `a source whose reader stood still says so, and receives on`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     pair.send(0, 0, MonitorPair.newIndex([1, 0, 0, 0xCC, 0xBB, 0xAA]))
@@ -101,7 +101,7 @@ struct KernelOverflowTests {
     #expect(statistics.kernelDropped > 0)
     #expect(statistics.reports + statistics.kernelDropped == 20_001)
     #expect(
-      source.takeDiagnostics().contains { if case .kernelDropped = $0 { true } else { false } }
+      source.drainDiagnostics().contains { if case .kernelDropped = $0 { true } else { false } }
     )
     // It was no silence.
     #expect(!listener.radio.contains(.deaf))

@@ -7,7 +7,7 @@ import BeaconCore
 /// Pulls batches from a source until it has heard what a test waits for.
 struct Listener {
   let source: BlueZSource
-  private(set) var inputs: [AirInput] = []
+  private(set) var inputs: [ScanInput] = []
   private(set) var payloads: [[UInt8]] = []
   private(set) var upTo: [Timestamp] = []
 

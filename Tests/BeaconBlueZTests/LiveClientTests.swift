@@ -45,10 +45,10 @@ struct LiveClientTests {
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     /// Waits until the output holds a text, beacons being heard meanwhile.
-    func wait(for text: String, _ hearing: () -> Void) async throws {
+    func wait(for text: String, _ receiving: () -> Void) async throws {
       while !self.text.contains(text) {
         try #require(process.isRunning, "\(self.text)")
-        hearing()
+        receiving()
         try await Task.sleep(for: .milliseconds(50))
       }
     }

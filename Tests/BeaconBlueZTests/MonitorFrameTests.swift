@@ -55,7 +55,7 @@ struct MonitorFrameTests {
         if count > 8 { bytes[6] = 0x3E }
       }
       decoder.take(bytes.span, at: Timestamp(microseconds: 0)) { _ in 0 }
-      let batch = decoder.takeBatch()
+      let batch = decoder.drainBatch()
       for case .report(let report) in batch.inputs {
         #expect(batch.payload(of: report).count == Int(report.payloadCount))
       }

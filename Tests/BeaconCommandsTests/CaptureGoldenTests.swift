@@ -60,7 +60,7 @@ import Testing
 
   /// Every format holds the same air, so the beacons ranged are the same but for what a format does not keep.
   @Test(arguments: ["h4.btsnoop", "monitor.btsnoop", "h4.pcap", "monitor.pcap", "v1.pklg"])
-  func `the same air is ranged the same from every format`(_ capture: String) {
+  func `the same scan is ranged the same from every format`(_ capture: String) {
     func ranged(_ name: String) -> String {
       let arguments = ["range", "--from", CommandRun.capture(name), "-s", Self.fixture]
       return CommandRun(arguments + ["--format", "csv"]).output

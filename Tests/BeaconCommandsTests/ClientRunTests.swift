@@ -11,7 +11,7 @@ import Testing
 /// A run on behalf of a client: what it is granted, who is asked, what is said of limits.
 @Suite struct ClientRunTests {
   /// Someone who presses keys at a terminal.
-  final class Keys: PersonTerminal {
+  final class Keys: UserTerminal {
     private var keys: [UInt8]
     private(set) var taken: [Bool] = []
     var hasEnded: Bool { keys.isEmpty }
@@ -36,7 +36,7 @@ import Testing
     _ command: String = "monitor",
     _ words: [String] = [],
     manifest: String? = nil,
-    person: Keys? = nil
+    user: Keys? = nil
   ) -> CommandRun {
     let gallery = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
     return CommandRun(
@@ -45,7 +45,7 @@ import Testing
         "--manifest", manifest ?? self.manifest, "--format", "jsonl",
       ] + (command == "range" ? ["-s", gallery] : ["-r", "gallery=" + gallery]) + words,
       environment: ["XDG_STATE_HOME": folder.url.path],
-      person: person
+      user: user
     )
   }
 
@@ -156,8 +156,8 @@ import Testing
   }
 
   @Test func `the prompt is asked at a terminal, and one key answers`() {
-    let person = Keys("xw")
-    let run = run(person: person)
+    let user = Keys("xw")
+    let run = run(user: user)
     #expect(run.code == .done)
     #expect(
       run.errors == """
@@ -167,25 +167,25 @@ import Testing
 
         """
     )
-    #expect(person.taken == [true, false])
+    #expect(user.taken == [true, false])
     #expect(run.output.contains("\"authorizedWhenInUse\"") && run.output.contains("\"inside\""))
     // Who was asked once is not asked again.
     let second = self.run()
     #expect(second.code == .done && second.errors.isEmpty)
   }
 
-  @Test func `a person may refuse, give less, or leave`() {
-    #expect(run(person: Keys("d")).errors.contains("denied: beacons and regions are off"))
+  @Test func `a user may refuse, give less, or leave`() {
+    #expect(run(user: Keys("d")).errors.contains("denied: beacons and regions are off"))
     auth("reset", "--client", "guide")
-    #expect(run(person: Keys("pw")).errors.contains("approximate: beacons and regions are off"))
+    #expect(run(user: Keys("pw")).errors.contains("approximate: beacons and regions are off"))
     auth("reset", "--client", "guide")
-    let left = run(person: Keys("x"))
+    let left = run(user: Keys("x"))
     #expect(left.code == .done && !left.output.contains("inside"))
   }
 
   @Test func `an answer at a terminal is recorded and replayed`() throws {
     let recording = folder.path("run.jsonl")
-    let first = run("range", ["--record", recording], person: Keys("o"))
+    let first = run("range", ["--record", recording], user: Keys("o"))
     #expect(first.output.contains("\"ranged\""))
     for state in ["denied", "always"] {
       auth("set", state, "--client", "guide")

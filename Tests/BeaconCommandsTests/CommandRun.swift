@@ -18,7 +18,7 @@ struct CommandRun {
     terminal: Bool = false,
     environment: [String: String] = [:],
     clock: any PlaybackClock = FastClock(),
-    person: (any PersonTerminal)? = nil,
+    user: (any UserTerminal)? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     let output = MemorySink(isTerminal: terminal)
@@ -28,7 +28,7 @@ struct CommandRun {
       errors: errors,
       environment: environment,
       clock: clock,
-      person: person,
+      user: user,
       isInterrupted: isInterrupted
     )
     code = Program.run(arguments, io: io)

@@ -20,7 +20,7 @@ import Testing
 
   /// A guide whose visitor has stood before the astrolabe for some seconds.
   private static func scene(_ language: String = "en") -> GuideScene {
-    var engine = Engine(startingAt: Air.at(0))
+    var engine = Engine(startingAt: TestScan.at(0))
     var guide = Guide(plan)
     var told: [Delivery] = []
     let client = engine.connect()
@@ -28,25 +28,25 @@ import Testing
       for case .request(let request) in actions { engine.request(request, by: client, into: &told) }
     }
     perform(guide.begin(status: .authorizedAlways, accuracy: .full), &engine, &told)
-    var air = Air()
+    var scan = TestScan()
     for step in 0..<30 {
       for (index, exhibit) in plan.exhibits.enumerated() {
         guard let place = exhibit.position else { continue }
         let distance = place.distance(to: Plan.Point(12, 2.6))
         let rssi = -59 - 24 * log10(max(0.3, distance))
         guard rssi > -85 else { continue }
-        air.report(
+        scan.report(
           exhibit.identity,
           Int8(rssi.rounded()),
           at: Double(step) * 0.35 + Double(index) / 1000
         )
       }
     }
-    _ = engine.run(air.inOrder) { delivery, engine, told in
+    _ = engine.run(scan.inOrder) { delivery, engine, told in
       perform(guide.take(delivery.event, at: delivery.time), &engine, &told)
     }
     var scene = GuideScene(plan, language: language, view: guide.view)
-    scene.time = Air.at(10)
+    scene.time = TestScan.at(10)
     scene.authorization = .authorizedWhenInUse
     scene.indicator = .solid
     scene.say("you are in Sky")
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `asked for permission`() throws {
     var scene = GuideScene(Self.plan, language: "en", view: Guide(Self.plan).view)
-    var engine = Engine(startingAt: Air.at(0))
+    var engine = Engine(startingAt: TestScan.at(0))
     var told: [Delivery] = []
     let client = engine.connect(Self.plan.manifest.manifest(in: "en"), into: &told)
     engine.request(.authorize(.whenInUse), by: client, into: &told)

@@ -17,7 +17,7 @@ import Testing
 
     init(_ events: [(seconds: Int64, bytes: [UInt8])]) {
       var decoder = HCIEventDecoder()
-      var sink = AirSink()
+      var sink = ScanSink()
       for (seconds, bytes) in events {
         sink.begin(blockCount: bytes.count, expecting: 0)
         decoder.decode(
@@ -27,7 +27,7 @@ import Testing
           at: time + .seconds(seconds),
           into: &sink
         )
-        let batch = AirBatch(bytes: bytes + sink.extraBytes, inputs: sink.inputs)
+        let batch = ScanBatch(bytes: bytes + sink.extraBytes, inputs: sink.inputs)
         for case .report(let report) in batch.inputs {
           reports.append(report)
           payloads.append(Array(batch.payload(of: report)))

@@ -20,7 +20,7 @@ import Testing
       // What stands before and after the packet is none of its business.
       let packet = HCIEventDecoderTests.bytes(hex)
       let bytes = [0xFF, 0xFF] + packet + [0xFF]
-      var sink = AirSink()
+      var sink = ScanSink()
       sink.begin(blockCount: bytes.count, expecting: 1)
       LinkLayerDecoder.decode(
         bytes.span,
@@ -32,7 +32,7 @@ import Testing
         at: HCIEventDecoderTests.time,
         into: &sink
       )
-      let batch = AirBatch(bytes: bytes + sink.extraBytes, inputs: sink.inputs)
+      let batch = ScanBatch(bytes: bytes + sink.extraBytes, inputs: sink.inputs)
       for case .report(let report) in batch.inputs {
         reports.append(report)
         payloads.append(Array(batch.payload(of: report)))

@@ -6,7 +6,7 @@ import BeaconFormats
 import Foundation
 
 /// One report with its payload, for comparison.
-struct HeardReport: Equatable, CustomStringConvertible {
+struct ReceivedReport: Equatable, CustomStringConvertible {
   var time: Timestamp
   var address: DeviceAddress?
   var rssi: Int8?
@@ -19,7 +19,7 @@ struct HeardReport: Equatable, CustomStringConvertible {
       + "\(kind.map { "\($0)" } ?? "-") \(payload)"
   }
 
-  init(_ report: AdvertisingReport, in batch: AirBatch) {
+  init(_ report: AdvertisingReport, in batch: ScanBatch) {
     time = report.time
     address = report.address
     rssi = report.rssi
@@ -31,14 +31,14 @@ struct HeardReport: Equatable, CustomStringConvertible {
 
 /// All that a reader says of a capture.
 struct CaptureContents {
-  var reports: [HeardReport] = []
+  var reports: [ReceivedReport] = []
   var reader: CaptureReader<MemorySource>
 
   init(_ bytes: [UInt8], blockSizes: [Int] = []) throws {
     reader = try CaptureReader(MemorySource(bytes, blockSizes: blockSizes))
     while let batch = try reader.next() {
       for case .report(let report) in batch.inputs {
-        reports.append(HeardReport(report, in: batch))
+        reports.append(ReceivedReport(report, in: batch))
       }
     }
   }

@@ -23,8 +23,8 @@ import Testing
   static let begin = Timestamp(microseconds: 1_750_000_000_000_000)
 
   /// Reports of every kind, with and without what a report may not know, and payloads of all lengths there can be.
-  static func randomBatch(_ random: inout SplitMix64, count: Int) -> AirBatch {
-    var batch = AirBatch()
+  static func randomBatch(_ random: inout SplitMix64, count: Int) -> ScanBatch {
+    var batch = ScanBatch()
     for index in 0..<count {
       let length =
         Bool.random(using: &random)
@@ -52,7 +52,7 @@ import Testing
     return batch
   }
 
-  static func written(_ batch: AirBatch, _ writer: Writer, names: [String] = []) -> [UInt8] {
+  static func written(_ batch: ScanBatch, _ writer: Writer, names: [String] = []) -> [UInt8] {
     var bytes: [UInt8] = []
     writer.writer.begin(receiverNames: names, at: begin, into: &bytes)
     writer.writer.write(batch, into: &bytes)
@@ -64,9 +64,9 @@ import Testing
       var random = SplitMix64(seed: UInt64(seed))
       let batch = Self.randomBatch(&random, count: 100)
       let contents = try CaptureContents(Self.written(batch, writer))
-      let reports = batch.inputs.compactMap { input -> HeardReport? in
+      let reports = batch.inputs.compactMap { input -> ReceivedReport? in
         guard case .report(let report) = input else { return nil }
-        return HeardReport(report, in: batch)
+        return ReceivedReport(report, in: batch)
       }
       #expect(contents.reports == reports, "seed \(seed)")
       #expect(contents.reader.drops.total == 0)
@@ -87,21 +87,21 @@ import Testing
     throws
   {
     let names = ["hci1", "kitchen", "hall"]
-    let reader = try CaptureContents(Self.written(AirBatch(), writer, names: names)).reader
+    let reader = try CaptureContents(Self.written(ScanBatch(), writer, names: names)).reader
     #expect(reader.receiverNames == names)
   }
 
   @Test(arguments: Writer.allCases) func `other inputs are left out`(_ writer: Writer) throws {
-    let batch = AirBatch(inputs: [
+    let batch = ScanBatch(inputs: [
       .radio(receiver: 0, .off, Self.begin), .mark(Self.begin),
     ])
-    #expect(Self.written(batch, writer) == Self.written(AirBatch(), writer))
+    #expect(Self.written(batch, writer) == Self.written(ScanBatch(), writer))
   }
 
   @Test(arguments: Writer.allCases) func `a payload no advertisement can have is cut`(
     _ writer: Writer
   ) throws {
-    var batch = AirBatch()
+    var batch = ScanBatch()
     batch.append(
       AdvertisingReport(time: Self.begin, rssi: -60, payloadStart: 0, payloadCount: 0),
       payload: [UInt8](repeating: 7, count: 2000)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `btsnoop begins as btmon writes it`() {
-    let bytes = Self.written(AirBatch(), .btsnoop)
+    let bytes = Self.written(ScanBatch(), .btsnoop)
     #expect(bytes == Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 7, 0xD1])
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ChannelLevelsTests {
   static func report(_ channel: AdvertisingChannel?, _ rssi: Int8?) -> AdvertisingReport {
     AdvertisingReport(
-      time: Air.at(0),
+      time: TestScan.at(0),
       rssi: rssi,
       channel: channel,
       payloadStart: 0,

@@ -67,17 +67,17 @@ import Testing
   ]
 
   /// The air as the format with the least between says it, but for what a row's format cannot say.
-  static func air(as row: Row, receivers: [UInt8]) throws -> [HeardReport] {
-    var air = try contents("h4.btsnoop").reports
-    for index in air.indices {
-      if !row.hasTimes { air[index].time = .earliest }
-      if !row.hasRSSI { air[index].rssi = nil }
-      if index < receivers.count { air[index].receiver = receivers[index] }
+  static func scan(as row: Row, receivers: [UInt8]) throws -> [ReceivedReport] {
+    var scan = try contents("h4.btsnoop").reports
+    for index in scan.indices {
+      if !row.hasTimes { scan[index].time = .earliest }
+      if !row.hasRSSI { scan[index].rssi = nil }
+      if index < receivers.count { scan[index].receiver = receivers[index] }
     }
-    return air
+    return scan
   }
 
-  @Test(arguments: rows) func `every format tells the same air`(_ row: Row) throws {
+  @Test(arguments: rows) func `every format tells the same scan`(_ row: Row) throws {
     let contents = try Self.contents(row.name)
     #expect(contents.reader.format == row.format)
     #expect(contents.reader.linkTypes == row.linkTypes)
@@ -88,13 +88,13 @@ import Testing
     // The two interfaces of the first section take turns.
     let isPcapng = row.format == .pcapng
     let turns: [UInt8] = isPcapng ? (0..<21).map { $0 % 2 } : []
-    #expect(try contents.reports == Self.air(as: row, receivers: turns))
+    #expect(try contents.reports == Self.scan(as: row, receivers: turns))
   }
 
-  @Test func `the air is what the generator says`() throws {
-    let air = try Self.contents("h4.btsnoop").reports
-    #expect(air.count == 43)
-    let first = try #require(air.first)
+  @Test func `the scan is what the generator says`() throws {
+    let scan = try Self.contents("h4.btsnoop").reports
+    #expect(scan.count == 43)
+    let first = try #require(scan.first)
     #expect(first.time == Timestamp(microseconds: 1_750_000_000_100_000))
     #expect(first.address == DeviceAddress(0xC000_0000_0001, kind: .random))
     #expect(first.rssi == -55)
@@ -103,10 +103,10 @@ import Testing
     #expect(
       hex.joined() == "0201061aff4c0002152f234454cf6d4a0fadf2f4911ba9ffa600010001c5"
     )
-    #expect(air.filter { $0.rssi == nil }.count == 1)
-    #expect(air.filter { $0.kind == .scanResponse }.map(\.payload.count) == [0, 6])
-    #expect(air.filter { $0.address?.kind == .publicDevice }.count == 2)
-    #expect(air.map(\.time) == air.map(\.time).sorted())
+    #expect(scan.filter { $0.rssi == nil }.count == 1)
+    #expect(scan.filter { $0.kind == .scanResponse }.map(\.payload.count) == [0, 6])
+    #expect(scan.filter { $0.address?.kind == .publicDevice }.count == 2)
+    #expect(scan.map(\.time) == scan.map(\.time).sorted())
   }
 
   @Test(arguments: ["link-layer.pcap", "link-layer-radio.pcap", "nordic.pcap", "nordic-v2.pcap"])

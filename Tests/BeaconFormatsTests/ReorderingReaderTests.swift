@@ -8,12 +8,12 @@ import Testing
 
 @Suite struct ReorderingReaderTests {
   /// A reader of given batches of (second, payload byte).
-  struct Script: AirReader {
+  struct Script: ScanReader {
     var batches: [[(Double, UInt8)]]
 
-    mutating func next() -> AirBatch? {
+    mutating func next() -> ScanBatch? {
       guard !batches.isEmpty else { return nil }
-      var batch = AirBatch()
+      var batch = ScanBatch()
       for (seconds, byte) in batches.removeFirst() {
         let time = Timestamp(microseconds: 0) + TimeSpan(seconds: seconds)
         batch.append(

@@ -213,9 +213,9 @@ import Testing
     var visit = try GuideVisit(plan, granted: Self.granted)
     visit.stay(at: Self.sundial, for: 3)
     #expect(visit.guide.view.strangers.isEmpty)
-    var air = Air()
-    for second in 3..<10 { air.report(stranger.identity, -60, at: Double(second) + 0.5) }
-    visit.hear(air.batch)
+    var scan = TestScan()
+    for second in 3..<10 { scan.report(stranger.identity, -60, at: Double(second) + 0.5) }
+    visit.hear(scan.batch)
     #expect(visit.guide.view.strangers == [stranger.identity])
   }
 

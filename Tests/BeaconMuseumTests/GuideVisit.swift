@@ -32,7 +32,7 @@ struct GuideVisit {
     try plan.calibrate(&configuration)
     changing(&configuration)
     self.plan = plan
-    engine = Engine(configuration, startingAt: Air.at(0))
+    engine = Engine(configuration, startingAt: TestScan.at(0))
     guide = Guide(plan, configuration: configuration)
     random = SplitMix64(seed: seed)
     var told: [Delivery] = []
@@ -41,11 +41,11 @@ struct GuideVisit {
       restoring: granted.map { SavedClient(authorization: $0) } ?? SavedClient(),
       into: &told
     )
-    let standing = engine.standing(of: client)
+    let snapshot = engine.snapshot(of: client)
     perform(
       guide.begin(
-        status: standing?.status ?? .notDetermined,
-        accuracy: standing?.accuracy ?? .full
+        status: snapshot?.status ?? .notDetermined,
+        accuracy: snapshot?.accuracy ?? .full
       ),
       at: 0,
       into: &told
@@ -63,7 +63,7 @@ struct GuideVisit {
     as drawn: Plan? = nil
   ) {
     let plan = drawn ?? self.plan
-    var air = Air()
+    var scan = TestScan()
     let end = now + seconds
     var time = now
     while time < end {
@@ -74,12 +74,12 @@ struct GuideVisit {
         var rssi = -59 - 24 * DeterministicMath.log10(distance) - wall
         rssi += noise * Double.random(in: -1...1, using: &random)
         guard rssi > -95 else { continue }
-        air.report(exhibit.identity, Int8(rssi.rounded()), at: time + 0.01 * Double(index))
+        scan.report(exhibit.identity, Int8(rssi.rounded()), at: time + 0.01 * Double(index))
       }
       time += 0.35
     }
-    air.mark(at: end)
-    run(air.inOrder)
+    scan.mark(at: end)
+    run(scan.inOrder)
     now = end
   }
 
@@ -97,24 +97,24 @@ struct GuideVisit {
 
   /// Some seconds pass in which nothing is heard, as a live source says it.
   mutating func silence(for seconds: Double) {
-    var air = Air()
-    for time in stride(from: now + 5, to: now + seconds, by: 5) { air.mark(at: time) }
-    air.mark(at: now + seconds)
-    run(air.batch)
+    var scan = TestScan()
+    for time in stride(from: now + 5, to: now + seconds, by: 5) { scan.mark(at: time) }
+    scan.mark(at: now + seconds)
+    run(scan.batch)
     now += seconds
   }
 
   /// The radio changes.
   mutating func radio(_ state: RadioState) {
     now += 0.001
-    run(AirBatch(inputs: [.radio(receiver: 0, state, Air.at(now))]))
+    run(ScanBatch(inputs: [.radio(receiver: 0, state, TestScan.at(now))]))
   }
 
   /// The visitor does something.
-  mutating func does(_ input: PersonInput) {
+  mutating func does(_ input: UserAction) {
     now += 0.001
     var told: [Delivery] = []
-    engine.person(input, of: client, at: Air.at(now), into: &told)
+    engine.user(input, of: client, at: TestScan.at(now), into: &told)
     switch input {
     case .background: guide.wentToBackground()
     case .foreground: perform(guide.cameToForeground(), at: now, into: &told)
@@ -124,12 +124,12 @@ struct GuideVisit {
   }
 
   /// Hears anything.
-  mutating func hear(_ batch: AirBatch) {
+  mutating func hear(_ batch: ScanBatch) {
     run(batch)
-    now = (engine.now - Air.start).seconds
+    now = (engine.now - TestScan.start).seconds
   }
 
-  private mutating func run(_ batch: AirBatch) {
+  private mutating func run(_ batch: ScanBatch) {
     var index: Int? = 0
     while let next = index {
       var told: [Delivery] = []
@@ -144,7 +144,7 @@ struct GuideVisit {
       deliveries.append(delivery)
       perform(
         guide.take(delivery.event, at: delivery.time),
-        at: (delivery.time - Air.start).seconds,
+        at: (delivery.time - TestScan.start).seconds,
         into: &told
       )
     }

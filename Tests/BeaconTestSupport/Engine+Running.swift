@@ -6,7 +6,7 @@ public import BeaconCore
 extension Engine {
   /// Hears a batch to its end, letting a client answer each delivery, and returns all that was told.
   public mutating func run(
-    _ batch: AirBatch,
+    _ batch: ScanBatch,
     ending: Bool = true,
     answer: (Delivery, inout Engine, inout [Delivery]) -> Void = { _, _, _ in }
   ) -> [Delivery] {
@@ -41,7 +41,7 @@ extension Engine {
 
 extension Delivery {
   /// Seconds from the start of the test's timeline.
-  public var seconds: Double { (time - Air.start).seconds }
+  public var seconds: Double { (time - TestScan.start).seconds }
 
   /// The entries of a tick; `nil` for any other event.
   public var ranged: [ConstraintRanging]? {

@@ -43,18 +43,18 @@ public struct ExitTimingTrial: Sendable {
       loss: cell.loss,
       seed: seed &+ UInt64(cell.interval * 1000) &+ UInt64(cell.received * 10)
     )
-    var habits = GapStatistics()
+    var intervals = ArrivalIntervals()
     var nextSample = 0.0
     while beacon.now < hours * 3600 {
       let gap = beacon.nextGap()
-      let exitTime = habits.exitTime(.standard).seconds
+      let exitTime = intervals.exitTime(.standard).seconds
       if gap > exitTime { falseExits += 1 }
       gaps[min(Int((gap / Self.grid).rounded(.up)), gaps.count - 1)] += 1
       while nextSample < beacon.now {
         delays.append(exitTime)
         nextSample += 10
       }
-      habits.heard(after: TimeSpan(seconds: gap), .standard)
+      intervals.heard(after: TimeSpan(seconds: gap), .standard)
     }
     self.hours = beacon.now / 3600
     delays.sort()

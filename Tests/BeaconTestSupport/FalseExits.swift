@@ -33,7 +33,7 @@ public struct FalseExits: Sendable {
   ///   - configuration: How the engine works.
   ///   - zone: How far the regions reach; `nil`: as far as their beacons are heard.
   public init(
-    _ batches: [AirBatch],
+    _ batches: [ScanBatch],
     of beacons: [(identity: BeaconIdentity, power: Double)],
     _ levels: TwoWayLevels,
     _ configuration: Configuration,

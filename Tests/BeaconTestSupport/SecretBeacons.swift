@@ -21,7 +21,7 @@ public enum SecretBeacons {
   private static let strength = Array("87".utf8)
 
   public static func beacon(_ index: Int) -> BeaconIdentity {
-    BeaconIdentity(uuid: Air.museum, major: majors[index % majors.count], minor: minor)
+    BeaconIdentity(uuid: TestScan.museum, major: majors[index % majors.count], minor: minor)
   }
 
   /// Returns the traces in a text, by its words, since the digits of a time may hold any number.

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `silence is silence on the air, but for a gap`() throws {
+  @Test func `silence is silence on the scan, but for a gap`() throws {
     let outside = "{ at: 10, event: 'region.state', state: 'outside' }"
     #expect(try run(Self.monitoring, outside, "until: 200").holds)
     let gap = Self.monitoring + "{ at: 5, input: 'gap', until: 105 },"

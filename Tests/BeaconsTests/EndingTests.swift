@@ -10,11 +10,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct EndingTests {
   /// A source that, after its batches, waits until the task is cancelled or fails.
-  actor Endless: AirSource {
+  actor Endless: ScanSource {
     nonisolated let isLive: Bool
     let receiverNames = ["test"]
     let now = Timeline.start
-    private var batches: [AirBatch]
+    private var batches: [ScanBatch]
     private let failure: (any Error)?
 
     init(_ timeline: Timeline, isLive: Bool, failure: (any Error)? = nil) {
@@ -23,7 +23,7 @@ struct EndingTests {
       self.failure = failure
     }
 
-    func next(until deadline: Timestamp?) async throws -> AirBatch? {
+    func next(until deadline: Timestamp?) async throws -> ScanBatch? {
       if !batches.isEmpty { return batches.removeFirst() }
       if let failure { throw failure }
       await ManualClockWait.untilCancelled()

@@ -6,7 +6,7 @@ import Beacons
 import Testing
 
 /// Greets visitors when they come and says goodbye when they have left.
-func guide(_ source: any AirSource, say: (String) -> Void) async throws {
+func guide(_ source: any ScanSource, say: (String) -> Void) async throws {
   let session = BeaconSession(source)
   let visitor = try await session.connect()
   try await session.run {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LockStepTests {
   /// Ranges only while inside, and counts the ticks of each stay.
-  static func tour(_ source: any AirSource) async throws -> [String] {
+  static func tour(_ source: any ScanSource) async throws -> [String] {
     let session = BeaconSession(source)
     let client = try await session.connect()
     return try await session.run {
@@ -89,7 +89,8 @@ struct LockStepTests {
     #expect(await client.session.rangedConstraints(of: client.id).isEmpty)
   }
 
-  @Test func `a client without authorization hears nothing and the other everything`() async throws
+  @Test func `a client without authorization receives nothing and the other everything`()
+    async throws
   {
     let session = BeaconSession(try Museum.source("--*--*-------"))
     let granted = try await session.connect(Museum.manifest, granted: .authorizedAlways)

@@ -25,7 +25,7 @@ struct MonitorTests {
     deinit { try? FileManager.default.removeItem(atPath: store.directory) }
   }
 
-  struct Told: Equatable, CustomStringConvertible {
+  struct Delivered: Equatable, CustomStringConvertible {
     let description: String
 
     init(_ event: MonitorEvent) {
@@ -66,7 +66,7 @@ struct MonitorTests {
   )
   func restarting(at second: Int) async throws {
     let timeline = try Timeline(Self.walk, of: Museum.hall)
-    let whole = try await Self.visit(timeline, keepingStateIn: nil).map(Told.init)
+    let whole = try await Self.visit(timeline, keepingStateIn: nil).map(Delivered.init)
     #expect(
       whole.map(\.description) == [
         "hall satisfied 2.0 heard 1", "hall unsatisfied 10.0 allSilent 1",
@@ -78,7 +78,7 @@ struct MonitorTests {
     let (before, after) = timeline.split(at: Double(second))
     var told = try await Self.visit(before, keepingStateIn: folder.store)
     told += try await Self.visit(after, from: Double(second - 1), keepingStateIn: folder.store)
-    #expect(told.map(Told.init) == whole)
+    #expect(told.map(Delivered.init) == whole)
   }
 
   @Test func `a record holds the prior event while the next is handled`() async throws {
@@ -116,8 +116,8 @@ struct MonitorTests {
     let reopened = try await again.openMonitor("museum", for: nil, keepingStateIn: folder.store)
     let events = reopened.events
     try await again.run()
-    var told: [Told] = []
-    for await event in events { told.append(Told(event)) }
+    var told: [Delivered] = []
+    for await event in events { told.append(Delivered(event)) }
     #expect(told.map(\.description) == ["hall satisfied 2.0 heard 1"])
   }
 
@@ -185,7 +185,7 @@ struct MonitorTests {
   }
 
   @Test func `what is kept comes back as it was`() throws {
-    let why = Why(
+    let why = Explanation(
       identity: Museum.hall,
       reports: 3,
       rssi: -60,
@@ -228,7 +228,7 @@ struct MonitorTests {
           due: .latest
         ),
         reports: 12,
-        habits: [Self.habits]
+        intervals: [Self.intervals]
       ),
       SavedRegion(Museum.hallRegion, state: .outside, savedAt: Timeline.start),
     ]
@@ -252,8 +252,8 @@ struct MonitorTests {
   }
 
   /// What a beacon that is heard ten times a second leaves after a while.
-  static let habits = {
-    var gaps = GapStatistics()
+  static let intervals = {
+    var gaps = ArrivalIntervals()
     for step in 0..<5000 {
       gaps.heard(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
     }
@@ -261,37 +261,37 @@ struct MonitorTests {
   }()
 
   /// A file with the habits of one beacon, as text to be changed.
-  static func fileWithHabits() throws -> String {
+  static func fileWithIntervals() throws -> String {
     var contents = StateFile.Contents()
     contents.client.regions = [
       SavedRegion(
         Museum.hallRegion,
         state: .outside,
         savedAt: Timeline.start,
-        habits: [habits]
+        intervals: [intervals]
       )
     ]
     return String(decoding: try StateFile.encode(contents), as: UTF8.self)
   }
 
-  @Test func `a file of before there were habits reads as one without`() throws {
-    let text = try Self.fileWithHabits()
+  @Test func `a file of before there were intervals reads as one without`() throws {
+    let text = try Self.fileWithIntervals()
     let start = try #require(text.range(of: #""habits" : {"#)).lowerBound
     let end = try #require(text.range(of: #""region" :"#, range: start..<text.endIndex)).lowerBound
     let older = text.replacingCharacters(in: start..<end, with: "")
     let regions = try StateFile.decode(Array(older.utf8)).client.regions
     #expect(regions.map(\.region) == [Museum.hallRegion])
-    #expect(regions.map(\.habits) == [[]])
+    #expect(regions.map(\.intervals) == [[]])
   }
 
-  @Test func `habits of another version are left out and the rest is read`() throws {
-    let text = try Self.fileWithHabits()
+  @Test func `intervals of another version are left out and the rest is read`() throws {
+    let text = try Self.fileWithIntervals()
     let start = try #require(text.range(of: #""habits" : {"#)).upperBound
     let version = try #require(text.range(of: #""version" : 1"#, range: start..<text.endIndex))
     let newer = text.replacingCharacters(in: version, with: #""version" : 2"#)
     let regions = try StateFile.decode(Array(newer.utf8)).client.regions
     #expect(regions.map(\.state) == [.outside])
-    #expect(regions.map(\.habits) == [[]])
+    #expect(regions.map(\.intervals) == [[]])
   }
 
   @Test(arguments: [
@@ -301,12 +301,12 @@ struct MonitorTests {
     (#""beat" : \d+"#, #""beat" : "x""#, "beat"),
     (#""observed" : \d+,"#, "", "observed"),
   ])
-  func `damaged habits are damage of the file`(
+  func `damaged intervals are damage of the file`(
     _ pattern: String,
     _ replacement: String,
     _ reason: String
   ) throws {
-    let text = try Self.fileWithHabits()
+    let text = try Self.fileWithIntervals()
     let damaged = text.replacing(try Regex(pattern), with: replacement)
     #expect(damaged != text)
     #expect {

@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PromptTests {
   @Test func `the prompter's answer is there before the next input`() async throws {
-    let person = ScriptedPrompter(.whileUsing)
-    let session = BeaconSession(try Museum.source("-*-*-"), prompter: person)
+    let user = ScriptedPrompter(.whileUsing)
+    let session = BeaconSession(try Museum.source("-*-*-"), prompter: user)
     let client = try await session.connect(Museum.manifest)
     let changes = client.authorizationChanges
     let seconds = try await session.run {
@@ -19,8 +19,8 @@ struct PromptTests {
       return (-1, .notDetermined)
     }
     #expect(seconds == (0, .authorizedWhenInUse))
-    #expect(person.prompts.map(\.kind) == [.whenInUse])
-    #expect(person.prompts.first?.text == "Shows the rooms.")
+    #expect(user.prompts.map(\.kind) == [.whenInUse])
+    #expect(user.prompts.first?.text == "Shows the rooms.")
   }
 
   @Test func `without a prompter a prompt stays open and a diagnostic says so`() async throws {
@@ -30,18 +30,18 @@ struct PromptTests {
     let diagnostics = client.diagnostics
     async let told = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     try await session.run()
-    let prompt = try #require(await client.standing?.prompt)
+    let prompt = try #require(await client.snapshot?.prompt)
     #expect(await told == [.promptUnanswered(prompt)])
   }
 
-  @Test func `a person who says nothing leaves it open too`() async throws {
+  @Test func `a user who says nothing leaves it open too`() async throws {
     let session = BeaconSession(try Museum.source("-*-*-"), prompter: ScriptedPrompter())
     let client = try await session.connect(Museum.manifest)
     await client.authorize(.whenInUse)
     let diagnostics = client.diagnostics
     async let told = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     try await session.run()
-    let prompt = try #require(await client.standing?.prompt)
+    let prompt = try #require(await client.snapshot?.prompt)
     #expect(await told == [.promptUnanswered(prompt)])
   }
 
@@ -57,12 +57,12 @@ struct PromptTests {
         break
       }
     }
-    #expect(await client.standing?.status == .authorizedWhenInUse)
+    #expect(await client.snapshot?.status == .authorizedWhenInUse)
   }
 
   @Test func `a service session asks for its goal and says what stands in the way`() async throws {
-    let person = ScriptedPrompter(.dontAllow)
-    let session = BeaconSession(try Museum.source("-*-*-"), prompter: person)
+    let user = ScriptedPrompter(.dontAllow)
+    let session = BeaconSession(try Museum.source("-*-*-"), prompter: user)
     let client = try await session.connect(Museum.manifest)
     let last = try await session.run {
       let tour = await client.serviceSession(.whenInUse)
@@ -71,7 +71,7 @@ struct PromptTests {
       return last
     }
     #expect(last == [.authorizationDenied])
-    #expect(person.prompts.count == 1)
+    #expect(user.prompts.count == 1)
   }
 
   @Test func `going to the background ends use after the grace`() async throws {
@@ -81,6 +81,6 @@ struct PromptTests {
       for await tick in client.ranging(satisfying: Museum.hallRegion.constraint)
       where Museum.seconds(tick.time) == 3 { await client.background() }
     }
-    #expect(await client.standing?.isInUse == false)
+    #expect(await client.snapshot?.isInUse == false)
   }
 }

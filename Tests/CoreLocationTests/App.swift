@@ -34,7 +34,7 @@ final class App: Sendable {
   ///   - answers: What the person answers, in turn.
   ///   - state: Where its state is kept.
   init(
-    hearing text: String,
+    receiving text: String,
     _ manifest: Manifest = manifest,
     granted status: AuthorizationStatus = .authorizedWhenInUse,
     _ accuracy: AccuracyAuthorization = .full,

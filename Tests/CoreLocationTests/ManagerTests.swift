@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `the guide's three steps`() async throws {
-    let app = try App(hearing: "--**--*", granted: .notDetermined, answers: [.whileUsing])
+    let app = try App(receiving: "--**--*", granted: .notDetermined, answers: [.whileUsing])
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     delegate.onAuthorization = { manager in
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a delegate that comes late is told how things stand`() async throws {
-    let app = try App(hearing: "********")
+    let app = try App(receiving: "********")
     let (early, late) = (CLLocationManager(app.service), CLLocationManager(app.service))
     let (first, second) = (Delegate(), Delegate())
     early.delegate = first
@@ -73,7 +73,7 @@ import Testing
   func `the timeline goes on behind what a delegate leaves to the main thread`(
     _ answer: Answer
   ) async throws {
-    let app = try App(hearing: "-----****-----")
+    let app = try App(receiving: "-----****-----")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `a manager that is dropped ranges no more`() async throws {
-    let app = try App(hearing: "********")
+    let app = try App(receiving: "********")
     let keeper = CLLocationManager(app.service)
     let delegate = Delegate()
     keeper.delegate = delegate
@@ -130,7 +130,7 @@ import Testing
   }
 
   private func runProgram(keeping remains: inout Remains) async throws {
-    let app = try App(hearing: "*****")
+    let app = try App(receiving: "*****")
     let (manager, delegate) = (CLLocationManager(app.service), Delegate())
     manager.delegate = delegate
     manager.startMonitoring(for: region())
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `stopping in a callback is the end of callbacks`() async throws {
-    let app = try App(hearing: "******")
+    let app = try App(receiving: "******")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     delegate.onRange = { manager, _ in manager.stopRangingBeacons(satisfying: constraint) }
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `a missing text does nothing and is said once`() async throws {
-    let app = try App(hearing: "***", Manifest(), granted: .notDetermined)
+    let app = try App(receiving: "***", Manifest(), granted: .notDetermined)
     let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
     for manager in managers {
       manager.requestWhenInUseAuthorization()
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func `beacons that a delegate keeps stay what they were`() async throws {
-    let app = try App(hearing: "**--**")
+    let app = try App(receiving: "**--**")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -206,7 +206,7 @@ import Testing
 
   @Test func `a delegate that keeps a tick until the next has no objects made for it`() async throws
   {
-    let app = try App(hearing: "********")
+    let app = try App(receiving: "********")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test func `both spellings of ranging are told, each in its own`() async throws {
-    let app = try App(hearing: "***")
+    let app = try App(receiving: "***")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -242,7 +242,12 @@ import Testing
 
   @Test func `temporary full accuracy completes, and throws when it cannot be asked`() async throws
   {
-    let app = try App(hearing: "******", granted: .authorizedWhenInUse, .reduced, answers: [.allow])
+    let app = try App(
+      receiving: "******",
+      granted: .authorizedWhenInUse,
+      .reduced,
+      answers: [.allow]
+    )
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -257,7 +262,7 @@ import Testing
   }
 
   @Test func `the twenty-first region fails and is not monitored`() async throws {
-    let app = try App(hearing: "---")
+    let app = try App(receiving: "---")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
     manager.delegate = delegate
@@ -289,7 +294,7 @@ import Testing
   }
 
   @Test func `callbacks come on the thread whose run loop made the manager`() async throws {
-    let app = try App(hearing: "***")
+    let app = try App(receiving: "***")
     let (results, result) = AsyncStream.makeStream(of: Bool.self)
     let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))
     let thread = Thread {

@@ -11,7 +11,7 @@ import Testing
   private let condition = CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid))
 
   @Test func `events tell what became of a condition, with the beacon`() async throws {
-    let app = try App(hearing: "-*" + String(repeating: "-", count: 40) + "*")
+    let app = try App(receiving: "-*" + String(repeating: "-", count: 40) + "*")
     let monitor = await CLMonitor("tour", of: app.service)
     await monitor.add(condition, identifier: "hall", assuming: .unsatisfied)
     var seen: [CLMonitor.Event.State] = []
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `monitors of two names keep apart, and from regions`() async throws {
-    let app = try App(hearing: "****")
+    let app = try App(receiving: "****")
     let (first, second) = (
       await CLMonitor("a", of: app.service), await CLMonitor("b", of: app.service)
     )
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a name is open once at a time`() async throws {
-    let app = try App(hearing: "-*-*")
+    let app = try App(receiving: "-*-*")
     var first: CLMonitor? = await CLMonitor("tour", of: app.service)
     await first?.add(condition, identifier: "hall")
     let second = await CLMonitor("tour", of: app.service)
@@ -80,7 +80,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = StateStore(directory: folder.path)
     do {
-      let app = try App(hearing: "***", state: store)
+      let app = try App(receiving: "***", state: store)
       let monitor = await CLMonitor("tour", of: app.service)
       await monitor.add(condition, identifier: "hall")
       let manager = CLLocationManager(app.service)
@@ -91,7 +91,7 @@ import Testing
       await app.toEnd()
       await app.service.opening.value?.close()
     }
-    let again = try App(hearing: "---", granted: .notDetermined, state: store)
+    let again = try App(receiving: "---", granted: .notDetermined, state: store)
     let manager = CLLocationManager(again.service)
     #expect(manager.authorizationStatus == .authorizedWhenInUse)
     #expect(manager.monitoredRegions.map(\.identifier) == ["museum"])
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `a service session asks, and says what stands in its way`() async throws {
-    let app = try App(hearing: "****", granted: .notDetermined, answers: [.dontAllow])
+    let app = try App(receiving: "****", granted: .notDetermined, answers: [.dontAllow])
     let session = CLServiceSession(.whenInUse, nil, of: app.service)
     var denied = false
     for try await diagnostic in session.diagnostics where diagnostic.authorizationDenied {

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a delegate set when the manager is made is told once how things stand`() async throws
   {
-    let app = try App(hearing: "---")
+    let app = try App(receiving: "---")
     let (before, after) = await Self.onThread {
       let manager = CLLocationManager(app.service)
       let delegate = LoopDelegate()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a delegate set late is told what it missed, once and in order`() async throws {
-    let app = try App(hearing: "***")
+    let app = try App(receiving: "***")
     let (before, after) = await Self.onThread {
       let (early, late) = (CLLocationManager(app.service), CLLocationManager(app.service))
       let (first, second) = (LoopDelegate(), LoopDelegate())
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a missing text is said once, and no callback comes of it`() async throws {
-    let app = try App(hearing: "-----", Manifest(), granted: .notDetermined)
+    let app = try App(receiving: "-----", Manifest(), granted: .notDetermined)
     let told = await Self.onThread {
       let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
       let delegate = LoopDelegate()
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `a manager dropped while it ranges ends its session`() async throws {
-    let app = try App(hearing: "******************************")
+    let app = try App(receiving: "******************************")
     let (told, isGone) = await Self.onThread {
       let keeper = CLLocationManager(app.service)
       var manager: CLLocationManager? = CLLocationManager(app.service)

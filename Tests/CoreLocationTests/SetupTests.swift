@@ -71,10 +71,10 @@ import Testing
   }
 
   @Test func `a prompt gets the first answer that it offers`() async throws {
-    let app = try App(hearing: "*", granted: .notDetermined)
+    let app = try App(receiving: "*", granted: .notDetermined)
     let client = try #require(await app.service.opening.value?.client)
     await client.authorize(.whenInUse)
-    let prompt = try #require(await client.standing?.prompt)
+    let prompt = try #require(await client.snapshot?.prompt)
     let answers = try PreparedAnswers("allow, once # for a while\nwhileUsing imprecise")
     #expect(await answers.answer(prompt, for: client.id) == PromptAnswer(.once, precise: false))
     #expect(await (try PreparedAnswers("allow")).answer(prompt, for: client.id) == nil)

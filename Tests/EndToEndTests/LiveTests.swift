@@ -138,7 +138,7 @@ struct LiveTests {
   // MARK: What stands still
 
   /// A beacon on the air from a thread of its own, which no test that waits holds up, until this goes.
-  private final class SteadyAir: Sendable {
+  private final class SteadyScan: Sendable {
     private let isOver = Atomic(false)
 
     init(_ daemon: FakeBlueZ) {
@@ -158,8 +158,8 @@ struct LiveTests {
     isGap: Bool
   ) async throws {
     let bus = try PrivateBus()
-    let air = SteadyAir(try await FakeBlueZ.start(on: bus))
-    defer { air.end() }
+    let scan = SteadyScan(try await FakeBlueZ.start(on: bus))
+    defer { scan.end() }
     let file = Self.newFile()
     defer { try? FileManager.default.removeItem(atPath: file) }
     let command =
@@ -241,14 +241,14 @@ struct LiveTests {
   {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let air = Task {
+    let reports = Task {
       try await daemon.wait { $0.calls.contains("StartDiscovery") }
       while !Task.isCancelled {
         for device in 1...50 { daemon.hear(UInt8(device), -60) }
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    defer { air.cancel() }
+    defer { reports.cancel() }
     let file = Self.newFile()
     defer { try? FileManager.default.removeItem(atPath: file) }
     // The shell's limit of 64 KiB a file in place of a small disk, which only root could make.

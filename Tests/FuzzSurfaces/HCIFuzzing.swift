@@ -8,7 +8,7 @@ import BeaconCore
 enum HCIFuzzing {
   static func consume(_ bytes: [UInt8]) {
     var decoder = HCIEventDecoder()
-    var sink = AirSink(blockCount: bytes.count)
+    var sink = ScanSink(blockCount: bytes.count)
     var start = 0
     while start < bytes.count {
       let length = start + 1 < bytes.count ? 2 + Int(bytes[start + 1]) : 1

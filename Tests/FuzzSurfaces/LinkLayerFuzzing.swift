@@ -7,7 +7,7 @@ import BeaconCore
 enum LinkLayerFuzzing {
   static func consume(_ bytes: [UInt8]) {
     guard let choice = bytes.first else { return }
-    var sink = AirSink(blockCount: bytes.count)
+    var sink = ScanSink(blockCount: bytes.count)
     LinkLayerDecoder.decode(
       bytes.span,
       in: 1..<bytes.count,

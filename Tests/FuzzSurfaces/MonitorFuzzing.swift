@@ -21,12 +21,12 @@ enum MonitorFuzzing {
       )
       start = end
     }
-    let batch = decoder.takeBatch()
+    let batch = decoder.drainBatch()
     for case .report(let report) in batch.inputs {
       precondition(batch.payload(of: report).count == Int(report.payloadCount), "outside its batch")
       precondition(report.receiver < 4, "a receiver that is not listened with")
     }
-    precondition(decoder.takeBatch().inputs.isEmpty, "told twice")
+    precondition(decoder.drainBatch().inputs.isEmpty, "told twice")
     for adapter in decoder.adapters { _ = adapter.mayHave(address: "00:11:22:33:44:55") }
   }
 }

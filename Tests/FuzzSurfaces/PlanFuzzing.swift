@@ -26,7 +26,7 @@ enum PlanFuzzing {
     let start = Timestamp(microseconds: 0)
     _ = guide.begin(status: .authorizedWhenInUse, accuracy: .full)
     _ = guide.take(.regionState(Guide.region, .inside, .observed, .heard), at: start)
-    precondition(guide.view.sureness.isFinite)
+    precondition(guide.view.confidence.isFinite)
     for language in plan.languages {
       precondition(!OperatorPage(of: plan, in: language).html.isEmpty)
       precondition(!VisitorPage(of: plan, in: language).html.isEmpty)

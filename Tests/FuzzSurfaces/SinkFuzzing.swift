@@ -6,8 +6,8 @@ import BeaconCore
 /// What a decoder left in its sink must make a sound batch.
 enum SinkFuzzing {
   /// Requires that each report's payload lies in the block or in what was kept beside it.
-  static func inspect(_ sink: AirSink, of block: [UInt8]) {
-    let batch = AirBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
+  static func inspect(_ sink: ScanSink, of block: [UInt8]) {
+    let batch = ScanBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
     for case .report(let report) in batch.inputs {
       let payload = batch.payload(of: report)
       precondition(payload.count == Int(report.payloadCount), "a payload outside its batch")

@@ -65,7 +65,7 @@ import Testing
     #expect(client.hear(until: "data: event 199\n\n"))
     for number in 0..<200 { #expect(client.text.contains("data: event \(number)\n\n")) }
     #expect(!client.text.contains("data: one") && !client.text.contains("other"))
-    server.beat()
+    server.estimatedInterval()
     #expect(client.hear(until: "\r\n:\n\n"))
     server.stop()
     client.hearAll()
@@ -99,7 +99,7 @@ import Testing
     #expect(WebClient.get("/events", port: server.port).hasPrefix("HTTP/1.1 503"))
     first = nil
     for _ in 0..<100 where server.statistics.streams == 2 {
-      server.beat()
+      server.estimatedInterval()
       usleep(20_000)
     }
     let third = try #require(WebClient.follow("/events", port: server.port))

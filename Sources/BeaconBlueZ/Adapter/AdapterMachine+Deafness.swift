@@ -35,7 +35,7 @@ extension AdapterMachine {
 
   /// Nobody could hear what came: the silence was not the adapter's, and what was known of the air is of another time.
   package mutating func stoodStill(until time: Timestamp) {
-    lastHeard = max(lastHeard, time)
+    lastReceived = max(lastReceived, time)
     judge.forget()
   }
 

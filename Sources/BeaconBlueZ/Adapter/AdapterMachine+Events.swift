@@ -64,20 +64,20 @@ extension AdapterMachine {
   ///
   /// - Parameters:
   ///   - address: Where the report came from, if that is known.
-  ///   - family: The UUID of the beacon that it is of; `nil` for any other device.
+  ///   - uuid: The UUID of the beacon that it is of; `nil` for any other device.
   ///   - time: When.
   /// - Returns: What a deaf adapter's owner must do, now that it hears.
   @discardableResult
   package mutating func heard(
     from address: DeviceAddress? = nil,
-    family: UInt128? = nil,
+    uuid: UInt128? = nil,
     at time: Timestamp
   ) -> [AdapterAction] {
-    lastHeard = time
-    judge.heard(from: address, family: family, at: time)
+    lastReceived = time
+    judge.heard(from: address, uuid: uuid, at: time)
     guard remedy != nil else { return [] }
     remedy = nil
-    return tell(.listening) + [.report(.hearsAgain)]
+    return tell(.listening) + [.report(.receivesAgain)]
   }
 
   /// Our monitor was activated.

@@ -32,7 +32,7 @@ extension AdapterMachine {
 
   mutating func listen(at time: Timestamp) -> [AdapterAction] {
     state = .scanning(mustDiscoverBy: nil)
-    lastHeard = time
+    lastReceived = time
     // What it heard before it was off says nothing of what it should hear now.
     if told != .listening { judge.forget() }
     return tell(remedy == nil ? .listening : .deaf)

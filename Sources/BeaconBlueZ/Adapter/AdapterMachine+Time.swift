@@ -23,7 +23,7 @@ extension AdapterMachine {
   /// When silence means something: that the adapter is deaf, or, where too little is known of the air to say so, that
   /// discovery is better begun anew.
   private var silenceDeadline: Timestamp {
-    let silent = lastHeard + Self.silenceTimeout
+    let silent = lastReceived + Self.silenceTimeout
     return judge.nextDeadline.map { min($0, silent) } ?? silent
   }
 
@@ -37,7 +37,7 @@ extension AdapterMachine {
     case .scanning(nil) where remedy == nil:
       if judge.timePassed(to: time) {
         actions += deafened(at: time)
-      } else if lastHeard + Self.silenceTimeout <= time {
+      } else if lastReceived + Self.silenceTimeout <= time {
         actions += [.report(.silent)] + restart()
       }
     case .reviving(let deadline) where deadline <= time: actions += restart()

@@ -90,7 +90,7 @@ package struct AdapterMachine: Sendable, Equatable {
   var takesMonitors = false
   var filter = DiscoveryFilter.ofOldDaemons
   var told: RadioState?
-  var lastHeard = Timestamp.earliest
+  var lastReceived = Timestamp.earliest
   var retry = AdapterMachine.shortestRetry
   /// Counts the times all was begun, so that an answer to a call of an earlier time is known as such.
   var attempt = 0
@@ -103,18 +103,18 @@ package struct AdapterMachine: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - deafness: When the adapter is deaf, and what is done about it.
-  ///   - families: The UUIDs that somebody waits for; `nil` where nobody knows.
+  ///   - uuids: The UUIDs that somebody waits for; `nil` where nobody knows.
   package init(
     _ deafness: DeafnessConfiguration = DeafnessConfiguration(),
-    families: Set<UInt128>? = nil
+    uuids: Set<UInt128>? = nil
   ) {
     self.deafness = deafness
-    judge = DeafnessJudge(deafness, families: families)
+    judge = DeafnessJudge(deafness, uuids: uuids)
   }
 
   /// Whether discovery runs and reports can come; from a deaf adapter, too.
   package var isListening: Bool { told == .listening || told == .deaf }
 
   /// Whether discovery runs and the adapter is not deaf.
-  package var isHearing: Bool { told == .listening }
+  package var isReceiving: Bool { told == .listening }
 }

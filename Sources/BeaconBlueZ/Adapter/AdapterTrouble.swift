@@ -14,7 +14,7 @@ package enum AdapterTrouble: Sendable, Equatable {
   /// The adapter stayed deaf, whatever was tried.
   case stillDeaf
   /// The adapter that was deaf hears again.
-  case hearsAgain
+  case receivesAgain
   /// The radio is blocked by a switch.
   case blocked
   /// The daemon or the kernel did not take our advertisement monitor.

@@ -17,7 +17,7 @@ package struct MonitorDecoder: Sendable {
   private static let maximumAdapters = 256
 
   private var events = HCIEventDecoder()
-  private var sink = AirSink()
+  private var sink = ScanSink()
   private var block: [UInt8] = []
   private var waiting: [Event] = []
 
@@ -76,8 +76,8 @@ package struct MonitorDecoder: Sendable {
   }
 
   /// Returns the reports in what was taken since the last call.
-  package mutating func takeBatch() -> AirBatch {
-    guard !waiting.isEmpty else { return AirBatch() }
+  package mutating func drainBatch() -> ScanBatch {
+    guard !waiting.isEmpty else { return ScanBatch() }
     let bytes = block
     sink.begin(blockCount: bytes.count, expecting: waiting.count)
     for event in waiting {
@@ -94,7 +94,7 @@ package struct MonitorDecoder: Sendable {
     block = []
     waiting.removeAll(keepingCapacity: true)
     let (inputs, extra) = (sink.inputs, sink.extraBytes)
-    return AirBatch(bytes: extra.isEmpty ? bytes : bytes + extra, inputs: inputs)
+    return ScanBatch(bytes: extra.isEmpty ? bytes : bytes + extra, inputs: inputs)
   }
 
   private mutating func remove(_ number: UInt16) {

@@ -15,7 +15,7 @@ package struct ReorderingWindow: Sendable {
   package static let interval = TimeSpan.milliseconds(6)
 
   private var bytes: [UInt8] = []
-  private var inputs: [AirInput] = []
+  private var inputs: [ScanInput] = []
   private var lastRelease = Timestamp.earliest
 
   /// Creates an empty window.
@@ -30,7 +30,7 @@ package struct ReorderingWindow: Sendable {
   }
 
   /// Takes inputs in, in the order of their times; those of one time stay in the order they came in.
-  package mutating func add(_ batch: borrowing AirBatch) {
+  package mutating func add(_ batch: borrowing ScanBatch) {
     guard !batch.inputs.isEmpty else { return }
     let start = UInt32(truncatingIfNeeded: bytes.count)
     bytes += batch.bytes
@@ -47,25 +47,25 @@ package struct ReorderingWindow: Sendable {
   }
 
   /// Returns the inputs up to a time, that time included, and holds the others back.
-  package mutating func release(upTo time: Timestamp) -> AirBatch {
+  package mutating func release(upTo time: Timestamp) -> ScanBatch {
     lastRelease = max(lastRelease, time)
     let count = inputs.firstIndex { $0.time > time } ?? inputs.count
-    guard count > 0 else { return AirBatch() }
+    guard count > 0 else { return ScanBatch() }
     guard count < inputs.count else {
       defer { (bytes, inputs) = ([], []) }
-      return AirBatch(bytes: bytes, inputs: inputs)
+      return ScanBatch(bytes: bytes, inputs: inputs)
     }
-    let held = AirBatch(bytes: bytes, inputs: inputs)
+    let held = ScanBatch(bytes: bytes, inputs: inputs)
     (bytes, inputs) = ([], [])
     add(held.slice(count..<held.inputs.count))
     return held.slice(0..<count)
   }
 }
 
-extension AirBatch {
+extension ScanBatch {
   /// Some of the inputs, with their payloads alone.
-  fileprivate func slice(_ range: Range<Int>) -> AirBatch {
-    var part = AirBatch()
+  fileprivate func slice(_ range: Range<Int>) -> ScanBatch {
+    var part = ScanBatch()
     for input in inputs[range] {
       switch input {
       case .report(let report): part.append(report, payload: payload(of: report))

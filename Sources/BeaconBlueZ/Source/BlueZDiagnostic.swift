@@ -26,7 +26,7 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   /// The adapter stayed deaf, whatever was tried; all is tried again later.
   case stillDeaf(adapter: String)
   /// The adapter that was deaf hears again.
-  case hearsAgain(adapter: String)
+  case receivesAgain(adapter: String)
   /// The adapter's radio is blocked by a switch; it is waited for.
   case blocked(adapter: String)
   /// We may not scan with the adapter.
@@ -68,7 +68,7 @@ extension BlueZDiagnostic: CustomStringConvertible {
       "\(adapter): the adapter is still deaf; switching it off and on"
     case .stillDeaf(let adapter):
       "\(adapter): the adapter stays deaf; plug it in again, or see docs/run-live.md"
-    case .hearsAgain(let adapter): "\(adapter): the adapter hears again"
+    case .receivesAgain(let adapter): "\(adapter): the adapter hears again"
     case .switchedOff(let adapter): "\(adapter): switched off; waiting: bluetoothctl power on"
     case .blocked(let adapter):
       "\(adapter): the radio is blocked; waiting: rfkill unblock bluetooth"
@@ -105,7 +105,7 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .deaf: self = .deaf(adapter: adapter)
     case .powerCycled: self = .powerCycled(adapter: adapter)
     case .stillDeaf: self = .stillDeaf(adapter: adapter)
-    case .hearsAgain: self = .hearsAgain(adapter: adapter)
+    case .receivesAgain: self = .receivesAgain(adapter: adapter)
     case .blocked: self = .blocked(adapter: adapter)
     case .monitorRefused: self = .monitorRefused(adapter: adapter)
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)

@@ -17,10 +17,10 @@ extension BlueZHandler {
   /// Tells that the thread or the whole machine stood still, if it did until now.
   func look(at now: Timestamp) {
     guard let found = stallWatch.look(at: now, asleep: { TimeSpan(Uptime.asleep) }) else { return }
-    deafen(receivers.indices.filter { receivers[$0].isHeardOverBus }, during: found.thread)
+    deafen(receivers.indices.filter { receivers[$0].isReceivedOverBus }, during: found.thread)
     guard let sleep = found.machine else { return }
     let others = receivers.indices.filter {
-      receivers[$0].isHeardByKernel && receivers[$0].machine.isHearing
+      receivers[$0].isReceivedByKernel && receivers[$0].machine.isReceiving
     }
     deafen(others, during: sleep)
   }
@@ -43,7 +43,7 @@ extension BlueZHandler {
     of receivers: [UInt8],
     from start: Timestamp,
     to end: Timestamp
-  ) -> [AirInput] {
+  ) -> [ScanInput] {
     // Before what ends it.
     let last = max(start, end + TimeSpan(microseconds: -1))
     return receivers.map { .radio(receiver: $0, .deaf, start) }
@@ -52,7 +52,7 @@ extension BlueZHandler {
 
   /// When the thread must run at the latest, so that it is known whether it did; `nil` where it makes no difference.
   var nextLook: Timestamp? {
-    receivers.contains(where: \.isHeardOverBus) ? stallWatch.nextLook : nil
+    receivers.contains(where: \.isReceivedOverBus) ? stallWatch.nextLook : nil
   }
 
   /// Says so when somebody set the wall clock.

@@ -10,7 +10,7 @@ internal import DBus
 extension BlueZHandler {
   /// Waits for packets of the monitor channel, where it is open.
   func watchKernel(_ loop: BusLoop) {
-    guard let descriptor = kernelAir?.descriptor else { return }
+    guard let descriptor = kernelReports?.descriptor else { return }
     loop.watch(descriptor) { [weak self] _ in self?.deliver() }
   }
 
@@ -20,9 +20,9 @@ extension BlueZHandler {
   func settlePath(of index: Int, _ adapter: AdapterObject, _ loop: BusLoop) {
     // The kernel told of it before BlueZ could.
     readKernel()
-    let known = kernelAir?.decoder.adapter(adapter.number)
-    receivers[index].isHeardByKernel = known?.mayHave(address: adapter.address) ?? false
-    guard !receivers[index].isHeardByKernel, kernelAir != nil else { return }
+    let known = kernelReports?.decoder.adapter(adapter.number)
+    receivers[index].isReceivedByKernel = known?.mayHave(address: adapter.address) ?? false
+    guard !receivers[index].isReceivedByKernel, kernelReports != nil else { return }
     guard path == .kernel else { return listenToDevices(loop) }
     if startup.isSettled {
       outbox.add(.notOfThisKernel(adapter: adapter.name))
@@ -66,29 +66,31 @@ extension BlueZHandler {
     let look = timeline.look()
     let now = look?.now ?? timeline.now
     self.look(at: now)
-    guard kernelAir != nil else { return now }
-    let reading = kernelAir?.read(
+    guard kernelReports != nil else { return now }
+    let reading = kernelReports?.read(
       now: now,
       wall: look?.wall,
       lookAgain: { [timeline] in timeline.look() },
       receiver: { [receivers] adapter in
-        receivers.first { $0.adapter == adapter && $0.isHeardByKernel && $0.machine.isListening }?
-          .number
+        receivers.first {
+          $0.adapter == adapter && $0.isReceivedByKernel && $0.machine.isListening
+        }?
+        .number
       }
     )
     if let reading { tell(reading) }
-    guard let batch = kernelAir?.takeBatch() else { return now }
-    heardByKernel(batch)
+    guard let batch = kernelReports?.drainBatch() else { return now }
+    receivedByKernel(batch)
     // First that a receiver hears again, then what it heard.
     window.add(heard)
-    heard = AirBatch()
+    heard = ScanBatch()
     window.add(batch)
     if let hole = reading?.hole { window.add(silence(of: hole)) }
     let settled = now + (.zero - ReorderingWindow.length)
     return reading?.more.map { min($0, settled) } ?? settled
   }
 
-  private func heardByKernel(_ batch: borrowing AirBatch) {
+  private func receivedByKernel(_ batch: borrowing ScanBatch) {
     for index in batch.inputs.indices {
       guard case .report(let report) = batch.inputs[index] else { continue }
       statistics.reports &+= 1
@@ -102,7 +104,7 @@ extension BlueZHandler {
     }
   }
 
-  private func tell(_ reading: KernelAir.Reading) { tell(dropped: reading.dropped) }
+  private func tell(_ reading: KernelReports.Reading) { tell(dropped: reading.dropped) }
 
   private func tell(dropped: Int) {
     guard dropped > 0 else { return }
@@ -112,12 +114,14 @@ extension BlueZHandler {
 
   /// Tells what the kernel dropped since the last reading; the last thing to do with the channel.
   func tellLastDrops() {
-    if let dropped = kernelAir?.takeDrops() { tell(dropped: dropped) }
+    if let dropped = kernelReports?.drainDrops() { tell(dropped: dropped) }
   }
 
   /// A hole in what was read as states of the receivers.
-  private func silence(of hole: KernelAir.Hole) -> AirBatch {
-    let hearing = receivers.filter { $0.isHeardByKernel && $0.machine.isHearing }.map(\.number)
-    return AirBatch(inputs: silence(of: hearing, from: hole.start, to: hole.end))
+  private func silence(of hole: KernelReports.Hole) -> ScanBatch {
+    let receiving = receivers.filter { $0.isReceivedByKernel && $0.machine.isReceiving }.map(
+      \.number
+    )
+    return ScanBatch(inputs: silence(of: receiving, from: hole.start, to: hole.end))
   }
 }

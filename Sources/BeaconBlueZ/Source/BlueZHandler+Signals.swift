@@ -162,7 +162,7 @@ extension BlueZHandler {
       address: adapter.address,
       name: adapter.name,
       adapter: adapter.number,
-      machine: AdapterMachine(deafness, families: families)
+      machine: AdapterMachine(deafness, uuids: uuids)
     )
     receivers.append(receiver)
     outbox.add(receiver: receiver.name)
@@ -196,7 +196,7 @@ extension BlueZHandler {
   /// Makes a report of the sample at hand.
   private func hear(_ device: DevicePath) {
     guard let index = receivers.firstIndex(where: { $0.adapter == device.adapter }),
-      receivers[index].machine.isListening, !receivers[index].isHeardByKernel
+      receivers[index].machine.isListening, !receivers[index].isReceivedByKernel
     else {
       statistics.unexpected &+= 1
       return
@@ -245,7 +245,7 @@ extension BlueZHandler {
   ) {
     let actions = receivers[index].machine.heard(
       from: address,
-      family: reading.identity?.uuid,
+      uuid: reading.identity?.uuid,
       at: time
     )
     if !actions.isEmpty, let loop { perform(actions, index, loop, at: time) }

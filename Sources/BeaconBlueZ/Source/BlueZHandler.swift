@@ -27,9 +27,9 @@ final class BlueZHandler: BusHandler {
   var receivers: [Receiver] = []
   var devices = DeviceTable()
   var sample = DeviceSample()
-  var heard = AirBatch()
+  var heard = ScanBatch()
   var statistics = BlueZStatistics()
-  var kernelAir: KernelAir?
+  var kernelReports: KernelReports?
   /// Inputs that are held back for a moment, where the kernel's stamps may come late.
   var window = ReorderingWindow()
   /// Whether the bus was asked for the signals of devices.
@@ -37,7 +37,7 @@ final class BlueZHandler: BusHandler {
   let path: ReportPath
   let deafness: DeafnessConfiguration
   let timing: TimingConfiguration
-  let families: Set<UInt128>?
+  let uuids: Set<UInt128>?
   private var backOff = BackOff()
   private var startBy: Uptime?
   /// What will have been wrong when no adapter listens in time.
@@ -56,7 +56,7 @@ final class BlueZHandler: BusHandler {
     _ channel: MonitorSocket?,
     _ deafness: DeafnessConfiguration,
     _ timing: TimingConfiguration,
-    _ families: Set<UInt128>?,
+    _ uuids: Set<UInt128>?,
     _ timeline: Timeline,
     _ wallClock: WallClock,
     _ outbox: Outbox,
@@ -66,12 +66,12 @@ final class BlueZHandler: BusHandler {
     self.path = path
     self.deafness = deafness
     self.timing = timing
-    self.families = families
+    self.uuids = uuids
     self.timeline = timeline
     self.wallClock = wallClock
     self.outbox = outbox
     self.startup = startup
-    kernelAir = channel.map { KernelAir($0) }
+    kernelReports = channel.map { KernelReports($0) }
     startBy = .now + Self.startTimeout
   }
 
@@ -86,7 +86,7 @@ final class BlueZHandler: BusHandler {
     self.loop = loop
     backOff.reset()
     isListeningToDevices = false
-    if kernelAir == nil { listenToDevices(loop) } else { listenToAdapters(loop) }
+    if kernelReports == nil { listenToDevices(loop) } else { listenToAdapters(loop) }
     watchKernel(loop)
     loop.add(MatchRule(sender: Self.service, interface: BusName.objectManager, path: "/"))
     loop.follow(Self.service)
@@ -207,7 +207,7 @@ final class BlueZHandler: BusHandler {
     }
     deliver()
     // Before silence is judged, what has come is heard: all of it, where the kernel has more than one reading takes.
-    if kernelAir?.isBehind != true { judgeSilence(loop) }
+    if kernelReports?.isBehind != true { judgeSilence(loop) }
   }
 
   private func judgeSilence(_ loop: BusLoop) {
@@ -226,12 +226,12 @@ final class BlueZHandler: BusHandler {
   }
 
   /// How far what is told stays behind the present.
-  private var lag: TimeSpan { kernelAir == nil ? .zero : ReorderingWindow.length }
+  private var lag: TimeSpan { kernelReports == nil ? .zero : ReorderingWindow.length }
 
   /// Hands over what was heard.
   func deliver() {
     checkClock()
-    guard kernelAir != nil else {
+    guard kernelReports != nil else {
       let now = present()
       return outbox.deliver(&heard, upTo: now, statistics)
     }
@@ -283,7 +283,7 @@ final class BlueZHandler: BusHandler {
     case .notPermitted: reason = .notPermitted
     case .failed(let error): reason = .refused(error)
     case .discoveryStopped, .silent, .monitorRefused, .noMonitor, .deaf, .powerCycled, .stillDeaf,
-      .hearsAgain:
+      .receivesAgain:
       return
     }
     // Of several adapters another may still come to listen; if none does, this is why.
@@ -296,7 +296,7 @@ final class BlueZHandler: BusHandler {
     case .deaf: statistics.discoveryRestarts &+= 1
     case .powerCycled: statistics.powerCycles &+= 1
     case .stillDeaf: statistics.stillDeaf &+= 1
-    case .discoveryStopped, .silent, .hearsAgain, .blocked, .monitorRefused, .noMonitor,
+    case .discoveryStopped, .silent, .receivesAgain, .blocked, .monitorRefused, .noMonitor,
       .notPermitted, .failed:
       break
     }

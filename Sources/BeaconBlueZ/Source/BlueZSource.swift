@@ -10,7 +10,7 @@ internal import DBus
 /// D-Bus is read, decoded and batched on a thread of its own. The source goes on through adapters switched off,
 /// unplugged and plugged in again, and through restarts of the Bluetooth service and of the bus; what the adapters
 /// were able to hear is told as `RadioState` of the receivers.
-public final class BlueZSource: AirSource {
+public final class BlueZSource: ScanSource {
   /// How often batches are handed over to who wants each report soon: less than the bus's thread lets messages gather,
   /// so that under load each reading is one batch.
   public static let soon = TimeSpan.milliseconds(4)
@@ -44,7 +44,7 @@ public final class BlueZSource: AirSource {
   ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
   ///   - timing: What the engine takes for a gap, which it knows by itself: a program that stood still for less tells that
   ///     nobody heard.
-  ///   - families: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
+  ///   - uuids: The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness. `nil`
   ///     where nobody knows, which holds for the beacons of any one UUID.
   ///   - bus: The address of the bus, in D-Bus's form; `nil` is the system bus.
   ///   - interval: How long reports may wait for others before they are handed over together, 0 to 10 s; they keep the
@@ -57,7 +57,7 @@ public final class BlueZSource: AirSource {
     via path: ReportPath = .automatic,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
     timing: TimingConfiguration = TimingConfiguration(),
-    families: Set<UInt128>? = nil,
+    uuids: Set<UInt128>? = nil,
     bus: String? = nil,
     handingOverEvery interval: TimeSpan = BlueZSource.soon
   ) async throws(BlueZUnavailable) -> BlueZSource {
@@ -66,7 +66,7 @@ public final class BlueZSource: AirSource {
       via: path,
       deafness: deafness,
       timing: timing,
-      families: families,
+      uuids: uuids,
       bus: bus,
       handingOverEvery: interval,
       wallClock: .system
@@ -83,7 +83,7 @@ public final class BlueZSource: AirSource {
     via path: ReportPath = .automatic,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
     timing: TimingConfiguration = TimingConfiguration(),
-    families: Set<UInt128>? = nil,
+    uuids: Set<UInt128>? = nil,
     bus: String?,
     handingOverEvery interval: TimeSpan = BlueZSource.soon,
     wallClock: WallClock,
@@ -108,7 +108,7 @@ public final class BlueZSource: AirSource {
           channel,
           deafness,
           timing,
-          families,
+          uuids,
           timeline,
           wallClock,
           outbox,
@@ -150,8 +150,8 @@ public final class BlueZSource: AirSource {
   public var statistics: BlueZStatistics { outbox.statistics }
 
   /// Returns what the operator should know, and forgets it.
-  public func takeDiagnostics() -> [BlueZDiagnostic] {
-    outbox.takeDiagnostics()
+  public func drainDiagnostics() -> [BlueZDiagnostic] {
+    outbox.drainDiagnostics()
   }
 
   /// Returns what was heard next, or an empty batch when the deadline has passed or 10 s have.
@@ -160,7 +160,7 @@ public final class BlueZSource: AirSource {
   ///
   /// - Parameter deadline: When the caller must hear of time passing.
   /// - Returns: The batch, or `nil` after ``stop()``.
-  public func next(until deadline: Timestamp?) async -> AirBatch? {
+  public func next(until deadline: Timestamp?) async -> ScanBatch? {
     await outbox.next(until: deadline) { [thread] in thread.wake() }
   }
 

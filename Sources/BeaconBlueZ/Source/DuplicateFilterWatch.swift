@@ -25,7 +25,7 @@ package struct DuplicateFilterWatch {
   /// The most devices that are followed; those that are heard first are as good as others.
   private static let capacity = 64
 
-  private var lastHeard: [UInt64: Timestamp] = [:]
+  private var lastReceived: [UInt64: Timestamp] = [:]
   private var scanGaps = 0
   private var otherGaps = 0
 
@@ -39,9 +39,9 @@ package struct DuplicateFilterWatch {
   ///   - time: When it was heard.
   /// - Returns: The verdict, once there is evidence for one; nothing need be noted from then on.
   package mutating func heard(_ device: UInt64, at time: Timestamp) -> Verdict? {
-    let last = lastHeard[device]
-    guard last != nil || lastHeard.count < Self.capacity else { return nil }
-    lastHeard[device] = time
+    let last = lastReceived[device]
+    guard last != nil || lastReceived.count < Self.capacity else { return nil }
+    lastReceived[device] = time
     guard let last else { return nil }
     if Self.scanGap.contains(time - last) { scanGaps += 1 } else { otherGaps += 1 }
     guard scanGaps + otherGaps >= Self.enough else { return nil }

@@ -15,11 +15,11 @@ package final class Outbox: Sendable {
   /// The most diagnostics that wait; nobody reads the two hundredth.
   private static let diagnosticCapacity = 256
 
-  private typealias Waiter = CheckedContinuation<AirBatch?, Never>
+  private typealias Waiter = CheckedContinuation<ScanBatch?, Never>
 
   private struct State {
     let interval: TimeSpan
-    var batch = AirBatch()
+    var batch = ScanBatch()
     var upTo: Timestamp
     var lastTaken: Timestamp
     var deadline: Timestamp?
@@ -41,8 +41,8 @@ package final class Outbox: Sendable {
     /// Whether there is something to hand over.
     var isDue: Bool { upTo >= nextHandOver }
 
-    mutating func take() -> AirBatch {
-      var taken = AirBatch()
+    mutating func take() -> ScanBatch {
+      var taken = ScanBatch()
       swap(&taken, &batch)
       taken.upTo = upTo
       lastTaken = upTo
@@ -66,8 +66,8 @@ package final class Outbox: Sendable {
 
 extension Outbox {
   /// Adds what was heard and says how far the source has come; wakes the task that waits, when it is time.
-  package func deliver(_ heard: inout AirBatch, upTo: Timestamp, _ statistics: BlueZStatistics) {
-    let (waiter, batch): (Waiter?, AirBatch?) = state.withLock { state in
+  package func deliver(_ heard: inout ScanBatch, upTo: Timestamp, _ statistics: BlueZStatistics) {
+    let (waiter, batch): (Waiter?, ScanBatch?) = state.withLock { state in
       if !heard.inputs.isEmpty { Self.append(&heard, to: &state) }
       state.upTo = max(state.upTo, upTo)
       state.statistics = statistics
@@ -79,7 +79,7 @@ extension Outbox {
     waiter?.resume(returning: batch)
   }
 
-  private static func append(_ heard: inout AirBatch, to state: inout State) {
+  private static func append(_ heard: inout ScanBatch, to state: inout State) {
     if state.batch.inputs.isEmpty {
       swap(&heard, &state.batch)
     } else {
@@ -116,7 +116,7 @@ extension Outbox {
 
   /// Ends the stream of batches behind what is there.
   func end() {
-    let (waiter, batch): (Waiter?, AirBatch?) = state.withLock { state in
+    let (waiter, batch): (Waiter?, ScanBatch?) = state.withLock { state in
       state.hasEnded = true
       defer { state.waiter = nil }
       guard let waiter = state.waiter else { return (nil, nil) }
@@ -145,7 +145,7 @@ extension Outbox {
   ///   - deadline: When an empty batch will do.
   ///   - wake: Called when the thread must look at the clock earlier than it meant to.
   /// - Returns: What was heard since the last.
-  package func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> AirBatch? {
+  package func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> ScanBatch? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let (others, batch, mustWake) = state.withLock { state in
@@ -164,7 +164,7 @@ extension Outbox {
     _ waiter: Waiter,
     until deadline: Timestamp?,
     _ state: inout State
-  ) -> (resumed: [Waiter], with: AirBatch?, mustWake: Bool) {
+  ) -> (resumed: [Waiter], with: ScanBatch?, mustWake: Bool) {
     if state.hasEnded {
       return ([waiter], state.batch.inputs.isEmpty ? nil : state.take(), false)
     }
@@ -174,13 +174,13 @@ extension Outbox {
     if state.isDue, replaced == nil { return ([waiter], state.take(), false) }
     state.waiter = waiter
     let mustWake = state.planned.map { state.nextHandOver < $0 } ?? true
-    return (replaced.map { [$0] } ?? [], AirBatch(upTo: state.upTo), mustWake)
+    return (replaced.map { [$0] } ?? [], ScanBatch(upTo: state.upTo), mustWake)
   }
 
   package var statistics: BlueZStatistics { state.withLock { $0.statistics } }
   var receiverNames: [String] { state.withLock { $0.receiverNames } }
 
-  func takeDiagnostics() -> [BlueZDiagnostic] {
+  func drainDiagnostics() -> [BlueZDiagnostic] {
     state.withLock { state in
       defer { state.diagnostics = [] }
       return state.diagnostics

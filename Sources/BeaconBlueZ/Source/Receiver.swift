@@ -14,12 +14,12 @@ struct Receiver {
   /// What looks for a duplicate filter, where nothing switches that off.
   var filterWatch: DuplicateFilterWatch?
   /// Whether its reports come through the kernel's monitor channel, and none over D-Bus.
-  var isHeardByKernel = false
+  var isReceivedByKernel = false
   /// What decides about it.
   var machine: AdapterMachine
 
   /// Whether it hears, and its reports come over D-Bus.
-  var isHeardOverBus: Bool { machine.isHearing && !isHeardByKernel }
+  var isReceivedOverBus: Bool { machine.isReceiving && !isReceivedByKernel }
 
   /// The monitor exported for it.
   var monitor: MonitorObject { MonitorObject(receiver: number) }

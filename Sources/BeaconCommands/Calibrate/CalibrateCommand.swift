@@ -36,10 +36,10 @@ package struct CalibrateCommand {
   private func run(_ receiver: CalibrateOptions.Receiver) throws -> ExitCode {
     let wanted = receiver.name
     let places = options.beacons
-    let (hearing, names) =
+    let (receiving, names) =
       try options.captures.isEmpty
-      ? LiveCalibration(options, io: io).run { _ in ReceiverHearing(places, receiver: wanted) }
-      : replayed(options.captures[0]) { _ in ReceiverHearing(places, receiver: wanted) }
+      ? LiveCalibration(options, io: io).run { _ in ReceiverReception(places, receiver: wanted) }
+      : replayed(options.captures[0]) { _ in ReceiverReception(places, receiver: wanted) }
     if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     if let wanted, !names.contains(wanted) {
       let known = names.isEmpty ? "none is named" : "there are: \(names.joined(separator: ", "))"
@@ -47,7 +47,7 @@ package struct CalibrateCommand {
       return .negativeVerdict
     }
     let result = ReceiverResult(
-      hearing,
+      receiving,
       names: names,
       wanted: wanted,
       options.run.configuration.ranging
@@ -85,10 +85,10 @@ package struct CalibrateCommand {
   /// Hears the captures of a place to their end.
   private func replayed(_ index: Int) throws -> CalibrationResult.Place {
     let meters = options.places[index]
-    let (hearing, names) = try replayed(options.captures[index]) {
-      CalibrationHearing(at: meters, calibration: $0.ranging.calibration)
+    let (receiving, names) = try replayed(options.captures[index]) {
+      CalibrationReception(at: meters, calibration: $0.ranging.calibration)
     }
-    return place(hearing, at: meters, receivers: names)
+    return place(receiving, at: meters, receivers: names)
   }
 
   /// Hears captures to their end.
@@ -100,40 +100,40 @@ package struct CalibrateCommand {
   ) throws -> (Listener, [String]) {
     let captures = try Captures(paths)
     let setup = EngineSetup(options.run, .sightings)
-    var hearing: Listener?
+    var receiving: Listener?
     var run = EngineRun(captures) { io.isInterrupted() }
     do {
       _ = try run.run {
         let configuration = setup.configuration(receivers: captures.receiverNames)
-        hearing = makeListener(configuration)
+        receiving = makeListener(configuration)
         return configuration
       } prepare: {
         setup.prepare(&$0)
       } deliver: {
-        hearing?.add($0)
+        receiving?.add($0)
       }
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
     captures.remarks.forEach(io.say)
-    return (hearing ?? makeListener(options.run.configuration), captures.receiverNames)
+    return (receiving ?? makeListener(options.run.configuration), captures.receiverNames)
   }
 
   private func place(
-    _ hearing: CalibrationHearing,
+    _ receiving: CalibrationReception,
     at meters: Double,
     receivers: [String]
   ) -> CalibrationResult.Place {
-    let best = hearing.best
-    if hearing.receivers > 1 {
-      io.say("\(hearing.receivers) receivers heard it; the one that heard most counts")
+    let best = receiving.best
+    if receiving.receivers > 1 {
+      io.say("\(receiving.receivers) receivers heard it; the one that heard most counts")
     }
     let name = best.flatMap {
       receivers.indices.contains($0.receiver) ? receivers[$0.receiver] : nil
     }
     return CalibrationResult.Place(
       session: best?.session ?? CalibrationSession(at: meters),
-      announcedPower: hearing.announcedPower,
+      announcedPower: receiving.announcedPower,
       receiver: name ?? ""
     )
   }
@@ -146,11 +146,11 @@ package struct CalibrateCommand {
     var guide = try CalibrationGuide(options, io: io)
     for (index, meters) in options.places.enumerated() {
       guard try guide.isReady(for: index) else { return nil }
-      let (hearing, receivers) = try LiveCalibration(options, io: io).run {
-        CalibrationHearing(at: meters, calibration: $0.ranging.calibration)
+      let (receiving, receivers) = try LiveCalibration(options, io: io).run {
+        CalibrationReception(at: meters, calibration: $0.ranging.calibration)
       }
       if io.isInterrupted() { return nil }
-      places.append(place(hearing, at: meters, receivers: receivers))
+      places.append(place(receiving, at: meters, receivers: receivers))
       let verdict = places[index].session.verdict
       io.say("\(CalibrationResult.tenth(meters)) m: \(verdict)")
       // What follows cannot make up for it.

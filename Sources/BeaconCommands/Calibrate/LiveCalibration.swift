@@ -54,30 +54,30 @@ struct LiveCalibration {
     let configuration = setup.configuration(receivers: names)
     let start = source.now
     var engine = Engine(configuration, startingAt: start)
-    var hearing = makeListener(configuration)
-    hearing.add(setup.prepare(&engine))
+    var receiving = makeListener(configuration)
+    receiving.add(setup.prepare(&engine))
     var told: [Delivery] = []
     let end = start + options.patience
     while !io.isInterrupted(), engine.now < end,
-      !hearing.isEnough(options.samples, receivers: source.receiverNames)
+      !receiving.isEnough(options.samples, receivers: source.receiverNames)
     {
       let next = min(end, engine.now + .milliseconds(500))
       guard let batch = await source.next(until: next) else { break }
       var index: Int? = 0
       while let from = index { index = engine.hear(batch, from: from, into: &told) }
-      hearing.add(told)
+      receiving.add(told)
       told.removeAll(keepingCapacity: true)
-      show(hearing)
+      show(receiving)
     }
     if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
-    for diagnostic in source.takeDiagnostics() { io.say(diagnostic.description) }
-    return (hearing, source.receiverNames)
+    for diagnostic in source.drainDiagnostics() { io.say(diagnostic.description) }
+    return (receiving, source.receiverNames)
   }
 
   /// Shows on a terminal how far it has come.
-  private func show(_ hearing: some CalibrationListener) {
+  private func show(_ receiving: some CalibrationListener) {
     guard io.errors.isTerminal else { return }
-    let text = hearing.progress(towards: options.samples)
+    let text = receiving.progress(towards: options.samples)
     try? io.errors.write(Array("\r\u{1B}[K\(text)".utf8))
   }
 }

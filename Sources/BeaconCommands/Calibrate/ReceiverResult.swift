@@ -7,7 +7,7 @@ internal import BeaconFormats
 /// What came of hearing beacons of known place: an offset for each receiver.
 package struct ReceiverResult {
   /// What a receiver heard of one beacon.
-  package struct Heard {
+  package struct Received {
     /// The beacon.
     package let identity: BeaconIdentity
     /// What was heard from where.
@@ -37,7 +37,7 @@ package struct ReceiverResult {
     /// Its name; empty where the capture names none.
     package let name: String
     /// What it heard.
-    package let heard: [Heard]
+    package let heard: [Received]
     /// What to add to its RSSI in dB, to a tenth; `nil` where nothing counts.
     package let offset: Double?
     /// How far that may be off for where the beacons stand, in dB.
@@ -50,12 +50,12 @@ package struct ReceiverResult {
   /// Takes what was heard.
   ///
   /// - Parameters:
-  ///   - hearing: What was heard.
+  ///   - receiving: What was heard.
   ///   - names: The receivers' names by their number.
   ///   - wanted: The receiver that is meant; `nil` for all that heard something.
   ///   - ranging: What is known of powers, path loss and shadowing.
   package init(
-    _ hearing: ReceiverHearing,
+    _ receiving: ReceiverReception,
     names: [String],
     wanted: String?,
     _ ranging: RangingConfiguration
@@ -63,19 +63,19 @@ package struct ReceiverResult {
     let numbers = names.isEmpty ? [0] : Array(names.indices)
     receivers = numbers.compactMap { number in
       let name = names.indices.contains(number) ? names[number] : ""
-      guard wanted == nil ? hearing.hears(number) : wanted == name else { return nil }
+      guard wanted == nil ? receiving.receives(number) : wanted == name else { return nil }
       var offsets = ReceiverOffsetSession(
         exponent: ranging.pathLoss.exponent ?? PathLoss.defaultExponent,
         shadowing: ranging.shadowing
       )
-      let heard = hearing.beacons.map { beacon in
+      let heard = receiving.beacons.map { beacon in
         let power = ranging.calibration.power(
           for: beacon.identity,
-          announced: beacon.hearing.announcedPower
+          announced: beacon.receiving.announcedPower
         )
-        let heard = Heard(
+        let heard = Received(
           identity: beacon.identity,
-          session: beacon.hearing.session(of: number),
+          session: beacon.receiving.session(of: number),
           expected: power.map { offsets.expected(measuredPower: $0, at: beacon.meters) }
         )
         if heard.counts, let power, let level = heard.session.level {

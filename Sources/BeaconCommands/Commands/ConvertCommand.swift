@@ -59,16 +59,16 @@ package struct ConvertCommand {
       let count = batch.inputs.count
       reports += batch.inputs.count { if case .report = $0 { true } else { false } }
       // The line that says where a recording ends was read as a mark, and is written as what it was.
-      if hasEnd, let end = file.capture.end { writer.append(AirBatch(inputs: [.mark(end)])) }
+      if hasEnd, let end = file.capture.end { writer.append(ScanBatch(inputs: [.mark(end)])) }
       hasEnd = file.capture.end.map { batch.inputs.last == .mark($0) } ?? false
       if hasEnd { batch.inputs.removeLast() }
-      append(batch, at: position, with: file.takePersonLines(), to: &writer)
+      append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
       position += count
       try sink.write(writer.takeBytes())
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
-    for line in file.takePersonLines() { writer.append(line) }
+    for line in file.drainUserActionLines() { writer.append(line) }
     if hasEnd, let end = file.capture.end { writer.end(at: end) }
     try sink.write(writer.takeBytes())
     if !options.isQuiet { file.remarks.forEach(io.say) }
@@ -83,19 +83,19 @@ package struct ConvertCommand {
 
   /// Writes a batch that begins behind some inputs of the air, with what persons did in between.
   private func append(
-    _ batch: AirBatch,
+    _ batch: ScanBatch,
     at position: Int,
-    with persons: [PersonLine],
+    with userActions: [UserActionLine],
     to writer: inout RecordingWriter
   ) {
     var rest = batch.inputs[...]
-    for line in persons {
-      let count = min(max(0, line.airInputsBefore - position), batch.inputs.count)
+    for line in userActions {
+      let count = min(max(0, line.scanInputsBefore - position), batch.inputs.count)
       let before = batch.inputs[rest.startIndex..<max(rest.startIndex, count)]
-      writer.append(AirBatch(bytes: batch.bytes, inputs: Array(before)))
+      writer.append(ScanBatch(bytes: batch.bytes, inputs: Array(before)))
       rest = rest[before.endIndex...]
       writer.append(line)
     }
-    writer.append(AirBatch(bytes: batch.bytes, inputs: Array(rest)))
+    writer.append(ScanBatch(bytes: batch.bytes, inputs: Array(rest)))
   }
 }

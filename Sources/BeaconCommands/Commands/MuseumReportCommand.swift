@@ -47,7 +47,7 @@ package struct MuseumReportCommand {
     let report = VisitReport(
       visits,
       of: plan,
-      disclosure: arguments.has(.smallCells) ? .everything : .usual,
+      suppression: arguments.has(.smallCells) ? .everything : .usual,
       language: language
     )
     try write(report)

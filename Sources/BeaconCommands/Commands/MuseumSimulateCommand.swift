@@ -47,7 +47,7 @@ package struct MuseumSimulateCommand {
     for visitor in day.visitors {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       summary.statistics.reports += try write(
-        VisitAir(radio, day, visitor, crowd: crowd),
+        VisitScan(radio, day, visitor, crowd: crowd),
         startingAt: day.start + TimeSpan(seconds: visitor.path.start),
         to: path(of: visitor.number)
       )
@@ -91,13 +91,13 @@ package struct MuseumSimulateCommand {
 
   /// Writes what a visitor's receiver heard and returns how many reports that were.
   private func write(
-    _ air: VisitAir,
+    _ scan: VisitScan,
     startingAt start: Timestamp,
     to path: String
   ) throws -> Int {
     let sink: any ByteSink =
       path == "-" ? io.output : FileSink(try FileDescriptor(writing: path))
-    var air = air
+    var scan = scan
     var reports = 0
     var end = start
     var writer = RecordingWriter(
@@ -106,7 +106,7 @@ package struct MuseumSimulateCommand {
       includesAddresses: true,
       startingAt: start
     )
-    while let batch = air.next() {
+    while let batch = scan.next() {
       for input in batch.inputs {
         if case .report = input { reports += 1 }
         end = input.time

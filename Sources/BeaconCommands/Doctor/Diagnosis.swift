@@ -23,7 +23,7 @@ package struct Diagnosis: Sendable, Equatable {
     let problem =
       findings.first { $0.level == .problem && $0.remedy != nil }
       ?? findings.first { $0.level == .problem }
-    let uuid = examination.air?.busiestUUID.map { UUIDText.string($0) }
+    let uuid = examination.scan?.busiestUUID.map { UUIDText.string($0) }
     guard !isWithoutBluetooth else {
       range = nil
       next = nil

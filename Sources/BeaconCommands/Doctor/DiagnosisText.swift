@@ -45,7 +45,7 @@ package enum DiagnosisText {
     }
     writer.endArray()
     writer.key("air")
-    air(examination.air, to: &writer)
+    scan(examination.scan, to: &writer)
     writer.key("range")
     optional(diagnosis.range, to: &writer)
     writer.key("next")
@@ -56,23 +56,23 @@ package enum DiagnosisText {
     return writer.bytes
   }
 
-  private static func air(_ air: AirMeasurement?, to writer: inout JSONLineWriter) {
-    guard let air else { return writer.null() }
+  private static func scan(_ scan: ReceptionMeasurement?, to writer: inout JSONLineWriter) {
+    guard let scan else { return writer.null() }
     writer.beginObject()
     writer.key("seconds")
-    writer.seconds(air.span)
+    writer.seconds(scan.span)
     writer.key("reports")
-    writer.integer(air.reports)
+    writer.integer(scan.reports)
     writer.key("reports_per_second")
-    writer.hundredths(air.rate)
+    writer.hundredths(scan.rate)
     writer.key("beacons")
-    writer.integer(air.beaconCount)
+    writer.integer(scan.beaconCount)
     writer.key("median_gap")
-    if let gap = air.medianGap { writer.seconds(gap) } else { writer.null() }
+    if let gap = scan.medianGap { writer.seconds(gap) } else { writer.null() }
     writer.key("smallest_rssi_step")
-    writer.integer(air.smallestStep)
+    writer.integer(scan.smallestStep)
     writer.key("duplicates")
-    writer.string(air.duplicates.rawValue)
+    writer.string(scan.duplicates.rawValue)
     writer.endObject()
   }
 

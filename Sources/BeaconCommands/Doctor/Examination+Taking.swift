@@ -50,19 +50,19 @@ extension Examination {
         via: path,
         bus: bus
       )
-      var air = AirMeasurement()
+      var scan = ReceptionMeasurement()
       let start = source.now
       let end = start + span
       while source.now < end, Interruption.exitCode == nil {
         // In slices, so that a signal is heeded.
         let slice = min(end, source.now + .milliseconds(500))
         guard let batch = await source.next(until: slice) else { break }
-        air.take(batch)
+        scan.take(batch)
       }
-      air.end(after: source.now - start)
+      scan.end(after: source.now - start)
       await source.stop()
-      diagnostics = source.takeDiagnostics()
-      self.air = air
+      diagnostics = source.drainDiagnostics()
+      self.scan = scan
     } catch let reason {
       listening = reason
     }

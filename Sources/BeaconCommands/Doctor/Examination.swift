@@ -49,7 +49,7 @@ package struct Examination: Sendable, Equatable {
   /// How reports were asked to come.
   package var path = ReportPath.automatic
   /// What was measured on the air; `nil` where nobody could listen.
-  package var air: AirMeasurement?
+  package var scan: ReceptionMeasurement?
   /// Why nobody could listen; `nil` where somebody did.
   package var listening: BlueZUnavailable?
   /// What the source said while it listened.

@@ -197,7 +197,7 @@ struct FindingsOf {
       return Finding(.good, "monitors", text)
     }
     // Only where it was measured that the controller filters does it stand in the way.
-    let level: Finding.Level = examination.air?.duplicates == .filtered ? .problem : .note
+    let level: Finding.Level = examination.scan?.duplicates == .filtered ? .problem : .note
     return Finding(
       level,
       "monitors",
@@ -286,8 +286,8 @@ struct FindingsOf {
   private var listening: [Finding] {
     if let reason = examination.listening { return unheard(reason) }
     if let blocked { return [blocked] }
-    guard let air = examination.air else { return [] }
-    return AirFindings(air, examination).all
+    guard let scan = examination.scan else { return [] }
+    return ReceptionFindings(scan, examination).all
   }
 
   /// A radio of which BlueZ says that it is blocked, where the kernel's switches are not seen.

@@ -11,13 +11,13 @@ protocol GuideDisplay: AnyObject {
   /// Whether the visitor has left.
   var hasEnded: Bool { get }
   /// Begins: how the guide's client stands, and how the visitor acts here.
-  func begin(_ standing: ClientStanding?, act: @escaping (PersonInput) -> Void)
+  func begin(_ snapshot: ClientSnapshot?, act: @escaping (UserAction) -> Void)
   /// Takes what the engine told a client, and what the guide shows.
   func take(_ delivery: Delivery, to client: String, _ view: GuideView)
   /// Takes what the guide told, and what it shows since.
   func take(_ event: GuideEvent, _ view: GuideView)
   /// Takes what was heard, and the receivers' names by now.
-  func hear(_ batch: AirBatch, receivers: [String])
+  func hear(_ batch: ScanBatch, receivers: [String])
   /// Shows what is new, and takes what the visitor does.
   func pump()
 }

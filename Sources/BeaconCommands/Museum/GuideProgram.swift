@@ -23,11 +23,11 @@ package final class GuideProgram: RunProgram {
     into told: inout [Delivery]
   ) throws {
     self.client = client
-    let standing = engine.standing(of: client)
+    let snapshot = engine.snapshot(of: client)
     try perform(
       guide.begin(
-        status: standing?.status ?? .authorizedAlways,
-        accuracy: standing?.accuracy ?? .full
+        status: snapshot?.status ?? .authorizedAlways,
+        accuracy: snapshot?.accuracy ?? .full
       ),
       &engine,
       at: engine.now,
@@ -49,7 +49,7 @@ package final class GuideProgram: RunProgram {
   }
 
   package func notice(
-    _ input: PersonInput,
+    _ input: UserAction,
     _ engine: inout Engine,
     into told: inout [Delivery]
   ) throws {

@@ -31,7 +31,7 @@ extension EventRecord {
           field("title", .optional(showing?.exhibit.title[language])),
           field("text", .optional(showing?.exhibit.text?[language])),
           field("announced", .boolean(showing?.isAnnounced ?? false)),
-          field("sureness", .optional(showing?.sureness)),
+          field("sureness", .optional(showing?.confidence)),
         ]
       )
     }

@@ -151,12 +151,12 @@ extension GuideScene {
       return
     }
     put(exhibit.title[language], .bold)
-    let grade = Self.grade(view.sureness)
+    let grade = Self.grade(view.confidence)
     let color = CellStyle(grade.color, isBold: true)
     if line < row + height - 1 {
       let end = screen.put("sure: \(grade.letter) ", column: column + 2, row: line, style: color)
       let bar = max(4, min(20, inner - 12))
-      screen.bar(view.sureness, column: end, row: line, width: bar, style: color)
+      screen.bar(view.confidence, column: end, row: line, width: bar, style: color)
       line += 2
     }
     if let text = exhibit.text { put(text[language]) }
@@ -189,10 +189,10 @@ extension GuideScene {
         style: style,
         width: 17
       )
-      let grade = Self.grade(near.sureness)
+      let grade = Self.grade(near.confidence)
       screen.put(grade.letter, column: column + width - 9, row: line, style: CellStyle(grade.color))
       screen.bar(
-        near.sureness,
+        near.confidence,
         column: column + width - 7,
         row: line,
         width: 5,

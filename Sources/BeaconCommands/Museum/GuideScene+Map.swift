@@ -122,7 +122,7 @@ extension GuideScene {
       isShown ? (isASCII ? "*" : "◆") : (isASCII ? "o" : "◇"),
       column: place.column,
       row: place.row,
-      style: isShown ? CellStyle(Self.grade(view.sureness).color, isBold: true) : .plain
+      style: isShown ? CellStyle(Self.grade(view.confidence).color, isBold: true) : .plain
     )
   }
 

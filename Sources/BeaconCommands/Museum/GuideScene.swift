@@ -67,8 +67,8 @@ package struct GuideScene: Sendable {
   }
 
   /// How sure the guide is, by a letter: A almost certain, D hardly more than a guess.
-  package static func grade(_ sureness: Double) -> (letter: String, color: CellStyle.Color) {
-    switch SurenessGrade(sureness) {
+  package static func grade(_ confidence: Double) -> (letter: String, color: CellStyle.Color) {
+    switch ConfidenceGrade(confidence) {
     case .certain: ("A", .green)
     case .probable: ("B", .green)
     case .likely: ("C", .yellow)

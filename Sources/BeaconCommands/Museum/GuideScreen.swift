@@ -9,11 +9,11 @@ internal import Glibc
 ///
 /// It draws and reads keys whenever the run waits: between the inputs of a paced replay, while a question is open, between
 /// the batches of a live source. All on the run's own thread.
-final class GuideScreen: GuideDisplay, PersonTerminal, PlaybackClock, ByteSink {
+final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
   /// What is shown.
   var scene: GuideScene { didSet { isStale = true } }
   /// Takes what the visitor does to the run.
-  private var act: (PersonInput) -> Void = { _ in }
+  private var act: (UserAction) -> Void = { _ in }
   /// Whether the visitor has left.
   private(set) var hasEnded = false
   private let terminal: Terminal
@@ -105,11 +105,11 @@ final class GuideScreen: GuideDisplay, PersonTerminal, PlaybackClock, ByteSink {
 
   // MARK: GuideDisplay
 
-  func begin(_ standing: ClientStanding?, act: @escaping (PersonInput) -> Void) {
+  func begin(_ snapshot: ClientSnapshot?, act: @escaping (UserAction) -> Void) {
     self.act = act
-    guard let standing else { return }
-    scene.authorization = standing.status
-    scene.accuracy = standing.accuracy
+    guard let snapshot else { return }
+    scene.authorization = snapshot.status
+    scene.accuracy = snapshot.accuracy
   }
 
   func take(_ delivery: Delivery, to client: String, _ view: GuideView) {
@@ -128,11 +128,11 @@ final class GuideScreen: GuideDisplay, PersonTerminal, PlaybackClock, ByteSink {
     scene.say(GuideSentence.text(of: event, in: scene.language))
   }
 
-  func hear(_ batch: AirBatch, receivers: [String]) {}
+  func hear(_ batch: ScanBatch, receivers: [String]) {}
 
   func pump() { pump(within: .zero) }
 
-  // MARK: PersonTerminal
+  // MARK: UserTerminal
 
   func takeKeys(_ isWanted: Bool) {
     isAsking = isWanted

@@ -39,8 +39,8 @@ struct GuideSource {
     _ io: CommandIO
   ) throws -> ExitCode {
     if let simulated {
-      let air = try Self.air(plan, seed: UInt64(clamping: simulated))
-      return try visit.play(air, receivers: { ["sim0"] }, speed: speed)
+      let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
+      return try visit.play(scan, receivers: { ["sim0"] }, speed: speed)
     }
     guard !captures.isEmpty else { return try visit.listen() }
     let files = try Captures(captures) { try visit.flush() }
@@ -54,7 +54,7 @@ struct GuideSource {
     return code
   }
 
-  private static func air(_ plan: Plan, seed: UInt64) throws -> VisitAir {
+  private static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
     let constants = try SimulationConstants()
     let link = try LinkModel(constants)
     do {
@@ -64,7 +64,7 @@ struct GuideSource {
       guard let visitor = day.visitors.first else {
         throw CommandFailure(.badData, "nobody can walk through this plan")
       }
-      return VisitAir(radio, day, visitor, crowd: nil)
+      return VisitScan(radio, day, visitor, crowd: nil)
     } catch let failure as SimulatedSite.Failure {
       throw CommandFailure(.badData, "the plan cannot be simulated: \(failure)")
     }

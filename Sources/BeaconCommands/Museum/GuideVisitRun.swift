@@ -60,18 +60,18 @@ final class GuideVisitRun {
   /// - Returns: How the run ended.
   /// - Throws: What the reader and the outputs throw.
   func play(
-    _ reader: some AirReader,
+    _ reader: some ScanReader,
     receivers: @escaping () -> [String],
     speed: Double?,
     recorded: Captures? = nil
   ) throws -> ExitCode {
-    let desk = try desk(isLive: false)
-    let persons = recorded.map {
-      RecordedPersons($0, desk, hasAnswers: options.client?.answers != nil)
+    let grants = try grants(isLive: false)
+    let userActions = recorded.map {
+      RecordedUserActions($0, grants, hasAnswers: options.client?.answers != nil)
     }
-    defer { desk.end() }
-    if persons == nil { try desk.fetchGrants() }
-    let paced: any AirReader =
+    defer { grants.end() }
+    if userActions == nil { try grants.fetchGrants() }
+    let paced: any ScanReader =
       speed.map { speed in
         PacedReader(reader, speed: speed, clock: io.clock) { [unowned self] in try flush() }
       } ?? reader
@@ -83,16 +83,16 @@ final class GuideVisitRun {
     let result = try run.run(
       { setup.configuration(receivers: receivers()) },
       prepare: { [self] engine in
-        try persons?.begin()
+        try userActions?.begin()
         return try begin(
           &engine,
-          desk,
+          grants,
           setup.names(receivers: receivers(), start: engine.now),
           isLive: speed != nil
         )
       },
-      recorder: { try setup.recorder(receivers: receivers(), startingAt: $0, desk) },
-      persons: desk.persons,
+      recorder: { try setup.recorder(receivers: receivers(), startingAt: $0, grants) },
+      userActions: grants.userActions,
       deliver: { [unowned self] in try deliver($0) }
     )
     summary.statistics = result.statistics ?? EngineStatistics()
@@ -110,21 +110,21 @@ final class GuideVisitRun {
   }
 
   private func listenLive() async throws -> ExitCode {
-    let desk = try desk(isLive: true)
-    defer { desk.end() }
-    try desk.fetchGrants()
+    let grants = try grants(isLive: true)
+    defer { grants.end() }
+    try grants.fetchGrants()
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
       deafness: options.configuration.deafness,
       timing: options.configuration.timing,
-      families: [plan.uuid],
+      uuids: [plan.uuid],
       bus: nil,
       wallClock: .system,
       preparingThread: SignalStack.provide
     )
     do {
-      try await listen(to: source, desk)
+      try await listen(to: source, grants)
       await source.stop()
       // What is told of a source's end comes with its end.
       say(source)
@@ -136,7 +136,7 @@ final class GuideVisitRun {
     }
   }
 
-  private func listen(to source: BlueZSource, _ desk: ClientDesk) async throws {
+  private func listen(to source: BlueZSource, _ grants: ClientGrants) async throws {
     let setup = EngineSetup(options, nil)
     let names = source.receiverNames
     let stop = GuideStop()
@@ -153,13 +153,13 @@ final class GuideVisitRun {
       prepare: { [self] engine in
         try begin(
           &engine,
-          desk,
+          grants,
           setup.names(receivers: names, start: engine.now),
           isLive: true
         )
       },
-      recorder: { try setup.recorder(receivers: names, startingAt: $0, desk) },
-      persons: desk.persons,
+      recorder: { try setup.recorder(receivers: names, startingAt: $0, grants) },
+      userActions: grants.userActions,
       deliver: { [self] in try deliver($0) },
       between: { [self] in
         say(source)
@@ -173,21 +173,21 @@ final class GuideVisitRun {
   }
 
   private func say(_ source: BlueZSource) {
-    for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+    for diagnostic in source.drainDiagnostics() where !options.output.isQuiet {
       io.say(diagnostic.description)
     }
   }
 
   // MARK: Beginning and ending
 
-  private func desk(isLive: Bool) throws -> ClientDesk {
+  private func grants(isLive: Bool) throws -> ClientGrants {
     let client =
       options.client
       ?? RunClient(name: RunOptions.guideName, manifest: plan.manifest.manifest(in: language))
-    return ClientDesk(
+    return ClientGrants(
       client,
       io: io,
-      ClientDesk.Ways(
+      ClientGrants.Ways(
         isLive: isLive,
         saysLimits: !(display is GuideScreen) && !options.output.isQuiet
       ) {
@@ -198,7 +198,7 @@ final class GuideVisitRun {
 
   private func begin(
     _ engine: inout Engine,
-    _ desk: ClientDesk,
+    _ grants: ClientGrants,
     _ names: EventNames,
     isLive: Bool
   ) throws -> [Delivery] {
@@ -217,10 +217,10 @@ final class GuideVisitRun {
       )
     }
     var told: [Delivery] = []
-    let client = desk.connect(to: &engine, monitoring: false, asking: false, into: &told)
+    let client = grants.connect(to: &engine, monitoring: false, asking: false, into: &told)
     recipient = .client(client)
-    desk.persons.program = program
-    display?.begin(engine.standing(of: client)) { desk.persons.add($0) }
+    grants.userActions.program = program
+    display?.begin(engine.snapshot(of: client)) { grants.userActions.add($0) }
     try program.begin(as: client, of: &engine, into: &told)
     return told
   }

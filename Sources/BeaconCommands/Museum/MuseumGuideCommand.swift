@@ -27,7 +27,7 @@ package struct MuseumGuideCommand {
     defer { screen?.leave() }
     var io = io
     if let screen {
-      io.person = screen
+      io.user = screen
       io.clock = screen
       io.errors = screen
       io.isInterrupted = { screen.hasEnded || Interruption.exitCode != nil }

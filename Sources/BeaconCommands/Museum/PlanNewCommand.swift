@@ -28,16 +28,16 @@ package struct PlanNewCommand {
   /// Listens to the end of the captures, or live until the user stops, and writes the plan.
   package func run() throws -> ExitCode {
     let walk = PlanWalk()
-    let desk = LabelDesk(walk, io)
+    let grants = LabelPrompt(walk, io)
     let setup = EngineSetup(options, .sightings)
     if options.captures.isEmpty {
       if !options.output.isQuiet {
         io.say("walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk")
-        if io.person != nil {
+        if io.user != nil {
           io.say("type what you stand before, and Enter; 'room: NAME' names its room")
         }
       }
-      try listen(walk, desk, setup)
+      try listen(walk, grants, setup)
     } else {
       let captures = try Captures(options.captures)
       var run = EngineRun(captures, isInterrupted: io.isInterrupted)
@@ -56,12 +56,12 @@ package struct PlanNewCommand {
       let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
       io.say("\(noun) heard and left out; --satisfying UUID chooses one")
     }
-    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), desk.labels))
+    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), grants.labels))
     return .done
   }
 
   /// Takes names from the person at the terminal, where there is one.
-  private final class LabelDesk {
+  private final class LabelPrompt {
     private(set) var labels = PlanLabels()
     private let walk: PlanWalk
     private let io: CommandIO
@@ -73,13 +73,13 @@ package struct PlanNewCommand {
 
     /// Takes what was typed meanwhile; the terminal hands it out a line at a time.
     func look() {
-      while let byte = io.person?.key(within: .zero) {
+      while let byte = io.user?.key(within: .zero) {
         if let answer = labels.take(byte, before: walk.nearest) { io.say(answer) }
       }
     }
   }
 
-  private func listen(_ walk: PlanWalk, _ desk: LabelDesk, _ setup: EngineSetup) throws {
+  private func listen(_ walk: PlanWalk, _ grants: LabelPrompt, _ setup: EngineSetup) throws {
     do {
       try Blocking.run { [options, io] in
         let source = try await BlueZSource.start(
@@ -96,7 +96,7 @@ package struct PlanNewCommand {
                 io.say("heard \(identity.major)/\(identity.minor)")
               }
             },
-            between: { desk.look() }
+            between: { grants.look() }
           )
           await source.stop()
         } catch {

@@ -6,7 +6,7 @@ internal import BeaconMuseum
 
 /// The beacons heard on a walk from exhibit to exhibit, and when the walker was nearest to each.
 final class PlanWalk {
-  private struct Heard {
+  private struct Received {
     var reports = 0
     /// A running mean in dBm, so that one lucky packet does not say where the walker was.
     var mean: Double
@@ -15,7 +15,7 @@ final class PlanWalk {
     var last: Timestamp
   }
 
-  private var heard: [BeaconIdentity: Heard] = [:]
+  private var heard: [BeaconIdentity: Received] = [:]
   /// How much of a report goes into the mean: about the last five.
   private static let part = 0.2
   /// The most beacons kept: no museum has so many, and foreign air may.
@@ -38,7 +38,7 @@ final class PlanWalk {
       now = sighting.time
       guard var known = heard[sighting.identity] else {
         guard heard.count < Self.limit else { continue }
-        heard[sighting.identity] = Heard(
+        heard[sighting.identity] = Received(
           reports: 1,
           mean: level,
           best: level,

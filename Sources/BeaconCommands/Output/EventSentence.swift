@@ -33,13 +33,13 @@ enum EventSentence {
     }
   }
 
-  private static func heard(_ why: Why, _ preposition: String) -> String {
+  private static func heard(_ why: Explanation, _ preposition: String) -> String {
     guard let identity = why.identity else { return "" }
     let rssi = why.rssi.map { " at \($0) dBm" } ?? ""
     return "\(preposition)\(identity.major)/\(identity.minor)\(rssi)"
   }
 
-  private static func left(_ reason: RegionStateReason, _ why: Why) -> String {
+  private static func left(_ reason: RegionStateReason, _ why: Explanation) -> String {
     if let gap = why.gap, reason == .allSilent {
       return ", silent for \(DecimalText.fixed(gap.seconds, decimals: 1)) s" + heard(why, ", last ")
     }

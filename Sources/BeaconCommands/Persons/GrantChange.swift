@@ -9,8 +9,8 @@ package enum GrantChange {
   package static func inputs(
     from old: SavedAuthorization,
     to new: SavedAuthorization
-  ) -> [PersonInput] {
-    var inputs: [PersonInput] = []
+  ) -> [UserAction] {
+    var inputs: [UserAction] = []
     if new.servicesOn != old.servicesOn { inputs.append(.services(on: new.servicesOn)) }
     let authorization = new.grant == old.grant ? nil : setting(of: new.grant)
     let precise = new.accuracy == old.accuracy ? nil : new.accuracy == .full

@@ -37,7 +37,7 @@ package struct PromptText {
   /// What a key brought about.
   package enum Outcome: Equatable {
     /// The prompt is answered.
-    case answer(PersonInput)
+    case answer(UserAction)
     /// The keys are to be shown anew.
     case changed
     /// The key means nothing here.

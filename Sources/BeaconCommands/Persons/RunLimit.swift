@@ -19,18 +19,18 @@ package enum RunLimit: Equatable, Sendable {
   case notInUse
 
   /// Returns what limits a client; `nil` where nothing does.
-  package init?(_ standing: ClientStanding, _ grants: SavedAuthorization) {
+  package init?(_ snapshot: ClientSnapshot, _ grants: SavedAuthorization) {
     if !grants.servicesOn {
       self = .servicesOff
-    } else if standing.status == .restricted {
+    } else if snapshot.status == .restricted {
       self = .restricted
-    } else if standing.status == .denied {
+    } else if snapshot.status == .denied {
       self = .denied
-    } else if standing.status == .notDetermined {
+    } else if snapshot.status == .notDetermined {
       self = .notDetermined
-    } else if standing.accuracy == .reduced {
+    } else if snapshot.accuracy == .reduced {
       self = .approximate
-    } else if !standing.isInUse, grants.grant != .always {
+    } else if !snapshot.isInUse, grants.grant != .always {
       self = .notInUse
     } else {
       return nil

@@ -18,5 +18,5 @@ package protocol RunProgram: AnyObject {
     into told: inout [Delivery]
   ) throws
   /// Notices what a person did with the program itself: opened it, closed it.
-  func notice(_ input: PersonInput, _ engine: inout Engine, into told: inout [Delivery]) throws
+  func notice(_ input: UserAction, _ engine: inout Engine, into told: inout [Delivery]) throws
 }

@@ -5,7 +5,7 @@ package import BeaconCore
 internal import Glibc
 
 /// The terminal that the process was started on, where it was.
-package final class StandardTerminal: PersonTerminal {
+package final class StandardTerminal: UserTerminal {
   private var former: termios?
   package private(set) var hasEnded = false
 

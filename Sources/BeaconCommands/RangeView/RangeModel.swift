@@ -27,7 +27,7 @@ package struct RangeModel: Sendable {
   /// Whether the source has ended.
   package private(set) var hasEnded = false
   /// The advertising reports of the air, whatever they say, and the ticks' own.
-  private var air = RateMeter()
+  private var scan = RateMeter()
   private let mergesSameIdentity: Bool
 
   /// More rows than any list has, to move to an end of it.
@@ -43,7 +43,7 @@ package struct RangeModel: Sendable {
   }
 
   /// Advertising reports a second, whatever they say; `nil` before a second has passed.
-  package var airRate: Double? { air.rate }
+  package var reportRate: Double? { scan.rate }
 
   /// Takes what was told.
   ///
@@ -52,7 +52,7 @@ package struct RangeModel: Sendable {
     pass(to: delivery.time)
     switch delivery.event {
     case .sighting(let sighting):
-      rows[key(of: sighting.identity, sighting.address)]?.air.take(sighting)
+      rows[key(of: sighting.identity, sighting.address)]?.scan.take(sighting)
       return false
     case .ranged(let entries): take(entries, at: delivery.time)
     default: say(EventSentence.text(of: delivery.event), at: delivery.time)
@@ -63,13 +63,13 @@ package struct RangeModel: Sendable {
   /// Takes what a batch says of the air and its receivers.
   ///
   /// - Returns: Whether there is something new to see.
-  package mutating func take(_ batch: AirBatch, receivers names: [String]) -> Bool {
+  package mutating func take(_ batch: ScanBatch, receivers names: [String]) -> Bool {
     var isNew = false
     receivers = names
     for input in batch.inputs {
       pass(to: input.time)
       switch input {
-      case .report: air.count(at: input.time)
+      case .report: scan.count(at: input.time)
       case .radio(let receiver, let state, _):
         isNew = isNew || radio[receiver] != state
         radio[receiver] = state
@@ -95,7 +95,7 @@ package struct RangeModel: Sendable {
     hasBegun = true
     guard time > now else { return }
     now = time
-    air.pass(to: time)
+    scan.pass(to: time)
   }
 
   private func key(of identity: BeaconIdentity, _ address: DeviceAddress?) -> RangeRow.Key {

@@ -28,7 +28,7 @@ package enum RangeOrder: String, Sendable, CaseIterable {
     let (one, two) = (rank(of: row), rank(of: other))
     if one != two { return one < two }
     if row.key.identity != other.key.identity { return row.key.identity < other.key.identity }
-    return row.beacon.firstHeardOrder < other.beacon.firstHeardOrder
+    return row.beacon.firstReceivedOrder < other.beacon.firstReceivedOrder
   }
 
   private func rank(of row: RangeRow) -> Double {
@@ -39,7 +39,7 @@ package enum RangeOrder: String, Sendable, CaseIterable {
     case .signal: -(row.lastStrength ?? -.greatestFiniteMagnitude)
     case .name: 0
     case .rate: -row.rate
-    case .age: -Double(row.beacon.lastHeard.microseconds)
+    case .age: -Double(row.beacon.lastReceived.microseconds)
     }
   }
 }

@@ -34,7 +34,7 @@ package struct RangeRow: Sendable, Equatable {
   /// When the view first knew of it.
   package let since: Timestamp
   /// What single reports told, where they may be known.
-  package var air = RangeRowAir()
+  package var scan = RangeRowReception()
 
   /// As long as the longest sparkline: two minutes of ticks.
   package static let history = 120

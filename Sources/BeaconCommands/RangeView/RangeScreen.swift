@@ -102,7 +102,7 @@ package final class RangeScreen: Sendable {
   }
 
   /// Takes what was heard, and when it was admitted; a recording that the user wants is written here.
-  package func heard(_ batch: AirBatch, admittedAt times: [Timestamp], receivers: [String]) {
+  package func heard(_ batch: ScanBatch, admittedAt times: [Timestamp], receivers: [String]) {
     let isNew = state.withLock { state in
       let isNew = state.view.take(batch, receivers: receivers)
       let isTold = record(batch, admittedAt: times, receivers: receivers, &state)
@@ -123,7 +123,7 @@ package final class RangeScreen: Sendable {
   // MARK: Recording
 
   private func record(
-    _ batch: AirBatch,
+    _ batch: ScanBatch,
     admittedAt times: [Timestamp],
     receivers: [String],
     _ state: inout State

@@ -71,7 +71,7 @@ extension RangeView {
     reasons.append(("power", power(of: row)))
     if let loss = loss(of: row) { reasons.append(("path loss", loss)) }
     reasons += [("limits", limits), ("changes", reluctance)]
-    reasons += [("proximity", history(of: row)), ("air", air(of: row))]
+    reasons += [("proximity", history(of: row)), ("air", scan(of: row))]
     if setting.showsAddresses, let address = beacon.address {
       reasons.append(("address", address.text))
     }
@@ -80,7 +80,7 @@ extension RangeView {
   }
 
   private func heard(_ beacon: RangedBeacon) -> String {
-    let age = Self.span(shown.now - beacon.lastHeard)
+    let age = Self.span(shown.now - beacon.lastReceived)
     guard beacon.reports > 0 else {
       let linger = Self.span(setting.ranging.linger)
       return "nothing in the last second; last \(age) ago, told of until \(linger) of silence"
@@ -91,14 +91,14 @@ extension RangeView {
   }
 
   private func power(of row: RangeRow) -> String {
-    let announced = row.air.power.map { "\($0) dBm at 1 m announced" }
+    let announced = row.scan.power.map { "\($0) dBm at 1 m announced" }
     let power = setting.ranging.calibration.power(
       for: row.beacon.identity,
-      announced: row.air.power
+      announced: row.scan.power
     )
     guard let power else { return (announced ?? "unknown") + "; no calibration, so no distance" }
     let used = DecimalText.fixed(power, decimals: 1)
-    if let byte = row.air.power, Double(byte) == power { return announced ?? "\(used) dBm" }
+    if let byte = row.scan.power, Double(byte) == power { return announced ?? "\(used) dBm" }
     return "\(used) dBm at 1 m by calibration" + (announced.map { ", \($0)" } ?? "")
   }
 
@@ -106,7 +106,7 @@ extension RangeView {
     guard let filtered = row.beacon.filteredRSSI, let distance = row.beacon.distance,
       let power = setting.ranging.calibration.power(
         for: row.beacon.identity,
-        announced: row.air.power
+        announced: row.scan.power
       )
     else { return nil }
     let loss = DecimalText.fixed(power - filtered, decimals: 1)
@@ -146,12 +146,12 @@ extension RangeView {
       + " \(change.from.name) before, changed\(distance)"
   }
 
-  private func air(of row: RangeRow) -> String {
+  private func scan(of row: RangeRow) -> String {
     var parts = ["\(Self.rate(row.rate)) reports/s"]
-    if let gap = row.air.medianGap, let longest = row.air.longestGap {
+    if let gap = row.scan.medianGap, let longest = row.scan.longestGap {
       parts.append("median gap \(Self.milliseconds(gap)), longest \(Self.milliseconds(longest))")
     }
-    let names = row.air.receivers.keys.sorted().compactMap { shown.receivers[safely: Int($0)] }
+    let names = row.scan.receivers.keys.sorted().compactMap { shown.receivers[safely: Int($0)] }
     if !names.isEmpty { parts.append("by " + names.joined(separator: ", ")) }
     return parts.joined(separator: "; ")
   }

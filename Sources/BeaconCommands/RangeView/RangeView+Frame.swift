@@ -25,7 +25,7 @@ extension RangeView {
     column = drawRadio(on: &screen, from: column + 1)
     var facts: [String] = []
     facts.append(shown.rows.count == 1 ? "1 beacon" : "\(shown.rows.count) beacons")
-    if let rate = shown.airRate {
+    if let rate = shown.reportRate {
       facts.append(Self.rate(rate) + (screen.columns < 100 ? "/s" : " reports/s"))
     }
     screen.put(

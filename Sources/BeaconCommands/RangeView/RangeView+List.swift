@@ -136,7 +136,7 @@ extension RangeView {
       style: style
     )
     screen.putRight(Self.rate(row.rate), endingAt: columns.rate, row: y, style: text, width: 5)
-    let age = Self.span(shown.now - beacon.lastHeard)
+    let age = Self.span(shown.now - beacon.lastReceived)
     screen.putRight(age, endingAt: columns.age, row: y, style: text, width: 5)
     if isChosen {
       screen.restyle(column: 0, row: y, width: columns.name.end) { $0.isReversed = true }

@@ -93,7 +93,7 @@ package struct RangeView: Sendable {
   }
 
   /// Takes what a batch says of the air; returns whether there is something new to see.
-  package mutating func take(_ batch: AirBatch, receivers: [String]) -> Bool {
+  package mutating func take(_ batch: ScanBatch, receivers: [String]) -> Bool {
     model.take(batch, receivers: receivers) && !isStopped
   }
 

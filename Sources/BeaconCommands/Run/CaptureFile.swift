@@ -6,7 +6,7 @@ package import BeaconFormats
 package import Beacons
 
 /// A capture in a file, open for reading.
-package final class CaptureFile: AirReader {
+package final class CaptureFile: ScanReader {
   /// The path as it was given.
   package let path: String
   /// The capture; what it tells of itself is complete when it was read to its end.
@@ -36,7 +36,7 @@ package final class CaptureFile: AirReader {
     }
   }
 
-  package func next() throws -> AirBatch? {
+  package func next() throws -> ScanBatch? {
     do {
       let batch = try capture.next()
       hasInputs = hasInputs || batch != nil
@@ -70,7 +70,7 @@ package final class CaptureFile: AirReader {
   package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
   /// What persons did according to a recording, as far as it was read; forgotten with the call.
-  package func takePersonLines() -> [PersonLine] { capture.takePersonLines() }
+  package func drainUserActionLines() -> [UserActionLine] { capture.drainUserActionLines() }
 
   /// How much of the capture was read, from 0 to 1; `nil` where its size is not known.
   package var progress: Double? {

@@ -5,7 +5,7 @@ package import BeaconCore
 package import BeaconFormats
 
 /// The captures that a command reads, as one reader on one timeline.
-package final class Captures: AirReader {
+package final class Captures: ScanReader {
   /// The captures, in the order they were given.
   package let files: [CaptureFile]
   private var merged: ReorderingReader?
@@ -21,7 +21,7 @@ package final class Captures: AirReader {
     merged = files.count > 1 ? ReorderingReader(files, receivers: .distinct) : nil
   }
 
-  package func next() throws -> AirBatch? {
+  package func next() throws -> ScanBatch? {
     guard merged != nil else { return try files.first?.next() }
     return try merged?.next()
   }
@@ -38,7 +38,9 @@ package final class Captures: AirReader {
   }
 
   /// What persons did according to recordings, as far as they were read; forgotten with the call.
-  package func takePersonLines() -> [PersonLine] { files.flatMap { $0.takePersonLines() } }
+  package func drainUserActionLines() -> [UserActionLine] {
+    files.flatMap { $0.drainUserActionLines() }
+  }
 
   /// What was left out of all captures, with reasons.
   package var drops: Tally<DropReason> {

@@ -6,18 +6,18 @@ package import Beacons
 
 /// Runs an engine over a reader's inputs to their end.
 package struct EngineRun {
-  private var reader: any AirReader
+  private var reader: any ScanReader
   private let drains: Bool
   private let isInterrupted: () -> Bool
   /// Takes what was heard, for a view; `nil` where there is none.
-  package var heard: EngineStage.Heard?
+  package var heard: EngineStage.Received?
 
   /// - Parameters:
   ///   - reader: Where the inputs come from.
   ///   - drains: Whether to run on behind the end, ranging stopped, until every region has settled.
   ///   - isInterrupted: Asked before each batch whether to stop.
   package init(
-    _ reader: any AirReader,
+    _ reader: any ScanReader,
     drains: Bool = false,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
@@ -42,7 +42,7 @@ package struct EngineRun {
   ///   - configuration: How the engine works; asked for when the first input has been read.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
-  ///   - persons: What persons do in the run.
+  ///   - userActions: What persons do in the run.
   ///   - deliver: Takes what was told, in order.
   /// - Returns: What the engine counted, and whether the run was cut short.
   /// - Throws: What the reader and the closures throw.
@@ -50,7 +50,7 @@ package struct EngineRun {
     _ configuration: () -> Configuration,
     prepare: (inout Engine) throws -> [Delivery],
     recorder makeRecorder: (Timestamp) throws -> Recorder? = { _ in nil },
-    persons: RunPersons = RunPersons(),
+    userActions: RunUserActions = RunUserActions(),
     deliver: @escaping ([Delivery]) throws -> Void
   ) throws -> Result {
     var next = try reader.next()
@@ -58,7 +58,7 @@ package struct EngineRun {
     guard let start = next?.inputs.first?.time else { return Result() }
     var stage = EngineStage(
       Engine(configuration(), startingAt: start),
-      persons: persons,
+      userActions: userActions,
       deliver: deliver,
       heard: heard
     )
@@ -67,12 +67,12 @@ package struct EngineRun {
       if isInterrupted() {
         return Result(statistics: stage.engine.statistics, wasInterrupted: true)
       }
-      persons.beforeHearing()
+      userActions.beforeHearing()
       try stage.hear(batch)
       next = try reader.next()
     }
-    persons.beforeHearing()
-    try stage.end(puttingInAll: persons.areRecorded)
+    userActions.beforeHearing()
+    try stage.end(puttingInAll: userActions.areRecorded)
     try stage.endRecording()
     if drains { try stage.drain() }
     return Result(statistics: stage.engine.statistics)

@@ -34,12 +34,12 @@ package struct EngineSetup {
   ///
   /// - Parameters:
   ///   - engine: The engine.
-  ///   - desk: The desk of the client; `nil` where the operator asks.
+  ///   - grants: The desk of the client; `nil` where the operator asks.
   ///   - keeper: Who keeps the regions' states between runs; `nil` where nobody does.
   /// - Returns: What came of it.
   package func prepare(
     _ engine: inout Engine,
-    _ desk: ClientDesk? = nil,
+    _ grants: ClientGrants? = nil,
     keeper: RegionKeeper? = nil
   ) -> [Delivery] {
     var told: [Delivery] = []
@@ -49,7 +49,7 @@ package struct EngineSetup {
       return told
     }
     let client =
-      desk?.connect(to: &engine, monitoring: kind == .monitoring, into: &told) ?? engine.connect()
+      grants?.connect(to: &engine, monitoring: kind == .monitoring, into: &told) ?? engine.connect()
     if let keeper {
       keeper.monitor(by: client, &engine, into: &told)
     } else {
@@ -71,7 +71,7 @@ package struct EngineSetup {
   package func recorder(
     receivers: [String],
     startingAt start: Timestamp,
-    _ desk: ClientDesk? = nil
+    _ grants: ClientGrants? = nil
   ) throws -> Recorder? {
     guard let path = options.recording else { return nil }
     let file = RecordingFile(
@@ -91,7 +91,7 @@ package struct EngineSetup {
       file,
       startingAt: start,
       gap: options.configuration.timing.gap,
-      states: desk.map { [$0.stateLine] } ?? []
+      states: grants.map { [$0.stateLine] } ?? []
     )
   }
 

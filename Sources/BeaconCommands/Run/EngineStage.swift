@@ -12,25 +12,25 @@ package import Beacons
 package struct EngineStage {
   package private(set) var engine: Engine
   private var recorder: Recorder?
-  private let persons: RunPersons
+  private let userActions: RunUserActions
   private let deliver: ([Delivery]) throws -> Void
   /// Takes what was heard, when it was admitted, and the receivers' names by now; `nil` where nobody wants to know.
-  private let heard: Heard?
+  private let heard: Received?
   private var told: [Delivery] = []
 
   private static let instant = TimeSpan(microseconds: 1)
 
   /// Takes a batch that was heard, when its inputs were admitted, and the receivers' names where they may have changed.
-  package typealias Heard = (AirBatch, [Timestamp], [String]?) -> Void
+  package typealias Received = (ScanBatch, [Timestamp], [String]?) -> Void
 
   package init(
     _ engine: Engine,
-    persons: RunPersons,
+    userActions: RunUserActions,
     deliver: @escaping ([Delivery]) throws -> Void,
-    heard: Heard? = nil
+    heard: Received? = nil
   ) {
     self.engine = engine
-    self.persons = persons
+    self.userActions = userActions
     self.deliver = deliver
     self.heard = heard
   }
@@ -43,7 +43,7 @@ package struct EngineStage {
     told = try prepare(&engine)
     recorder = try makeRecorder()
     if recorder != nil || heard != nil { engine.keepAdmissions() }
-    if told.isEmpty { try persons.afterTelling([], engine) }
+    if told.isEmpty { try userActions.afterTelling([], engine) }
     try hand()
     try doWhatIsDue()
   }
@@ -54,27 +54,27 @@ package struct EngineStage {
   ///   - batch: The inputs of the air.
   ///   - receivers: The receivers' names by now, for the recording; `nil` where they cannot have changed.
   /// - Throws: What delivering, asking persons and recording throw.
-  package mutating func hear(_ batch: AirBatch, receivers: [String]? = nil) throws {
+  package mutating func hear(_ batch: ScanBatch, receivers: [String]? = nil) throws {
     var rest = batch
-    while let moment = persons.queue.next, let place = Self.place(of: moment.time, in: rest) {
-      let before = AirBatch(bytes: rest.bytes, inputs: Array(rest.inputs[..<place]))
+    while let moment = userActions.queue.next, let place = Self.place(of: moment.time, in: rest) {
+      let before = ScanBatch(bytes: rest.bytes, inputs: Array(rest.inputs[..<place]))
       try hear(piece: before, receivers: receivers)
       rest.inputs.removeFirst(place)
       // Someone may have acted in the meantime, and then comes first.
-      guard persons.queue.next == moment else { continue }
-      persons.queue.removeFirst()
+      guard userActions.queue.next == moment else { continue }
+      userActions.queue.removeFirst()
       try put(moment)
     }
     try hear(piece: rest, receivers: receivers)
   }
 
   /// How many inputs of a batch come before a time; `nil` where the batch does not reach it.
-  private static func place(of time: Timestamp, in batch: AirBatch) -> Int? {
+  private static func place(of time: Timestamp, in batch: ScanBatch) -> Int? {
     if let place = batch.inputs.firstIndex(where: { $0.time >= time }) { return place }
     return batch.upTo.map { $0 >= time } ?? false ? batch.inputs.count : nil
   }
 
-  private mutating func hear(piece: AirBatch, receivers: [String]?) throws {
+  private mutating func hear(piece: ScanBatch, receivers: [String]?) throws {
     var next: Int? = 0
     var kept = 0
     while let from = next {
@@ -89,11 +89,11 @@ package struct EngineStage {
     if kept == 0 || kept < piece.inputs.count {
       try keep(piece, kept..<piece.inputs.count, upTo: piece.upTo, receivers)
     }
-    try persons.afterHearing(engine)
+    try userActions.afterHearing(engine)
   }
 
   private mutating func keep(
-    _ piece: AirBatch,
+    _ piece: ScanBatch,
     _ range: Range<Int>,
     upTo: Timestamp?,
     _ receivers: [String]?
@@ -102,7 +102,7 @@ package struct EngineStage {
     var batch = piece
     batch.upTo = upTo
     if range.count < piece.inputs.count { batch.inputs = Array(piece.inputs[range]) }
-    let times = engine.takeAdmissions()
+    let times = engine.drainAdmissions()
     try recorder?.record(batch, admittedAt: times, receivers: receivers)
     heard?(batch, times, receivers)
   }
@@ -110,32 +110,32 @@ package struct EngineStage {
   // MARK: Persons
 
   private var isDue: Bool {
-    persons.queue.next.map { $0.time <= engine.now + Self.instant } ?? false
+    userActions.queue.next.map { $0.time <= engine.now + Self.instant } ?? false
   }
 
   /// Puts in what persons do by now.
   package mutating func doWhatIsDue() throws {
-    while isDue, let moment = persons.queue.next {
-      persons.queue.removeFirst()
+    while isDue, let moment = userActions.queue.next {
+      userActions.queue.removeFirst()
       try put(moment)
     }
   }
 
-  private mutating func put(_ moment: PersonMoment) throws {
-    guard let recipient = persons.recipient(of: moment) else { return }
+  private mutating func put(_ moment: RecordedUserAction) throws {
+    guard let recipient = userActions.recipient(of: moment) else { return }
     let time = max(moment.time, engine.now + Self.instant)
-    engine.person(moment.input, of: recipient, at: time, into: &told)
+    engine.user(moment.input, of: recipient, at: time, into: &told)
     try recorder?.record(
-      PersonMoment(time: engine.now, client: moment.client, input: moment.input)
+      RecordedUserAction(time: engine.now, client: moment.client, input: moment.input)
     )
-    try persons.program?.notice(moment.input, &engine, into: &told)
+    try userActions.program?.notice(moment.input, &engine, into: &told)
     try hand()
-    try persons.afterHearing(engine)
+    try userActions.afterHearing(engine)
   }
 
   /// Looks what persons did meanwhile.
   package mutating func lookAtPersons() throws {
-    try persons.betweenBatches(engine)
+    try userActions.betweenBatches(engine)
     try doWhatIsDue()
   }
 
@@ -146,12 +146,12 @@ package struct EngineStage {
   /// - Parameter putsInAll: Whether what persons do behind the last input goes in: it does where it was recorded.
   /// - Throws: What delivering, asking persons and recording throw.
   package mutating func end(puttingInAll putsInAll: Bool = false) throws {
-    while putsInAll, let moment = persons.queue.next {
-      persons.queue.removeFirst()
+    while putsInAll, let moment = userActions.queue.next {
+      userActions.queue.removeFirst()
       try put(moment)
     }
     while engine.end(into: &told) { try hand() }
-    try persons.atEnd(engine)
+    try userActions.atEnd(engine)
   }
 
   /// Runs on behind the end until every region has settled.
@@ -171,8 +171,8 @@ package struct EngineStage {
       let now = told
       told.removeAll(keepingCapacity: true)
       try deliver(now)
-      try persons.afterTelling(now, engine)
-      guard let program = persons.program else { continue }
+      try userActions.afterTelling(now, engine)
+      guard let program = userActions.program else { continue }
       for delivery in now { try program.answer(delivery, &engine, into: &told) }
     }
   }

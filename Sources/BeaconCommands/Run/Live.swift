@@ -52,7 +52,7 @@ package struct Live {
   }
 
   /// The UUIDs that this run waits for; `nil` for any.
-  private var families: Set<UInt128>? {
+  private var uuids: Set<UInt128>? {
     let awaited = options.constraints + options.regions.map(\.constraint)
     return awaited.isEmpty ? nil : Set(awaited.map(\.uuid))
   }
@@ -60,15 +60,15 @@ package struct Live {
   private func listen() async throws -> ExitCode {
     let started = io.clock.elapsed
     let status = StatusLine(io, isWanted: !options.output.isQuiet)
-    let desk = desk(status)
+    let grants = grants(status)
     defer {
       status.clear()
-      desk?.end()
+      grants?.end()
     }
-    try desk?.fetchGrants()
+    try grants?.fetchGrants()
     let source = try await source()
     do {
-      let summary = try await listen(to: source, desk, status)
+      let summary = try await listen(to: source, grants, status)
       await source.stop()
       say(source, status)
       finish(summary, source.statistics, since: started)
@@ -80,12 +80,12 @@ package struct Live {
   }
 
   /// The desk of the client for whom the run is; `nil` where the operator asks.
-  private func desk(_ status: StatusLine) -> ClientDesk? {
+  private func grants(_ status: StatusLine) -> ClientGrants? {
     options.client.map {
-      ClientDesk(
+      ClientGrants(
         $0,
         io: io,
-        ClientDesk.Ways(
+        ClientGrants.Ways(
           isLive: true,
           saysLimits: !options.output.isQuiet,
           beforeSaying: { status.clear() }
@@ -100,7 +100,7 @@ package struct Live {
       via: options.via,
       deafness: options.configuration.deafness,
       timing: options.configuration.timing,
-      families: families,
+      uuids: uuids,
       bus: nil,
       handingOverEvery: interval,
       wallClock: .system,
@@ -119,7 +119,7 @@ package struct Live {
 
   private func listen(
     to source: BlueZSource,
-    _ desk: ClientDesk?,
+    _ grants: ClientGrants?,
     _ status: StatusLine
   ) async throws -> RunSummary {
     let names = source.receiverNames
@@ -134,13 +134,13 @@ package struct Live {
       showsView: screen != nil
     )
     say(source, status)
-    let persons = desk?.persons ?? RunPersons()
+    let userActions = grants?.userActions ?? RunUserActions()
     let keeper = RegionKeeper(options, isLive: true, io: io) { line in
       guard !options.output.isQuiet else { return }
       status.clear()
       io.say(line)
     }
-    keeper?.attach(to: persons)
+    keeper?.attach(to: userActions)
     var live = LiveRun(source) { Interruption.exitCode != nil }
     live.heard = screen.map { screen in
       { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
@@ -149,10 +149,10 @@ package struct Live {
       run.configuration(receivers: names),
       prepare: { engine in
         screen?.watch(&engine)
-        return run.prepare(&engine, desk, keeper: keeper)
+        return run.prepare(&engine, grants, keeper: keeper)
       },
-      recorder: { try run.recorder(receivers: names, startingAt: $0, desk) },
-      persons: persons,
+      recorder: { try run.recorder(receivers: names, startingAt: $0, grants) },
+      userActions: userActions,
       deliver: { deliveries in
         let told = screen?.take(deliveries) ?? deliveries
         summary.count(told)
@@ -160,7 +160,7 @@ package struct Live {
       },
       between: {
         say(source, status)
-        if let desk { status.show(desk.indicator, of: desk.name) }
+        if let grants { status.show(grants.indicator, of: grants.name) }
       }
     )
     try outputs.end()
@@ -188,7 +188,7 @@ package struct Live {
   }
 
   private func say(_ source: BlueZSource, _ status: StatusLine) {
-    for diagnostic in source.takeDiagnostics() where !options.output.isQuiet {
+    for diagnostic in source.drainDiagnostics() where !options.output.isQuiet {
       status.clear()
       io.say(diagnostic.description)
     }

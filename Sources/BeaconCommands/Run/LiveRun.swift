@@ -7,10 +7,10 @@ package import Beacons
 
 /// Runs an engine over a live source until the source ends or the user stops it.
 package struct LiveRun {
-  private let source: any AirSource
+  private let source: any ScanSource
   private let isInterrupted: @Sendable () -> Bool
   /// Takes what was heard, for a view; `nil` where there is none.
-  package var heard: EngineStage.Heard?
+  package var heard: EngineStage.Received?
 
   /// How long the run waits for the source before it looks whether the user wants to stop.
   ///
@@ -20,7 +20,7 @@ package struct LiveRun {
 
   /// Takes the source, how long to wait for it at a time, and what is asked in between whether to stop.
   package init(
-    _ source: any AirSource,
+    _ source: any ScanSource,
     patience: TimeSpan = Self.usualPatience,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
@@ -35,7 +35,7 @@ package struct LiveRun {
   ///   - configuration: How the engine works.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
-  ///   - persons: What persons do in the run.
+  ///   - userActions: What persons do in the run.
   ///   - deliver: Takes what was told, in order, as soon as it is told.
   ///   - between: Done after each batch.
   /// - Returns: What the engine counted.
@@ -44,21 +44,21 @@ package struct LiveRun {
     _ configuration: Configuration,
     prepare: (inout Engine) throws -> [Delivery],
     recorder makeRecorder: (Timestamp) throws -> Recorder?,
-    persons: RunPersons = RunPersons(),
+    userActions: RunUserActions = RunUserActions(),
     deliver: @escaping ([Delivery]) throws -> Void,
     between: () -> Void = {}
   ) async throws -> EngineRun.Result {
     let start = try await source.now
     var stage = EngineStage(
       Engine(configuration, startingAt: start),
-      persons: persons,
+      userActions: userActions,
       deliver: deliver,
       heard: heard
     )
     do {
       try stage.begin(prepare) { try makeRecorder(start) }
       while !isInterrupted() {
-        guard let batch = try await source.next(until: deadline(stage.engine, persons)) else {
+        guard let batch = try await source.next(until: deadline(stage.engine, userActions)) else {
           break
         }
         try stage.hear(batch, receivers: await source.receiverNames)
@@ -75,8 +75,8 @@ package struct LiveRun {
   }
 
   /// When the run must hear of time passing, even if nothing is heard.
-  private func deadline(_ engine: borrowing Engine, _ persons: RunPersons) -> Timestamp {
+  private func deadline(_ engine: borrowing Engine, _ userActions: RunUserActions) -> Timestamp {
     let patient = engine.now + patience
-    return min(engine.nextDeadline ?? patient, persons.queue.next?.time ?? patient, patient)
+    return min(engine.nextDeadline ?? patient, userActions.queue.next?.time ?? patient, patient)
   }
 }

@@ -7,12 +7,12 @@ package import BeaconCore
 ///
 /// It cuts batches where there is something to wait for and never changes an input, so the events are those of every
 /// other speed.
-package struct PacedReader: AirReader {
-  private var reader: any AirReader
+package struct PacedReader: ScanReader {
+  private var reader: any ScanReader
   private let speed: Double
   private let clock: any PlaybackClock
   private var origin: (timeline: Timestamp, elapsed: TimeSpan)?
-  private var pending: AirBatch?
+  private var pending: ScanBatch?
   private var index = 0
   /// What to do before a wait: show what has been told so far.
   private let beforeWaiting: () throws -> Void
@@ -21,7 +21,7 @@ package struct PacedReader: AirReader {
   private static let grain = TimeSpan.milliseconds(20)
 
   package init(
-    _ reader: any AirReader,
+    _ reader: any ScanReader,
     speed: Double,
     clock: any PlaybackClock,
     beforeWaiting: @escaping () throws -> Void
@@ -32,7 +32,7 @@ package struct PacedReader: AirReader {
     self.beforeWaiting = beforeWaiting
   }
 
-  package mutating func next() throws -> AirBatch? {
+  package mutating func next() throws -> ScanBatch? {
     if pending == nil || index >= (pending?.inputs.count ?? 0) {
       pending = try reader.next()
       index = 0
@@ -43,7 +43,7 @@ package struct PacedReader: AirReader {
     var end = index + 1
     while end < batch.inputs.count, batch.inputs[end].time - start < Self.grain { end += 1 }
     defer { index = end }
-    return AirBatch(bytes: batch.bytes, inputs: Array(batch.inputs[index..<end]))
+    return ScanBatch(bytes: batch.bytes, inputs: Array(batch.inputs[index..<end]))
   }
 
   private mutating func wait(until time: Timestamp) throws {

@@ -73,20 +73,20 @@ package final class RegionKeeper {
   }
 
   /// Sees to it that states are kept while a run goes on, and at its end.
-  package func attach(to persons: RunPersons) {
+  package func attach(to userActions: RunUserActions) {
     let (afterTelling, afterHearing, atEnd) =
-      (persons.afterTelling, persons.afterHearing, persons.atEnd)
-    persons.atEnd = { [unowned self] engine in
+      (userActions.afterTelling, userActions.afterHearing, userActions.atEnd)
+    userActions.atEnd = { [unowned self] engine in
       try atEnd(engine)
       keep(engine)
     }
     // A replay may tell thousands of events a second, and is there to be run again.
     guard isLive else { return }
-    persons.afterTelling = { [unowned self] told, engine in
+    userActions.afterTelling = { [unowned self] told, engine in
       try afterTelling(told, engine)
       if told.contains(where: Self.changesStates) { keep(engine) }
     }
-    persons.afterHearing = { [unowned self] engine in
+    userActions.afterHearing = { [unowned self] engine in
       try afterHearing(engine)
       if engine.now >= nextTime { keep(engine) }
     }

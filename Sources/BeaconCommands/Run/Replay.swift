@@ -58,37 +58,37 @@ package struct Replay {
     var outputs: EventOutputs?
     let captures = try Captures(options.captures) { try outputs?.flush() }
     let status = StatusLine(io, isWanted: options.speed == nil && !options.output.isQuiet)
-    let desk = desk(status) { try outputs?.flush() }
+    let grants = grants(status) { try outputs?.flush() }
     defer {
       status.clear()
-      desk?.end()
+      grants?.end()
     }
-    let persons = desk?.persons ?? RunPersons()
+    let userActions = grants?.userActions ?? RunUserActions()
     let keeper = RegionKeeper(options, isLive: false, io: io) { line in
       try? outputs?.flush()
       io.say(line)
     }
-    keeper?.attach(to: persons)
-    let recorded = desk.map {
-      RecordedPersons(captures, $0, hasAnswers: options.client?.answers != nil)
+    keeper?.attach(to: userActions)
+    let recorded = grants.map {
+      RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
     }
     var summary = RunSummary(
       tellsBeacons: options.output.wantsSummary,
       isClients: options.client != nil
     )
-    var run = run(over: captures, status, desk) { try outputs?.flush() }
+    var run = run(over: captures, status, grants) { try outputs?.flush() }
     let result = try run.run(
       { setup.configuration(receivers: captures.receiverNames) },
       prepare: { engine in
         try recorded?.begin()
         outputs = try self.outputs(for: captures, setup, start: engine.now)
         screen?.watch(&engine)
-        return setup.prepare(&engine, desk, keeper: keeper)
+        return setup.prepare(&engine, grants, keeper: keeper)
       },
       recorder: { start in
-        try setup.recorder(receivers: captures.receiverNames, startingAt: start, desk)
+        try setup.recorder(receivers: captures.receiverNames, startingAt: start, grants)
       },
-      persons: persons,
+      userActions: userActions,
       deliver: { deliveries in
         let told = screen?.take(deliveries) ?? deliveries
         if options.output.wantsSummary { summary.count(told) }
@@ -104,12 +104,12 @@ package struct Replay {
   }
 
   /// The desk of the client for whom the run is; `nil` where the operator asks.
-  private func desk(_ status: StatusLine, flush: @escaping () throws -> Void) -> ClientDesk? {
+  private func grants(_ status: StatusLine, flush: @escaping () throws -> Void) -> ClientGrants? {
     options.client.map { client in
-      ClientDesk(
+      ClientGrants(
         client,
         io: io,
-        ClientDesk.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
+        ClientGrants.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
           try flush()
           status.clear()
         }
@@ -121,11 +121,11 @@ package struct Replay {
   private func run(
     over captures: Captures,
     _ status: StatusLine,
-    _ desk: ClientDesk?,
+    _ grants: ClientGrants?,
     flush: @escaping () throws -> Void
   ) -> EngineRun {
     var run = EngineRun(paced(captures, beforeWaiting: flush), drains: options.drains) {
-      status.show(captures.progress, desk)
+      status.show(captures.progress, grants)
       return io.isInterrupted()
     }
     run.heard = screen.map { screen in
@@ -157,7 +157,7 @@ package struct Replay {
   private func paced(
     _ captures: Captures,
     beforeWaiting: @escaping () throws -> Void
-  ) -> any AirReader {
+  ) -> any ScanReader {
     guard let speed = options.speed else { return captures }
     return PacedReader(captures, speed: speed, clock: io.clock, beforeWaiting: beforeWaiting)
   }

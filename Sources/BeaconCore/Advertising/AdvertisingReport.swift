@@ -3,7 +3,7 @@
 
 /// One advertising packet as a receiver heard it.
 ///
-/// A report holds no pointer: its payload lies in the ``AirBatch`` it came in, so that a batch of many thousands is
+/// A report holds no pointer: its payload lies in the ``ScanBatch`` it came in, so that a batch of many thousands is
 /// two allocations. What a source cannot tell is `nil`, never invented.
 public struct AdvertisingReport: Sendable, Equatable {
   /// What the payload bytes are.
@@ -22,7 +22,7 @@ public struct AdvertisingReport: Sendable, Equatable {
   public var address: DeviceAddress?
   /// The receiver that heard it: an index into the source's receivers.
   public var receiver: UInt8
-  /// Where the payload starts in ``AirBatch/bytes``.
+  /// Where the payload starts in ``ScanBatch/bytes``.
   public var payloadStart: UInt32
   /// How many bytes the payload has.
   public var payloadCount: UInt16

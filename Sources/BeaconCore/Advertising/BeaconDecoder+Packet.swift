@@ -11,7 +11,7 @@ extension BeaconDecoder {
       HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)
     else { return .rejected(.notAnAdvertisingReport) }
     var decoder = HCIEventDecoder()
-    var sink = AirSink(blockCount: bytes.count)
+    var sink = ScanSink(blockCount: bytes.count)
     decoder.decode(bytes.span, in: 1..<bytes.count, receiver: 0, at: .earliest, into: &sink)
     if sink.drops.total > 0 { return .rejected(.malformedEvent) }
     let all = bytes + sink.extraBytes

@@ -41,7 +41,7 @@ struct FragmentTable: Sendable {
   private struct Open {
     let key: Key
     var bytes: [UInt8]
-    var lastHeard: Timestamp
+    var lastReceived: Timestamp
     /// Longer than an advertisement can be: counted, and kept only so that its tail is not taken for a whole one.
     var isOverlong = false
   }
@@ -62,7 +62,7 @@ struct FragmentTable: Sendable {
       return
     }
     if open.count == Self.maximumOpenCount { discard(0, &drops) }
-    open.append(Open(key: key, bytes: [], lastHeard: time))
+    open.append(Open(key: key, bytes: [], lastReceived: time))
     extend(open.count - 1, block, range, at: time, &drops)
   }
 
@@ -89,7 +89,7 @@ struct FragmentTable: Sendable {
     _ drops: inout Tally<DropReason>
   ) -> Int? {
     guard let index = open.firstIndex(where: { $0.key == key }) else { return nil }
-    guard time - open[index].lastHeard > Self.maximumSilence else { return index }
+    guard time - open[index].lastReceived > Self.maximumSilence else { return index }
     discard(index, &drops)
     return nil
   }
@@ -101,7 +101,7 @@ struct FragmentTable: Sendable {
     at time: Timestamp,
     _ drops: inout Tally<DropReason>
   ) {
-    open[index].lastHeard = time
+    open[index].lastReceived = time
     guard !open[index].isOverlong else { return }
     guard open[index].bytes.count + range.count <= Self.maximumJoinedCount else {
       open[index].isOverlong = true

@@ -30,7 +30,7 @@ package struct HCIEventDecoder: Sendable {
     in event: Range<Int>,
     receiver: UInt8,
     at time: Timestamp,
-    into sink: inout AirSink
+    into sink: inout ScanSink
   ) {
     if event.lowerBound >= 0, event.upperBound <= block.count,
       let report = AdvertisingReport(
@@ -53,7 +53,7 @@ package struct HCIEventDecoder: Sendable {
     in event: Range<Int>,
     receiver: UInt8,
     at time: Timestamp,
-    into sink: inout AirSink
+    into sink: inout ScanSink
   ) {
     guard Self.isAdvertisingReport(block, in: event) else { return }
     let start = event.lowerBound &+ 4
@@ -81,7 +81,7 @@ package struct HCIEventDecoder: Sendable {
   }
 
   /// Gives up what is still waiting for fragments, at the end of a capture or when an adapter is closed.
-  package mutating func finish(into sink: inout AirSink) {
+  package mutating func finish(into sink: inout ScanSink) {
     fragments.discardAll(&sink.drops)
   }
 
@@ -104,7 +104,7 @@ package struct HCIEventDecoder: Sendable {
     at start: Int,
     _ receiver: UInt8,
     _ time: Timestamp,
-    _ sink: inout AirSink
+    _ sink: inout ScanSink
   ) -> Int {
     let dataStart = start &+ Layout.legacy.headerCount
     let dataCount = Int(block[dataStart &- 1])
@@ -126,7 +126,7 @@ package struct HCIEventDecoder: Sendable {
     at start: Int,
     _ receiver: UInt8,
     _ time: Timestamp,
-    _ sink: inout AirSink
+    _ sink: inout ScanSink
   ) -> Int {
     let eventType = block.littleEndian16(at: start)
     let dataStart = start &+ Layout.extended.headerCount

@@ -44,7 +44,7 @@ package enum LinkLayerDecoder {
     channel: AdvertisingChannel? = nil,
     receiver: UInt8,
     at time: Timestamp,
-    into sink: inout AirSink
+    into sink: inout ScanSink
   ) {
     guard checksum != .bad else {
       sink.drops.count(.badCRC)

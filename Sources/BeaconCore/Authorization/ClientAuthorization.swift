@@ -124,7 +124,7 @@ package struct ClientAuthorization: Sendable, Equatable {
   }
 
   /// The person did something.
-  package mutating func person(_ input: PersonInput, at time: Timestamp) -> [AuthorizationAction] {
+  package mutating func user(_ input: UserAction, at time: Timestamp) -> [AuthorizationAction] {
     step(at: time) { client in client.effects(of: input, at: time) }
   }
 
@@ -181,7 +181,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     at time: Timestamp
   ) -> [AuthorizationAction] {
     var actions = terminated(at: time)
-    if isForeground { actions += person(.foreground, at: time) }
+    if isForeground { actions += user(.foreground, at: time) }
     return actions
   }
 
@@ -304,7 +304,7 @@ extension ClientAuthorization {
   }
 
   private mutating func effects(
-    of input: PersonInput,
+    of input: UserAction,
     at time: Timestamp
   ) -> AuthorizationEffects {
     switch input {

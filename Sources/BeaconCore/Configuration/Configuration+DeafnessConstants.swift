@@ -32,7 +32,7 @@ extension Configuration {
     ),
     .number(
       "deafness.habit",
-      \.deafness.habit,
+      \.deafness.interval,
       unit: "times",
       1...100,
       "beyond the longest silence heard lately: some controllers are heard in bursts"

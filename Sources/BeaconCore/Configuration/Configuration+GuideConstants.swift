@@ -18,7 +18,7 @@ extension Configuration {
     ),
     .number(
       "guide.sureness",
-      \.guide.sureness,
+      \.guide.confidence,
       unit: "",
       0.1...0.99,
       "more than an even chance, or nothing is shown"
@@ -32,7 +32,7 @@ extension Configuration {
     ),
     .number(
       "guide.announcingSureness",
-      \.guide.announcingSureness,
+      \.guide.announcingConfidence,
       unit: "",
       0.1...0.99,
       "what is said aloud cannot be taken back, so it waits for more than what is shown"
@@ -57,7 +57,7 @@ extension Configuration {
     ),
     .number(
       "guide.roomSureness",
-      \.guide.roomSureness,
+      \.guide.roomConfidence,
       unit: "",
       0.1...0.99,
       "more than an even chance, or the room last told stays"

@@ -10,11 +10,11 @@ public struct GuideConfiguration: Sendable, Equatable {
   /// How long a visitor is before an exhibit until it is shown.
   public var dwell = TimeSpan.seconds(2)
   /// How probable it must be that a visitor is before an exhibit for it to be shown, 0 to 1.
-  public var sureness = 0.6
+  public var confidence = 0.6
   /// How many times more probable another exhibit must be to take the place of the one shown.
   public var margin = 1.5
   /// How probable it must be that a visitor is before an exhibit for it to be announced, 0 to 1.
-  public var announcingSureness = 0.95
+  public var announcingConfidence = 0.95
   /// How long it must have been so probable.
   public var announcingDwell = TimeSpan.seconds(3)
   /// How long an exhibit is not announced again.
@@ -22,7 +22,7 @@ public struct GuideConfiguration: Sendable, Equatable {
   /// How long a room must be the most probable until it is told.
   public var roomDwell = TimeSpan.seconds(0)
   /// How probable a room must be to be told, 0 to 1.
-  public var roomSureness = 0.5
+  public var roomConfidence = 0.5
   /// The standard deviation in dB of one second's mean signal strength from what its distance promises.
   public var deviation = 6.0
   /// How much one second counts beside the seconds before, 1 being as if its errors were its own.

@@ -25,7 +25,7 @@ public struct DeafnessConfiguration: Sendable, Equatable {
   /// How many times as long as the longest silence heard lately a silence must be.
   ///
   /// Controllers that filter duplicates are heard in bursts, one every ten seconds.
-  public var habit = 2.0
+  public var interval = 2.0
   /// For how long what was heard counts.
   public var memory = TimeSpan.seconds(30)
   /// How long a discovery begun anew may take to hear something.

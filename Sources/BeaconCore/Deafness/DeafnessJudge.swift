@@ -27,7 +27,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   /// How it judges.
   public let configuration: DeafnessConfiguration
   /// The families whose silence may be an exit; `nil` for any.
-  private let families: Set<UInt128>?
+  private let uuids: Set<UInt128>?
   private var transmitters: [UInt64: KnownTransmitter] = [:]
   /// When this half of the memory began, and the half before.
   private var began: Timestamp?
@@ -43,14 +43,14 @@ public struct DeafnessJudge: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - configuration: How it judges.
-  ///   - families: The UUIDs of the beacons that somebody waits for, which may all be carried away at once; `nil` where
+  ///   - uuids: The UUIDs of the beacons that somebody waits for, which may all be carried away at once; `nil` where
   ///     nobody knows, so that it may be those of any one UUID.
   public init(
     _ configuration: DeafnessConfiguration = DeafnessConfiguration(),
-    families: Set<UInt128>? = nil
+    uuids: Set<UInt128>? = nil
   ) {
     self.configuration = configuration
-    self.families = families
+    self.uuids = uuids
   }
 
   /// When ``timePassed(to:)`` may find the receiver deaf; `nil` while too little is known of the air.
@@ -63,14 +63,14 @@ public struct DeafnessJudge: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - address: Where it came from; without one it only ends a silence.
-  ///   - family: The UUID of the beacon that it is of; `nil` for any other device.
+  ///   - uuid: The UUID of the beacon that it is of; `nil` for any other device.
   ///   - time: When; times that go back count as the last.
-  public mutating func heard(from address: DeviceAddress?, family: UInt128?, at time: Timestamp) {
+  public mutating func heard(from address: DeviceAddress?, uuid: UInt128?, at time: Timestamp) {
     let time = max(time, last ?? time)
     turnPage(at: time)
     if let last { longest = max(longest, time - last) }
     last = time
-    if let address { note(address.rawValue, family, at: time) }
+    if let address { note(address.rawValue, uuid, at: time) }
     guard time >= nextReview else { return }
     nextReview = time + Self.review
     if transmitters.count >= Self.capacity { dropStrangers(at: time) }
@@ -94,7 +94,7 @@ public struct DeafnessJudge: Sendable, Equatable {
 
   /// What was heard says nothing any more: the receiver was off, or is another.
   public mutating func forget() {
-    self = DeafnessJudge(configuration, families: families)
+    self = DeafnessJudge(configuration, uuids: uuids)
   }
 }
 
@@ -128,18 +128,18 @@ extension DeafnessJudge {
   private mutating func dropStrangers(at time: Timestamp) {
     transmitters = transmitters.filter { _, transmitter in
       transmitter.reports + transmitter.earlierReports > 1
-        || time - transmitter.lastHeard < Self.trial
+        || time - transmitter.lastReceived < Self.trial
     }
   }
 
-  private mutating func note(_ address: UInt64, _ family: UInt128?, at time: Timestamp) {
+  private mutating func note(_ address: UInt64, _ uuid: UInt128?, at time: Timestamp) {
     if transmitters[address] != nil {
       transmitters[address]?.reports += 1
-      transmitters[address]?.lastHeard = time
+      transmitters[address]?.lastReceived = time
       // A device that sends beacons of a family among other frames is of that family.
-      if let family { transmitters[address]?.family = family }
+      if let uuid { transmitters[address]?.uuid = uuid }
     } else if transmitters.count < Self.capacity {
-      transmitters[address] = KnownTransmitter(family: family, reports: 1, lastHeard: time)
+      transmitters[address] = KnownTransmitter(uuid: uuid, reports: 1, lastReceived: time)
     }
   }
 }
@@ -149,7 +149,7 @@ extension DeafnessJudge {
 extension DeafnessJudge {
   private struct Voice {
     let rate: Double
-    let family: UInt128?
+    let uuid: UInt128?
   }
 
   /// How strong the evidence of one transmitter can be, and how strong all of it must be, as logarithms.
@@ -160,30 +160,30 @@ extension DeafnessJudge {
   private func neededSilence() -> TimeSpan? {
     let voices = voices()
     // In an order of their own, since a sum's last bits depend on it.
-    let present = Set(voices.compactMap(\.family))
-    let families = (families.map(present.intersection) ?? present).sorted()
-    guard isProven(Self.horizon.seconds, by: voices, of: families) else { return nil }
+    let present = Set(voices.compactMap(\.uuid))
+    let uuids = (uuids.map(present.intersection) ?? present).sorted()
+    guard isProven(Self.horizon.seconds, by: voices, of: uuids) else { return nil }
     var low = 0.0
     var high = Self.horizon.seconds
     // To the millisecond.
     for _ in 0..<16 {
       let middle = (low + high) / 2
-      if isProven(middle, by: voices, of: families) { high = middle } else { low = middle }
+      if isProven(middle, by: voices, of: uuids) { high = middle } else { low = middle }
     }
-    let habit = max(longest, longestBefore).seconds * configuration.habit
-    return TimeSpan(seconds: max(high, habit, configuration.shortestSilence.seconds))
+    let interval = max(longest, longestBefore).seconds * configuration.interval
+    return TimeSpan(seconds: max(high, interval, configuration.shortestSilence.seconds))
   }
 
   /// Whether a silence is the radio's, whichever family of beacons may have been carried away.
-  private func isProven(_ silence: Double, by voices: [Voice], of families: [UInt128]) -> Bool {
-    guard !families.isEmpty else { return isProven(silence, by: voices, without: nil) }
-    return families.allSatisfy { isProven(silence, by: voices, without: $0) }
+  private func isProven(_ silence: Double, by voices: [Voice], of uuids: [UInt128]) -> Bool {
+    guard !uuids.isEmpty else { return isProven(silence, by: voices, without: nil) }
+    return uuids.allSatisfy { isProven(silence, by: voices, without: $0) }
   }
 
-  private func isProven(_ silence: Double, by voices: [Voice], without family: UInt128?) -> Bool {
+  private func isProven(_ silence: Double, by voices: [Voice], without uuid: UInt128?) -> Bool {
     var evidence = 0.0
     var count = 0
-    for voice in voices where family == nil || voice.family != family {
+    for voice in voices where uuid == nil || voice.uuid != uuid {
       evidence += min(voice.rate * silence, most)
       count += 1
     }
@@ -198,8 +198,8 @@ extension DeafnessJudge {
     return transmitters.values
       .compactMap { transmitter in
         let rate = transmitter.rate(over: span)
-        let isThere = rate * (last - transmitter.lastHeard).seconds < most
-        return rate > 0 && isThere ? Voice(rate: rate, family: transmitter.family) : nil
+        let isThere = rate * (last - transmitter.lastReceived).seconds < most
+        return rate > 0 && isThere ? Voice(rate: rate, uuid: transmitter.uuid) : nil
       }
       .sorted { $0.rate > $1.rate }
   }

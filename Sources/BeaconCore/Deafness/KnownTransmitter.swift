@@ -4,11 +4,11 @@
 /// What was heard of one transmitter lately.
 struct KnownTransmitter: Sendable, Equatable {
   /// The UUID of the beacon it is; `nil` for any other device.
-  var family: UInt128?
+  var uuid: UInt128?
   /// The reports in this half of the memory, and in the half before.
   var reports = 0
   var earlierReports = 0
-  var lastHeard: Timestamp
+  var lastReceived: Timestamp
 
   /// Reports a second over a span, on the cautious side: what was heard once was perhaps never heard again.
   func rate(over span: Double) -> Double {

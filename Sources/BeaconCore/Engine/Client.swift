@@ -95,7 +95,7 @@ struct Client: Sendable {
   }
 
   /// Begins all ranging anew: ticks may reach the client again, but not with what was heard while they might not.
-  mutating func beginRangingAnew(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
+  mutating func restartRanging(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
     for index in rangings.indices { rangings[index].begin(at: time, earlier) }
     hasEarlier = !earlier.isEmpty
   }

@@ -13,7 +13,7 @@ extension Engine {
   ///   - out: Where deliveries are appended.
   /// - Returns: The index to go on from, or `nil` when the batch is spent and the time is at its `upTo`.
   public mutating func hear(
-    _ batch: borrowing AirBatch,
+    _ batch: borrowing ScanBatch,
     from index: Int = 0,
     into out: inout [Delivery]
   ) -> Int? {
@@ -21,10 +21,10 @@ extension Engine {
     var index = max(0, index)
     let (inputs, bytes) = (batch.inputs.span, batch.bytes.span)
     var due = nextDue?.time ?? .latest
-    let hearsRuns = hearsRuns
+    let processesRuns = processesRuns
     while index < inputs.count {
-      if hearsRuns {
-        index = hearRun(of: inputs, in: bytes, from: index, before: due)
+      if processesRuns {
+        index = processRun(of: inputs, in: bytes, from: index, before: due)
         guard index < inputs.count else { break }
       }
       switch inputs[index] {
@@ -38,20 +38,20 @@ extension Engine {
         if !regionIndex.isEmpty { due = nextDue?.time ?? .latest }
       case .radio(let receiver, let state, let stamp):
         if passTime(before: stamp, into: &out) { return index }
-        hear(state, of: receiver, at: door.admit(stamp), into: &out)
+        hear(state, of: receiver, at: admission.admit(stamp), into: &out)
         due = nextDue?.time ?? .latest
       case .mark(let stamp):
         if passTime(before: stamp, into: &out) { return index }
-        _ = door.admit(stamp)
+        _ = admission.admit(stamp)
         due = nextDue?.time ?? .latest
       }
       index += 1
-      admissions?.append(door.now)
-      if gate.hasTold { return index }
+      admissions?.append(admission.now)
+      if gate.hasDelivered { return index }
     }
     guard let upTo = batch.upTo else { return nil }
     if passTime(before: upTo, into: &out) { return index }
-    door.heard(upTo: upTo)
+    admission.heard(upTo: upTo)
     return nil
   }
 
@@ -59,7 +59,7 @@ extension Engine {
   ///
   /// - Returns: Whether a client was told something and may answer; call again until it is `false`.
   public mutating func end(into out: inout [Delivery]) -> Bool {
-    tellDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
+    passDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
   }
 
   /// Runs on behind the end, with nothing heard and ranging stopped, to the next deadline of a region.
@@ -72,7 +72,7 @@ extension Engine {
       }
     }
     guard let due = regionDeadlines.first?.time else { return false }
-    _ = tellDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
+    _ = passDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
     return true
   }
 
@@ -83,7 +83,7 @@ extension Engine {
     in bytes: borrowing Span<UInt8>,
     into out: inout [Delivery]
   ) {
-    let time = door.admit(report.time)
+    let time = admission.admit(report.time)
     counts.reports &+= 1
     let start = Int(report.payloadStart)
     let reading = BeaconDecoder.read(
@@ -140,15 +140,15 @@ extension Engine {
       else { return }
       slot = beginTrack(key, receiver: report.receiver, at: time)
     }
-    let last = tracks.tracks[slot].lastHeard
+    let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
     if !tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time) {
-      tracks.tracks[slot].heardElsewhere(report, at: time, filter: configuration.ranging.filter)
+      tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
     }
     guard !regionIndex.isEmpty else { return }
     // A gap in which the receiver could not hear says nothing of the beacon.
-    let gap = last >= hearingSince ? time - last : nil
-    tellRegions(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
+    let gap = last >= receivingSince ? time - last : nil
+    processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }
 
   /// Whether the operator wants a beacon's sightings; then it is among those sighted.
@@ -173,7 +173,7 @@ extension Engine {
     }
     let filter = configuration.ranging.filter
     return tracks.begin(key) { order in
-      Track(firstHeardOrder: order, receiver: receiver, filter: filter, at: time)
+      Track(firstReceivedOrder: order, receiver: receiver, filter: filter, at: time)
     }
   }
 
@@ -183,7 +183,7 @@ extension Engine {
   private mutating func purgeTracks(at time: Timestamp) {
     nextPurge = time + configuration.tracks.retention
     for slot in tracks.tracks.indices where tracks.isLive(slot) {
-      if time - tracks.tracks[slot].lastHeard > configuration.tracks.retention { endTrack(slot) }
+      if time - tracks.tracks[slot].lastReceived > configuration.tracks.retention { endTrack(slot) }
     }
   }
 

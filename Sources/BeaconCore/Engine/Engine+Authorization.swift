@@ -12,16 +12,16 @@ extension Engine {
   ///   - client: The client concerned; `nil` concerns every client, as do location services and restrictions.
   ///   - time: When.
   ///   - out: Where deliveries are appended.
-  public mutating func person(
-    _ input: PersonInput,
+  public mutating func user(
+    _ input: UserAction,
     of client: ClientID?,
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
     while advance(before: time, into: &out) {}
-    let time = door.admit(time)
+    let time = admission.admit(time)
     for index in clients.indices where client == nil || clients[index].id == client {
-      step(index, at: time, into: &out) { $0.person(input, at: time) }
+      step(index, at: time, into: &out) { $0.user(input, at: time) }
       if input == .screenOn { screenTurnedOn(index, at: time, into: &out) }
     }
   }
@@ -132,7 +132,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     if before.ranging != .deliver, after.ranging == .deliver {
-      clients[client].beginRangingAnew(at: time, ranging.heardThisSecond(of: tracks))
+      clients[client].restartRanging(at: time, ranging.receivedThisSecond(of: tracks))
     }
     let withheld = Self.withheldReason(after.crossingWithheld)
     if withheld != Self.withheldReason(before.crossingWithheld) {
@@ -157,7 +157,7 @@ extension Engine {
         }
       }
     }
-    tellRangingFailure(client, at: time, into: &out)
+    emitRangingFailure(client, at: time, into: &out)
   }
 
   /// Why a region's state is unknown to a client; being out of use is no such reason: the state is tracked on.
@@ -172,7 +172,7 @@ extension Engine {
   }
 
   /// Tells a client once that its ranging gets nothing, and why.
-  mutating func tellRangingFailure(
+  mutating func emitRangingFailure(
     _ client: Int,
     at time: Timestamp,
     into out: inout [Delivery]
@@ -182,7 +182,7 @@ extension Engine {
     switch rules?.ranging {
     case .fail(let code): failure = code
     // Row R16: without a radio ranging is unavailable; those who may not range are told nothing of it.
-    case .deliver, nil: failure = receivers.hears ? nil : .rangingUnavailable
+    case .deliver, nil: failure = receivers.receives ? nil : .rangingUnavailable
     case .drop, .hold, .silent: return
     }
     for index in clients[client].rangings.indices {
@@ -222,7 +222,7 @@ extension Engine {
   }
 
   /// Serves the authorization deadlines of one instant.
-  mutating func tellAuthorization(at deadline: Timestamp, into out: inout [Delivery]) {
+  mutating func passAuthorizationDeadline(at deadline: Timestamp, into out: inout [Delivery]) {
     for index in clients.indices {
       guard let due = clients[index].authorization?.nextDeadline, due <= deadline else { continue }
       step(index, at: deadline, into: &out) { $0.timePassed(to: deadline) }

@@ -72,12 +72,12 @@ extension Engine {
   /// What is to be kept of a client for a later run: its grants, its regions with their states, and what is held back.
   public func saved(_ client: ClientID) -> SavedClient {
     guard let client = clients.element(client) else { return SavedClient() }
-    let habits = savedHabits(of: client)
+    let intervals = savedIntervals(of: client)
     return SavedClient(
       authorization: client.authorization?.saved ?? SavedAuthorization(status: .authorizedAlways),
       regions: client.regions.slots.compactMap { slot in
         var saved = client.regions.machine(in: slot)?.saved(at: now)
-        saved?.habits = habits[slot] ?? []
+        saved?.intervals = intervals[slot] ?? []
         return saved
       },
       heldEvents: client.authorization?.held == nil ? nil : client.held?.events
@@ -90,9 +90,9 @@ extension Engine {
   }
 
   /// How a client stands: what it reads, and what Settings show; `nil` for the operator and for nobody.
-  public func standing(of client: ClientID) -> ClientStanding? {
+  public func snapshot(of client: ClientID) -> ClientSnapshot? {
     guard let authorization = clients.element(client)?.authorization else { return nil }
-    return ClientStanding(
+    return ClientSnapshot(
       status: authorization.status,
       accuracy: authorization.accuracy,
       settings: authorization.settingsShows,

@@ -6,14 +6,14 @@ extension Engine {
   ///
   /// Also of regions that leave after a fixed time, which tell the beacon's interval among their reasons.
   /// Nothing where the client may not know its regions' states now: these are identities that were heard.
-  func savedHabits(of client: Client) -> [Int: [SavedHabits]] {
+  func savedIntervals(of client: Client) -> [Int: [SavedIntervals]] {
     if let rules = client.rules(at: now), rules.stateRequest != .cached { return [:] }
-    var found: [Int: [(lastHeard: Timestamp, habits: SavedHabits)]] = [:]
+    var found: [Int: [(lastReceived: Timestamp, intervals: SavedIntervals)]] = [:]
     for track in tracks.tracks.indices where tracks.isLive(track) {
       let gaps = tracks[marksOf: track].gaps
       guard gaps.observed > .zero else { continue }
       let identity = tracks.key(of: track).identity
-      let entry = (tracks.tracks[track].lastHeard, gaps.saved(of: identity))
+      let entry = (tracks.tracks[track].lastReceived, gaps.saved(of: identity))
       regionIndex.forEachMatch(identity) { reference in
         guard reference.table == .monitored, reference.client == Int32(client.id.number) else {
           return
@@ -26,25 +26,26 @@ extension Engine {
 
   /// The habits of the beacons heard last, an identity once, in the order of the identities.
   private static func latest(
-    _ entries: [(lastHeard: Timestamp, habits: SavedHabits)]
-  ) -> [SavedHabits] {
+    _ entries: [(lastReceived: Timestamp, intervals: SavedIntervals)]
+  ) -> [SavedIntervals] {
     let ordered = entries.sorted {
-      ($1.lastHeard, $0.habits.identity) < ($0.lastHeard, $1.habits.identity)
+      ($1.lastReceived, $0.intervals.identity) < ($0.lastReceived, $1.intervals.identity)
     }
     var seen: Set<BeaconIdentity> = []
-    let first = ordered.filter { seen.insert($0.habits.identity).inserted }
-      .prefix(RegionConstants.savedHabits)
-    return first.map(\.habits).sorted { $0.identity < $1.identity }
+    let first = ordered.filter { seen.insert($0.intervals.identity).inserted }
+      .prefix(RegionConstants.savedIntervals)
+    return first.map(\.intervals).sorted { $0.identity < $1.identity }
   }
 
   /// Takes up what an earlier run learned of the beacons of a region, unless that is too old.
-  mutating func restoreHabits(of saved: SavedRegion) {
+  mutating func restoreIntervals(of saved: SavedRegion) {
     let age = now - saved.savedAt
-    guard !saved.habits.isEmpty, age >= .zero, age <= configuration.regions.restoredStateAge else {
+    guard !saved.intervals.isEmpty, age >= .zero, age <= configuration.regions.restoredStateAge
+    else {
       return
     }
-    restoredHabits.add(
-      saved.habits,
+    restoredIntervals.add(
+      saved.intervals,
       until: now + configuration.tracks.retention,
       configuration.regions.learning
     )

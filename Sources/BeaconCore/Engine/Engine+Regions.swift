@@ -74,7 +74,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     guard let addition = try? clients[client][table].add(region) else { return }
-    if case .restored(let saved) = beginning { restoreHabits(of: saved) }
+    if case .restored(let saved) = beginning { restoreIntervals(of: saved) }
     let reference = RegionReference(
       client: Int32(truncatingIfNeeded: client),
       slot: Int32(truncatingIfNeeded: addition.slot),
@@ -177,7 +177,7 @@ extension Engine {
   // MARK: What was heard
 
   /// Tells the regions that a beacon marks that it was heard.
-  mutating func tellRegions(
+  mutating func processSighting(
     _ slot: Int,
     _ report: borrowing AdvertisingReport,
     measuredPower: Int8?,
@@ -216,7 +216,7 @@ extension Engine {
     var actions: [RegionAction] = []
     let client = Int(reference.client)
     let comesForward = clients[client][reference.table].tell(Int(reference.slot)) {
-      $0.sighted(sighting, habits: tracks[marksOf: slot].gaps, into: &actions)
+      $0.sighted(sighting, intervals: tracks[marksOf: slot].gaps, into: &actions)
     }
     if comesForward == true { queueDeadline(reference) }
     if !actions.isEmpty { tell(actions, of: reference, at: sighting.time, into: &out) }
@@ -225,7 +225,8 @@ extension Engine {
   private mutating func lookUpRegions(_ slot: Int) {
     let identity = tracks.key(of: slot).identity
     // A beacon heard for the first time begins with what an earlier run learned of it.
-    if tracks[marksOf: slot].version == 0, let gaps = restoredHabits.take(of: identity, at: now) {
+    if tracks[marksOf: slot].version == 0, let gaps = restoredIntervals.take(of: identity, at: now)
+    {
       tracks[marksOf: slot].gaps = gaps
     }
     var found: [RegionReference] = []
@@ -242,7 +243,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     guard let change = receivers.changed(receiver: receiver, to: state) else { return }
-    hearingSince = time
+    receivingSince = time
     for client in clients.indices {
       if case .lost(let reason) = change {
         gate.tell(
@@ -256,13 +257,13 @@ extension Engine {
         for slot in clients[client][table].slots {
           changeMachine(client, slot, table, at: time, into: &out) { machine, actions in
             switch change {
-            case .lost(let reason): machine.hearingLost(reason, at: time, into: &actions)
-            case .regained: machine.hearingRegained(at: time)
+            case .lost(let reason): machine.receivingLost(reason, at: time, into: &actions)
+            case .regained: machine.receivingRegained(at: time)
             }
           }
         }
       }
-      tellRangingFailure(client, at: time, into: &out)
+      emitRangingFailure(client, at: time, into: &out)
     }
   }
 
@@ -271,7 +272,7 @@ extension Engine {
   /// Serves the earliest region deadline.
   ///
   /// - Returns: Whether it was one: a deadline that was put off meanwhile is only set anew.
-  mutating func tellRegionDeadline(into out: inout [Delivery]) -> Bool {
+  mutating func passRegionDeadline(into out: inout [Delivery]) -> Bool {
     guard let entry = regionDeadlines.first else { return false }
     regionDeadlines.removeFirst()
     guard let due = machine(entry.region)?.nextDeadline,
@@ -293,7 +294,7 @@ extension Engine {
 
   /// Lets the regions' clocks stand over a time of which nothing is known.
   mutating func standStill(from start: Timestamp, to end: Timestamp) {
-    hearingSince = end
+    receivingSince = end
     for client in clients.indices {
       for table in [RegionReference.Table.monitored, .notified] {
         for slot in clients[client][table].slots {

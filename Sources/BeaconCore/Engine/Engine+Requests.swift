@@ -46,7 +46,7 @@ extension Engine {
         into: &out
       )
     }
-    let earlier = ranging.heardThisSecond(of: tracks)
+    let earlier = ranging.receivedThisSecond(of: tracks)
     let number = ranging.subscribe(to: constraint, at: now, tracks: &tracks)
     var addition = Client.Ranging(
       constraint: constraint,
@@ -56,7 +56,7 @@ extension Engine {
     )
     addition.begin(at: now, earlier)
     clients[client].add(addition)
-    tellRangingFailure(client, at: now, into: &out)
+    emitRangingFailure(client, at: now, into: &out)
     registrationsChanged(client, into: &out)
   }
 

@@ -2,8 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Whether clients range and nothing else is asked for, so that ``hearRun(of:in:from:before:)`` may be tried.
-  var hearsRuns: Bool {
+  /// Whether clients range and nothing else is asked for, so that ``processRun(of:in:from:before:)`` may be tried.
+  var processesRuns: Bool {
     admissions == nil && sightingFilter == nil && regionIndex.isEmpty
       && !ranging.constraints.isEmpty
   }
@@ -13,7 +13,7 @@ extension Engine {
   /// It is the way that all reports could go, less what others need: what decides it is looked at once for all of them, and so
   /// is who else holds the tracks.
   ///
-  /// - Precondition: ``hearsRuns``.
+  /// - Precondition: ``processesRuns``.
   /// - Parameters:
   ///   - inputs: The inputs of a batch.
   ///   - bytes: What their payloads lie in.
@@ -21,8 +21,8 @@ extension Engine {
   ///   - due: The time of ``nextDue``, or the latest there is.
   /// - Returns: The index of the first input that is another, or before which something falls due.
   @inline(__always)
-  mutating func hearRun(
-    of inputs: Span<AirInput>,
+  mutating func processRun(
+    of inputs: Span<ScanInput>,
     in bytes: Span<UInt8>,
     from first: Int,
     before due: Timestamp
@@ -31,10 +31,10 @@ extension Engine {
     let longestGap = configuration.timing.gap
     let (filter, merges) = (configuration.ranging.filter, configuration.ranging.mergesSameIdentity)
     let constraints = ranging.constraints.index
-    var (door, index, beacons) = (door, first, 0)
+    var (admission, index, beacons) = (admission, first, 0)
     tracks.update { tracks, identities in
       while index < inputs.count, case .report(let report) = inputs[index],
-        door.isQuiet(before: report.time, until: due, longestGap: longestGap)
+        admission.isQuiet(before: report.time, until: due, longestGap: longestGap)
       {
         let start = Int(report.payloadStart)
         let range = start..<start &+ Int(report.payloadCount)
@@ -43,25 +43,25 @@ extension Engine {
           let key = TrackKey(identity, address: merges ? 0 : report.address?.rawValue ?? 0)
           if let slot = identities.slot(of: key) {
             guard tracks[slot].listedIndex != nil else { return }
-            let time = door.admit(report.time)
+            let time = admission.admit(report.time)
             if !tracks[slot].heard(report, measuredPower: power, at: time) {
-              tracks[slot].heardElsewhere(report, at: time, filter: filter)
+              tracks[slot].receivedElsewhere(report, at: time, filter: filter)
             }
           } else {
             guard !constraints.matchesAny(identity) else { return }
-            _ = door.admit(report.time)
+            _ = admission.admit(report.time)
           }
           beacons &+= 1
         case .presence:
           return
         case .rejected(let reason):
           guard !reason.claimsToBeBeacon else { return }
-          _ = door.admit(report.time)
+          _ = admission.admit(report.time)
         }
         index &+= 1
       }
     }
-    self.door = door
+    self.admission = admission
     counts.reports &+= index &- first
     counts.beaconReports &+= beacons
     return index

@@ -26,7 +26,7 @@ extension Engine {
   /// - Returns: `false` also where a gap has been or is to be passed.
   @inline(__always)
   func isQuiet(before stamp: Timestamp, nextDue due: Timestamp) -> Bool {
-    gap == nil && door.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
+    gap == nil && admission.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
   }
 
   /// Lets time pass until just before an input with a stamp, and tells what falls due on the way.
@@ -34,35 +34,35 @@ extension Engine {
   /// - Returns: Whether a client was told something and may answer before the input; call again after it has.
   @inline(never)
   mutating func passTime(before stamp: Timestamp, into out: inout [Delivery]) -> Bool {
-    let time = door.time(for: stamp)
-    if time - door.lastInput > configuration.timing.gap || gap != nil {
+    let time = admission.time(for: stamp)
+    if time - admission.lastInput > configuration.timing.gap || gap != nil {
       return passGap(to: time, into: &out)
     }
     guard let due = nextDue, due.time < time else { return false }
-    return tellDeadlines(before: time, into: &out)
+    return passDeadlines(before: time, into: &out)
   }
 
   /// Tells the deadlines before a time, in order, until a client is told something.
   ///
   /// - Returns: Whether a client was told something.
   @inline(never)
-  mutating func tellDeadlines(before time: Timestamp, into out: inout [Delivery]) -> Bool {
+  mutating func passDeadlines(before time: Timestamp, into out: inout [Delivery]) -> Bool {
     gate.clear()
     while let due = nextDue, due.time < time {
       switch due.kind {
       case .authorization:
-        door.told(due.time)
-        tellAuthorization(at: due.time, into: &out)
+        admission.told(due.time)
+        passAuthorizationDeadline(at: due.time, into: &out)
       case .region:
         // One that was put off has not come, and so does not move the door.
-        let before = door
-        door.told(due.time)
-        if !tellRegionDeadline(into: &out) { door = before }
+        let before = admission
+        admission.told(due.time)
+        if !passRegionDeadline(into: &out) { admission = before }
       case .tick:
-        door.told(due.time)
-        tellTick(at: due.time, into: &out)
+        admission.told(due.time)
+        passTick(at: due.time, into: &out)
       }
-      if gate.hasTold { return true }
+      if gate.hasDelivered { return true }
     }
     return false
   }
@@ -73,17 +73,17 @@ extension Engine {
   @inline(never)
   private mutating func passGap(to time: Timestamp, into out: inout [Delivery]) -> Bool {
     if gap == nil {
-      let start = door.lastInput
-      if tellDeadlines(before: start + TimeSpan(microseconds: 1), into: &out) { return true }
+      let start = admission.lastInput
+      if passDeadlines(before: start + TimeSpan(microseconds: 1), into: &out) { return true }
       ranging.skipTicks(to: time)
       standStill(from: start, to: time)
-      door.bridge(to: time)
+      admission.bridge(to: time)
       gap = (start, time)
     }
-    if tellDeadlines(before: time, into: &out) { return true }
+    if passDeadlines(before: time, into: &out) { return true }
     guard let passed = gap, passed.to <= time else { return false }
     gap = nil
-    door.heard(upTo: passed.to)
+    admission.heard(upTo: passed.to)
     gate.clear()
     for client in clients {
       gate.tell(
@@ -93,17 +93,17 @@ extension Engine {
         into: &out
       )
     }
-    return gate.hasTold
+    return gate.hasDelivered
   }
 
   /// Tells the next client the tick at a time; with the last client the tick ends.
-  private mutating func tellTick(at time: Timestamp, into out: inout [Delivery]) {
+  private mutating func passTick(at time: Timestamp, into out: inout [Delivery]) {
     var next = ranging.beginTick(at: time, tracks: &tracks)
     while next < clients.count {
       let index = next
       next += 1
-      ranging.toldClients = next
-      guard receivers.hears else { continue }
+      ranging.servedClients = next
+      guard receivers.receives else { continue }
       let entries = ranging.tick(for: clients[index], at: time)
       if entries.isEmpty { continue }
       if case .told = gate.tell(tick: entries, to: clients[index], at: time, into: &out) {

@@ -10,7 +10,7 @@ public struct Engine: Sendable {
   /// How the engine works.
   public let configuration: Configuration
 
-  var door: Door
+  var admission: AdmissionClock
   var tracks: TrackTable
   var ranging: RangingTicks
   var clients: [Client] = []
@@ -21,12 +21,12 @@ public struct Engine: Sendable {
   var regionVersion: UInt32 = 1
   var regionDeadlines = DeadlineQueue()
   /// What earlier runs learned of beacons that have not been heard yet.
-  var restoredHabits = RestoredHabits()
+  var restoredIntervals = RestoredIntervals()
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
   var receivers = ReceiverStates()
   /// Since when the receivers could hear without a break; a beacon's gap that began before says nothing of the beacon.
-  var hearingSince: Timestamp
+  var receivingSince: Timestamp
   /// A gap that has been passed and is still to be told.
   var gap: (from: Timestamp, to: Timestamp)?
   /// What sightings the operator wants; `nil` for none.
@@ -42,21 +42,21 @@ public struct Engine: Sendable {
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
   public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
     self.configuration = configuration
-    door = Door(startingAt: start)
+    admission = AdmissionClock(startingAt: start)
     tracks = TrackTable(limit: configuration.tracks.limit)
     sighted = SightedIdentities(limit: configuration.tracks.limit)
     ranging = RangingTicks(configuration.ranging)
     nextPurge = start + configuration.tracks.retention
-    hearingSince = start
+    receivingSince = start
   }
 
   /// Where the timeline stands: the last input admitted or deadline told.
-  public var now: Timestamp { door.now }
+  public var now: Timestamp { admission.now }
 
   /// What has been counted so far.
   public var statistics: EngineStatistics {
     var counts = counts
-    counts.late = door.late
+    counts.late = admission.late
     counts.beacons = max(Int(truncatingIfNeeded: tracks.begun), sighted.count)
     return counts
   }
@@ -70,7 +70,7 @@ public struct Engine: Sendable {
   }
 
   /// Returns when each input heard since the last call was admitted.
-  public mutating func takeAdmissions() -> [Timestamp] {
+  public mutating func drainAdmissions() -> [Timestamp] {
     defer { admissions?.removeAll(keepingCapacity: true) }
     return admissions ?? []
   }

@@ -8,9 +8,9 @@ public enum Event: Sendable, Equatable {
   /// A second of ranging: one entry for each constraint of the client, in the order of the constraints.
   case ranged([ConstraintRanging])
   /// A region was entered: it was known to be outside and is inside.
-  indirect case regionEntered(RegionIdentifier, RegionStateReason, Why)
+  indirect case regionEntered(RegionIdentifier, RegionStateReason, Explanation)
   /// A region was left: it was known to be inside and is outside.
-  indirect case regionExited(RegionIdentifier, RegionStateReason, Why)
+  indirect case regionExited(RegionIdentifier, RegionStateReason, Explanation)
   /// A region's state: determined first, changed, or asked for.
   case regionState(RegionIdentifier, RegionState, RegionStateOrigin, RegionStateReason)
   /// The client's status or accuracy changed; these are both as they are now.

@@ -36,10 +36,10 @@ struct Gate: Sendable {
   }
 
   /// Whether a client was told something since this was last cleared.
-  private(set) var hasTold = false
+  private(set) var hasDelivered = false
 
   /// Forgets that a client was told something.
-  mutating func clear() { hasTold = false }
+  mutating func clear() { hasDelivered = false }
 
   /// Tells a client an event that is derived from nothing heard.
   mutating func tell(
@@ -49,7 +49,7 @@ struct Gate: Sendable {
     into out: inout [Delivery]
   ) {
     out.append(Delivery(recipient: .client(client.id), time: time, event: event))
-    hasTold = true
+    hasDelivered = true
   }
 
   /// Tells a client a tick, if ticks may reach it.

@@ -23,7 +23,7 @@ public struct SavedClient: Sendable, Equatable {
 }
 
 /// How a client stands with the person.
-public struct ClientStanding: Sendable, Equatable {
+public struct ClientSnapshot: Sendable, Equatable {
   /// The status that the client reads.
   public var status: AuthorizationStatus
   /// The accuracy that the client reads.

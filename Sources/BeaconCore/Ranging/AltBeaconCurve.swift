@@ -52,7 +52,7 @@ public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
   ///
   /// A signal of 0 dBm or more is at no distance. The far side is held at one meter, where the near side ends, until
   /// it comes out above. Infinite for a power that is no calibration.
-  func mendedDistance(rssi: Double, measuredPower: Double) -> Double {
+  func fixedDistance(rssi: Double, measuredPower: Double) -> Double {
     guard MeasuredPower.isCalibration(measuredPower) else { return .infinity }
     guard rssi < 0 else { return 0 }
     let distance = publishedDistance(rssi: rssi, measuredPower: measuredPower)

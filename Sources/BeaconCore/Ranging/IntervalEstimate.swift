@@ -29,15 +29,15 @@ public struct IntervalEstimate: Sendable {
   private var last: Int64 = 0
   private var known: UInt8 = 0
   private var next: UInt8 = 0
-  private var hasHeard = false
+  private var hasReceived = false
 
   /// Creates an estimate that has heard nothing.
   public init() {}
 
   /// Takes the time of a report; one that goes back is ignored.
   public mutating func heard(at time: Timestamp) {
-    guard hasHeard else {
-      hasHeard = true
+    guard hasReceived else {
+      hasReceived = true
       last = time.microseconds
       return
     }

@@ -131,6 +131,6 @@ struct NearestFirst: Sendable {
     if rows[mine].identity != rows[other].identity {
       return rows[mine].identity < rows[other].identity
     }
-    return rows[mine].firstHeardOrder < rows[other].firstHeardOrder
+    return rows[mine].firstReceivedOrder < rows[other].firstReceivedOrder
   }
 }

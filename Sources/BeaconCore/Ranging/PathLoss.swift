@@ -47,7 +47,7 @@ public enum PathLoss: Sendable, Hashable {
     case .logDistance(let exponent):
       Self.logDistance(measuredPower - rssi, exponent: exponent)
     case .altBeacon(let curve):
-      Self.bounded(curve.mendedDistance(rssi: rssi, measuredPower: measuredPower))
+      Self.bounded(curve.fixedDistance(rssi: rssi, measuredPower: measuredPower))
     case .twoPoint(let site):
       Self.logDistance(measuredPower - rssi, exponent: site.exponent)
     }

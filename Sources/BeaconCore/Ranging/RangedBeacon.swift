@@ -21,9 +21,9 @@ public struct RangedBeacon: Sendable, Equatable {
   /// The filtered RSSI in dBm that the distance was made from; `nil` when the filter holds nothing.
   public var filteredRSSI: Double?
   /// When the beacon was last heard; it does not move while the beacon is silent.
-  public var lastHeard: Timestamp
+  public var lastReceived: Timestamp
   /// The order in which beacons were first heard, for telling apart entries alike in all else.
-  public var firstHeardOrder: UInt64
+  public var firstReceivedOrder: UInt64
 
   /// How many reports came since the last tick.
   public var reports: Int {
@@ -39,9 +39,9 @@ public struct RangedBeacon: Sendable, Equatable {
     reports: Int,
     unmeasured: UInt16,
     filteredRSSI: Double?,
-    lastHeard: Timestamp,
+    lastReceived: Timestamp,
     address: DeviceAddress?,
-    firstHeardOrder: UInt64
+    firstReceivedOrder: UInt64
   ) {
     self.identity = identity
     self.proximity = proximity
@@ -51,7 +51,7 @@ public struct RangedBeacon: Sendable, Equatable {
     self.unmeasured = unmeasured
     self.rssi = rssi
     self.filteredRSSI = filteredRSSI
-    self.lastHeard = lastHeard
-    self.firstHeardOrder = firstHeardOrder
+    self.lastReceived = lastReceived
+    self.firstReceivedOrder = firstReceivedOrder
   }
 }

@@ -11,7 +11,7 @@ struct RangingTicks: Sendable {
   /// When the next tick falls due; `nil` while nobody ranges.
   private(set) var nextTick: Timestamp?
   /// The clients that have had their turn in the tick being told; `nil` between ticks.
-  var toldClients: Int?
+  var servedClients: Int?
   /// The slots of the tracks that ticks tell of, in the order the last tick listed them, then as they were heard.
   private var listed: [Int32] = []
   /// The version of the constraints that all listed tracks were last matched with.
@@ -37,12 +37,12 @@ struct RangingTicks: Sendable {
   }
 
   /// What was heard since the last tick, by the order in which the beacons were first heard.
-  func heardThisSecond(of tracks: borrowing TrackTable) -> [UInt64: EarlierReports] {
+  func receivedThisSecond(of tracks: borrowing TrackTable) -> [UInt64: EarlierReports] {
     var heard: [UInt64: EarlierReports] = [:]
     // While nobody ranges there is no such second; the next begins empty.
     guard nextTick != nil else { return heard }
     for slot in listed where tracks.tracks[Int(slot)].reports > 0 {
-      heard[tracks.tracks[Int(slot)].firstHeardOrder] = EarlierReports(tracks.tracks[Int(slot)])
+      heard[tracks.tracks[Int(slot)].firstReceivedOrder] = EarlierReports(tracks.tracks[Int(slot)])
     }
     return heard
   }
@@ -50,7 +50,7 @@ struct RangingTicks: Sendable {
   /// Gives up a constraint for one client.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
     constraints.unsubscribe(from: constraint)
-    if constraints.isEmpty, toldClients == nil { nextTick = nil }
+    if constraints.isEmpty, servedClients == nil { nextTick = nil }
   }
 
   /// Moves the next tick past a time of which nothing is known.
@@ -86,8 +86,8 @@ struct RangingTicks: Sendable {
 
   /// Measures the tick at a time, unless that is done, and returns how many clients have had their turn.
   mutating func beginTick(at time: Timestamp, tracks: inout TrackTable) -> Int {
-    if let toldClients { return toldClients }
-    toldClients = 0
+    if let servedClients { return servedClients }
+    servedClients = 0
     measure(at: time, tracks: &tracks)
     return 0
   }
@@ -100,13 +100,13 @@ struct RangingTicks: Sendable {
       var beacons = constraints.beacons[Int(ranging.number)]
       // Another client's request may have the beacon listed already; what was heard before this one is not this one's.
       if time - ranging.startedAt <= configuration.linger + .seconds(1),
-        beacons.contains(where: { $0.lastHeard < ranging.startedAt })
+        beacons.contains(where: { $0.lastReceived < ranging.startedAt })
       {
-        beacons.removeAll { $0.lastHeard < ranging.startedAt }
+        beacons.removeAll { $0.lastReceived < ranging.startedAt }
       }
       if !ranging.earlier.isEmpty {
         beacons = beacons.compactMap { beacon in
-          guard let earlier = ranging.earlier[beacon.firstHeardOrder] else { return beacon }
+          guard let earlier = ranging.earlier[beacon.firstReceivedOrder] else { return beacon }
           return earlier.taken(from: beacon)
         }
       }
@@ -117,7 +117,7 @@ struct RangingTicks: Sendable {
 
   /// Ends the tick at a time when every client has had its turn.
   mutating func endTick(at time: Timestamp) {
-    toldClients = nil
+    servedClients = nil
     nextTick = constraints.isEmpty ? nil : time + .seconds(1)
   }
 

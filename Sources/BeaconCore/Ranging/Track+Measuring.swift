@@ -9,7 +9,7 @@ extension Track {
     at time: Timestamp,
     by configuration: borrowing RangingConfiguration
   ) -> RangedBeacon? {
-    if reports == 0, time - lastHeard > configuration.linger { return nil }
+    if reports == 0, time - lastReceived > configuration.linger { return nil }
     let filtered =
       secondsMean(by: configuration)
       ?? filteredRSSI(at: time, calibration: configuration.calibration)
@@ -22,9 +22,9 @@ extension Track {
       reports: Int(reports),
       unmeasured: UInt16(clamping: reports &- rssiCount),
       filteredRSSI: filtered?.dBm,
-      lastHeard: lastHeard,
+      lastReceived: lastReceived,
       address: address,
-      firstHeardOrder: firstHeardOrder
+      firstReceivedOrder: firstReceivedOrder
     )
     beginSecond()
     return beacon
@@ -115,7 +115,7 @@ extension Track {
   ) -> Bool {
     if rssiCount > 0 { return true }
     guard configuration.holdsProximity, let hold = interval.hold else { return false }
-    return time - lastHeard <= hold
+    return time - lastReceived <= hold
   }
 
   /// What the filters say, receivers weighed by their samples: each hears the one distance with an error of its own.

@@ -35,7 +35,7 @@ public struct ReceiverStates: Sendable, Equatable {
   }
 
   /// Whether anything could be heard.
-  public var hears: Bool { deafness == nil }
+  public var receives: Bool { deafness == nil }
 
   /// Why nothing can be heard; `nil` while something can.
   public var deafness: RegionStateReason? {

@@ -4,9 +4,9 @@
 /// What a region's machine says has happened; the caller passes it to the gate.
 public enum RegionAction: Sendable, Equatable {
   /// The boundary was crossed inwards: deliver `region.enter`. The state change follows.
-  case entered(RegionStateReason, Why, at: Timestamp)
+  case entered(RegionStateReason, Explanation, at: Timestamp)
   /// The boundary was crossed outwards: deliver `region.exit`. The state change follows.
-  case exited(RegionStateReason, Why, at: Timestamp)
+  case exited(RegionStateReason, Explanation, at: Timestamp)
   /// The state is this: deliver `region.state`.
   case determined(RegionState, RegionStateOrigin, RegionStateReason, at: Timestamp)
 

@@ -39,7 +39,7 @@ public enum RegionConstants {
   /// Beacons of a region whose habits are kept for a later run: 64, those heard last.
   ///
   /// More than one radio has in range of a room; the others are learned anew, as on a first day.
-  public static let savedHabits = 64
+  public static let savedIntervals = 64
 
   /// In how long an enter policy's sightings must fall unless it says otherwise: 10 s, the time of a first determination.
   public static let enterWindow = TimeSpan.seconds(10)

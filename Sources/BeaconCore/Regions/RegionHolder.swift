@@ -16,7 +16,7 @@ public struct RegionHolder: Sendable, Equatable {
   /// How long it may be silent.
   public var exitTime: TimeSpan
   /// Where that time comes from.
-  public var rule: Why.Rule
+  public var rule: Explanation.Rule
   /// When it will have been silent for so long: last heard + exit time, listened to.
   public var due: Timestamp
 
@@ -28,7 +28,7 @@ public struct RegionHolder: Sendable, Equatable {
     distance: Double? = nil,
     interval: TimeSpan? = nil,
     exitTime: TimeSpan,
-    rule: Why.Rule,
+    rule: Explanation.Rule,
     due: Timestamp
   ) {
     self.identity = identity

@@ -11,7 +11,7 @@ extension RegionMachine {
     if new != .inside {
       holder = nil
       reports = 0
-      heardBeyond = false
+      receivedBeyond = false
       inRange.removeAll(keepingCapacity: true)
     }
   }
@@ -51,19 +51,21 @@ extension RegionMachine {
 
   mutating func enter(
     _ sighting: RegionSighting,
-    habits: borrowing GapStatistics,
+    intervals: borrowing ArrivalIntervals,
     reason: RegionStateReason,
     into actions: inout [RegionAction]
   ) {
     let crosses = state == .outside
     state = .inside
     origin = .observed
-    heardBeyond = false
-    let entering = held(by: sighting, habits: habits)
+    receivedBeyond = false
+    let entering = held(by: sighting, intervals: intervals)
     hold(entering, heard: sighting.time)
     if region.zone != nil { inRange.append(entering) }
     if crosses, region.notifyOnEntry {
-      actions.append(.entered(reason, whyEntered(sighting, entering.interval), at: sighting.time))
+      actions.append(
+        .entered(reason, enterExplanation(sighting, entering.interval), at: sighting.time)
+      )
     }
     actions.append(.determined(.inside, .observed, reason, at: sighting.time))
     reports = 1
@@ -72,15 +74,15 @@ extension RegionMachine {
   @inline(__always)
   mutating func keepInside(
     _ sighting: RegionSighting,
-    habits: borrowing GapStatistics
+    intervals: borrowing ArrivalIntervals
   ) -> Bool {
     reports &+= 1
     origin = .observed
-    let moment = sighting.time + exitTime(habits)
+    let moment = sighting.time + exitTime(intervals)
     // An assumption holds the region by nobody, so the first beacon heard takes over from it.
     guard moment >= due || holder == nil else { return false }
     let before = due
-    hold(held(by: sighting, habits: habits), heard: sighting.time)
+    hold(held(by: sighting, intervals: intervals), heard: sighting.time)
     return due < before
   }
 
@@ -92,7 +94,7 @@ extension RegionMachine {
 
   mutating func leave(
     _ reason: RegionStateReason,
-    _ why: Why,
+    _ why: Explanation,
     at time: Timestamp,
     into actions: inout [RegionAction]
   ) {
@@ -101,26 +103,26 @@ extension RegionMachine {
     actions.append(.determined(.outside, .observed, reason, at: time))
   }
 
-  func exitTime(_ habits: borrowing GapStatistics) -> TimeSpan {
+  func exitTime(_ intervals: borrowing ArrivalIntervals) -> TimeSpan {
     switch exitTiming {
     case .fixed(let time): time
-    case .learned: habits.exitTime(policy.learning)
+    case .learned: intervals.exitTime(policy.learning)
     }
   }
 
-  func held(by sighting: RegionSighting, habits: borrowing GapStatistics) -> RegionHolder {
-    let exitTime = exitTime(habits)
-    let rule: Why.Rule =
+  func held(by sighting: RegionSighting, intervals: borrowing ArrivalIntervals) -> RegionHolder {
+    let exitTime = exitTime(intervals)
+    let rule: Explanation.Rule =
       switch exitTiming {
       case .fixed: .fixedExit
-      case .learned: habits.isLearned ? .learnedExit : .unlearnedExit
+      case .learned: intervals.isLearned ? .learnedExit : .unlearnedExit
       }
     return RegionHolder(
       identity: sighting.identity,
       rssi: sighting.rssi,
       power: sighting.power,
       distance: sighting.distance,
-      interval: habits.interval,
+      interval: intervals.interval,
       exitTime: exitTime,
       rule: rule,
       due: sighting.time + exitTime
@@ -131,8 +133,8 @@ extension RegionMachine {
 // MARK: - What is said
 
 extension RegionMachine {
-  func whyEntered(_ sighting: RegionSighting, _ interval: TimeSpan?) -> Why {
-    let threshold: (Why.Threshold, Why.Rule) =
+  func enterExplanation(_ sighting: RegionSighting, _ interval: TimeSpan?) -> Explanation {
+    let threshold: (Explanation.Threshold, Explanation.Rule) =
       if let zone = region.zone {
         (.distance(meters: zone.enterWithin), .enterWithin)
       } else if enterPolicy.sightings > 1 {
@@ -140,7 +142,7 @@ extension RegionMachine {
       } else {
         (.reports(1), .firstReport)
       }
-    return Why(
+    return Explanation(
       identity: sighting.identity,
       reports: reports,
       rssi: sighting.rssi,
@@ -153,9 +155,9 @@ extension RegionMachine {
   }
 
   /// The silence at its exit time is that exit time: both leave out what nobody could have heard.
-  func whyAllSilent() -> Why {
+  func allSilentExplanation() -> Explanation {
     let assumed = assumedExit
-    return Why(
+    return Explanation(
       identity: holder?.identity,
       reports: reports,
       rssi: holder?.rssi,
@@ -169,7 +171,7 @@ extension RegionMachine {
   }
 
   /// The exit time while no beacon is known that keeps the region inside.
-  var assumedExit: (time: TimeSpan, rule: Why.Rule) {
+  var assumedExit: (time: TimeSpan, rule: Explanation.Rule) {
     switch exitTiming {
     case .fixed(let time): (time, .fixedExit)
     case .learned: (policy.learning.cap, .unlearnedExit)

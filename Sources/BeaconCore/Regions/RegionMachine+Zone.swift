@@ -8,17 +8,17 @@ extension RegionMachine {
   mutating func sighted(
     _ sighting: RegionSighting,
     in zone: Zone,
-    habits: borrowing GapStatistics,
+    intervals: borrowing ArrivalIntervals,
     into actions: inout [RegionAction]
   ) {
     guard state == .inside else {
       guard let distance = sighting.distance else { return }
       guard distance <= zone.enterWithin else {
-        heardBeyond = true
+        receivedBeyond = true
         return
       }
       if isEnough(sighting) {
-        enter(sighting, habits: habits, reason: .cameInRange, into: &actions)
+        enter(sighting, intervals: intervals, reason: .cameInRange, into: &actions)
       }
       return
     }
@@ -26,7 +26,7 @@ extension RegionMachine {
     if let distance = sighting.distance, distance > zone.leaveBeyond {
       wentBeyond(sighting, zone, slot, into: &actions)
     } else if stays(sighting, zone, isInRange: slot != nil) {
-      keepInRange(held(by: sighting, habits: habits), slot, at: sighting.time)
+      keepInRange(held(by: sighting, intervals: intervals), slot, at: sighting.time)
     }
   }
 
@@ -68,7 +68,7 @@ extension RegionMachine {
       due = latest.due
       return
     }
-    let why = Why(
+    let why = Explanation(
       identity: sighting.identity,
       reports: reports &+ 1,
       rssi: sighting.rssi,

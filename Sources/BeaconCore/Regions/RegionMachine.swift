@@ -41,7 +41,7 @@ public struct RegionMachine: Sendable {
   /// When the window of the enter policy began.
   var windowStart = Timestamp.earliest
   /// A matching beacon has been heard, but not in range.
-  var heardBeyond = false
+  var receivedBeyond = false
   /// For a zone: the beacons in range.
   var inRange: [RegionHolder] = []
 
@@ -100,30 +100,30 @@ extension RegionMachine {
   ///
   /// - Parameters:
   ///   - sighting: What was heard; that it satisfies the region's constraint is the caller's business.
-  ///   - habits: What is known of the beacon's gaps, this sighting included.
+  ///   - intervals: What is known of the beacon's gaps, this sighting included.
   ///   - actions: Receives what is to be told.
   /// - Returns: Whether ``nextDeadline`` is now earlier than it was, or there was none.
   @discardableResult
   public mutating func sighted(
     _ sighting: RegionSighting,
-    habits: borrowing GapStatistics,
+    intervals: borrowing ArrivalIntervals,
     into actions: inout [RegionAction]
   ) -> Bool {
     guard mayKnow else { return false }
     if let zone = region.zone {
       let before = nextDeadline ?? .latest
-      sighted(sighting, in: zone, habits: habits, into: &actions)
+      sighted(sighting, in: zone, intervals: intervals, into: &actions)
       return nextDeadline ?? .latest < before
     }
-    if state == .inside { return keepInside(sighting, habits: habits) }
+    if state == .inside { return keepInside(sighting, intervals: intervals) }
     guard isEnough(sighting) else { return false }
     let before = nextDeadline ?? .latest
-    enter(sighting, habits: habits, reason: .heard, into: &actions)
+    enter(sighting, intervals: intervals, reason: .heard, into: &actions)
     return due < before
   }
 
   /// No receiver listens any more, or for another reason than before.
-  public mutating func hearingLost(
+  public mutating func receivingLost(
     _ reason: RegionStateReason,
     at time: Timestamp,
     into actions: inout [RegionAction]
@@ -133,7 +133,7 @@ extension RegionMachine {
   }
 
   /// A receiver listens again.
-  public mutating func hearingRegained(at time: Timestamp) {
+  public mutating func receivingRegained(at time: Timestamp) {
     guard deafness != nil else { return }
     deafness = nil
     beginDetermination(at: time)
@@ -160,12 +160,12 @@ extension RegionMachine {
   public mutating func timePassed(to time: Timestamp, into actions: inout [RegionAction]) {
     guard isClockRunning, due <= time else { return }
     if state == .inside {
-      leave(.allSilent, whyAllSilent(), at: due, into: &actions)
+      leave(.allSilent, allSilentExplanation(), at: due, into: &actions)
     } else {
-      let reason = heardBeyond ? RegionStateReason.leftRange : .nothingHeard
+      let reason = receivedBeyond ? RegionStateReason.leftRange : .nothingHeard
       // Reports counted towards entering go on counting, so this is not `become`.
       state = .outside
-      heardBeyond = false
+      receivedBeyond = false
       actions.append(.determined(.outside, .observed, reason, at: due))
     }
   }

@@ -20,7 +20,7 @@ public struct SavedRegion: Sendable, Equatable {
   public var reports: Int
   /// What was learned of the beacons that mark the region, in the order of their identities; the latest heard where
   /// there were many.
-  public var habits: [SavedHabits]
+  public var intervals: [SavedIntervals]
 
   /// Creates a saved region.
   public init(
@@ -30,7 +30,7 @@ public struct SavedRegion: Sendable, Equatable {
     remaining: TimeSpan? = nil,
     holder: RegionHolder? = nil,
     reports: Int = 0,
-    habits: [SavedHabits] = []
+    intervals: [SavedIntervals] = []
   ) {
     self.region = region
     self.state = state
@@ -38,6 +38,6 @@ public struct SavedRegion: Sendable, Equatable {
     self.remaining = remaining
     self.holder = holder
     self.reports = reports
-    self.habits = habits
+    self.intervals = intervals
   }
 }

@@ -4,7 +4,7 @@
 /// What the regions need of one beacon beside its track, so that ranging alone does not pay for it.
 struct RegionMarks: Sendable {
   /// What the beacon's own gaps say about how long it may be silent and still be there.
-  var gaps = GapStatistics()
+  var gaps = ArrivalIntervals()
   /// The regions it marks.
   private(set) var regions: [RegionReference] = []
   /// Whether any of them is a zone, which must be told the distance.

@@ -35,9 +35,9 @@ struct Track: Sendable {
   /// The address it was last heard from.
   var address: DeviceAddress?
   /// When the beacon was last heard.
-  var lastHeard: Timestamp
+  var lastReceived: Timestamp
   /// The order in which beacons were first heard.
-  let firstHeardOrder: UInt64
+  let firstReceivedOrder: UInt64
   /// The signals of further receivers, which most machines do not have.
   var furtherSignals: [ReceiverSignal] = []
   /// The numbers of the other constraints; most beacons are ranged by one, which then costs no array.
@@ -48,20 +48,20 @@ struct Track: Sendable {
   private(set) var matchesVersion: UInt32 = 0
 
   init(
-    firstHeardOrder: UInt64,
+    firstReceivedOrder: UInt64,
     receiver: UInt8,
     filter: borrowing RSSIFilterConfiguration,
     at time: Timestamp
   ) {
-    self.firstHeardOrder = firstHeardOrder
-    lastHeard = time
+    self.firstReceivedOrder = firstReceivedOrder
+    lastReceived = time
     signal = ReceiverSignal(receiver: receiver, filter: TrackFilter(filter))
   }
 
   /// Takes in a report.
   ///
   /// - Returns: Whether that is all; `false` where another receiver than the first heard it, whose signal is then to be
-  ///   added by ``heardElsewhere(_:at:filter:)``.
+  ///   added by ``receivedElsewhere(_:at:filter:)``.
   @inline(__always)
   mutating func heard(
     _ report: borrowing AdvertisingReport,
@@ -69,7 +69,7 @@ struct Track: Sendable {
     at time: Timestamp
   ) -> Bool {
     interval.heard(at: time)
-    lastHeard = time
+    lastReceived = time
     address = report.address
     if let measuredPower { announcedPower = measuredPower }
     reports &+= 1
@@ -84,7 +84,7 @@ struct Track: Sendable {
 
   /// Takes the RSSI of a report that another receiver than the first heard.
   @inline(never)
-  mutating func heardElsewhere(
+  mutating func receivedElsewhere(
     _ report: borrowing AdvertisingReport,
     at time: Timestamp,
     filter: borrowing RSSIFilterConfiguration

@@ -89,7 +89,7 @@ struct TrackTable: Sendable {
       steps += 1
       guard isLive(hand) else { continue }
       looked += 1
-      if let known = oldest, tracks[known].lastHeard <= tracks[hand].lastHeard { continue }
+      if let known = oldest, tracks[known].lastReceived <= tracks[hand].lastReceived { continue }
       oldest = hand
     }
     return oldest

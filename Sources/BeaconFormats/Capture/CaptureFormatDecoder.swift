@@ -21,9 +21,9 @@ package protocol CaptureFormatDecoder: Sendable {
   ) throws(CaptureDamage) -> Int
 
   /// Returns what the blocks decoded since the last call said beside inputs, and forgets it.
-  mutating func takeNotes() -> RecordingNotes
+  mutating func drainNotes() -> RecordingNotes
 }
 
 extension CaptureFormatDecoder {
-  package mutating func takeNotes() -> RecordingNotes { RecordingNotes() }
+  package mutating func drainNotes() -> RecordingNotes { RecordingNotes() }
 }

@@ -7,7 +7,7 @@ public import BeaconCore
 ///
 /// The bytes of a batch are the block it was read from, so payloads are not copied. Memory does not depend on the
 /// length of the capture, nor on what its headers claim.
-public struct CaptureReader<Bytes: ByteSource>: AirReader {
+public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   /// How much is read at a time: some eight hundred records, over which the cost of a read and of a batch vanishes.
   ///
   /// Two blocks with their inputs are in use in turn, and stay in the second-level cache; twice as much at a time is
@@ -54,7 +54,7 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
   ///
   /// When the next is asked for, whoever got the older one is done with it. Fresh storage for each batch would be memory
   /// from the system and back each time.
-  private var given: [AirBatch] = []
+  private var given: [ScanBatch] = []
   private var isBegun = false
   private var isAtEnd = false
   private var lastInputCount = 0
@@ -101,7 +101,7 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
   /// Returns the next inputs, never an empty batch; `nil` at the end of the capture or of what can be read of it.
   ///
   /// - Throws: What the source throws; damage is not thrown, see ``damagedAt``.
-  public mutating func next() throws -> AirBatch? {
+  public mutating func next() throws -> ScanBatch? {
     while decoder != nil {
       var (block, inputs) = takeStorage()
       block += pending
@@ -110,13 +110,13 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
       if isBegun, !isAtEnd { try fill(&block, upTo: Self.blockCount) }
       isBegun = true
       let consumed = decode(block, reusing: &inputs)
-      if let batch = takeBatch(&block, consumed) { return batch }
+      if let batch = drainBatch(&block, consumed) { return batch }
     }
     return nil
   }
 
   /// Returns storage for a block and its inputs, emptied; that of an earlier batch unless someone still has it.
-  private mutating func takeStorage() -> ([UInt8], [AirInput]) {
+  private mutating func takeStorage() -> ([UInt8], [ScanInput]) {
     guard given.count > 1 else { return ([], []) }
     var batch = given.removeFirst()
     batch.bytes.removeAll(keepingCapacity: true)
@@ -127,15 +127,15 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
   /// Returns what persons did according to the inputs read so far, and forgets it.
   ///
   /// A person's input is known no later than the inputs of the air that come after it.
-  package mutating func takePersonLines() -> [PersonLine] {
-    defer { recording.persons = [] }
-    return recording.persons
+  package mutating func drainUserActionLines() -> [UserActionLine] {
+    defer { recording.userActions = [] }
+    return recording.userActions
   }
 
   /// Decodes a block and tells how much of it is done with.
-  private mutating func decode(_ block: [UInt8], reusing inputs: inout [AirInput]) -> Int {
+  private mutating func decode(_ block: [UInt8], reusing inputs: inout [ScanInput]) -> Int {
     let offset = bytesRead - block.count
-    sink.air.begin(blockCount: block.count, expecting: lastInputCount, reusing: inputs)
+    sink.scan.begin(blockCount: block.count, expecting: lastInputCount, reusing: inputs)
     // The sink's alone now, so that appending to them copies nothing.
     inputs = []
     do throws(CaptureDamage) {
@@ -157,17 +157,17 @@ public struct CaptureReader<Bytes: ByteSource>: AirReader {
   }
 
   private mutating func decodeNoting(_ block: [UInt8]) throws(CaptureDamage) -> Int {
-    defer { if let notes = decoder?.takeNotes() { recording.add(notes) } }
+    defer { if let notes = decoder?.drainNotes() { recording.add(notes) } }
     return try decoder?.decode(block.span, isLast: isAtEnd, into: &sink) ?? 0
   }
 
   /// Makes the block a batch, and keeps what was not consumed of it for the next.
-  private mutating func takeBatch(_ block: inout [UInt8], _ consumed: Int) -> AirBatch? {
+  private mutating func drainBatch(_ block: inout [UInt8], _ consumed: Int) -> ScanBatch? {
     if decoder != nil { pending += block[min(consumed, block.count)...] }
     guard !sink.inputs.isEmpty else { return nil }
     lastInputCount = sink.inputs.count
     block += sink.extraBytes
-    let batch = AirBatch(bytes: block, inputs: sink.inputs)
+    let batch = ScanBatch(bytes: block, inputs: sink.inputs)
     sink.inputs = []
     given.append(batch)
     return batch

@@ -6,7 +6,7 @@ package import BeaconCore
 /// What a ``CaptureFormatDecoder`` finds in a capture: the inputs of one block, and counts over all of it.
 package struct CaptureSink: Sendable {
   /// The inputs of the block and what belongs to them; HCI and link-layer decoders write here directly.
-  package var air: AirSink
+  package var scan: ScanSink
   /// Records seen, of whatever kind.
   package var records = 0
   /// Receivers met, by index; a format that does not name them leaves this empty.
@@ -21,28 +21,28 @@ package struct CaptureSink: Sendable {
   private static let maximumListed = 32
 
   package init(blockCount: Int = 0) {
-    air = AirSink(blockCount: blockCount)
+    scan = ScanSink(blockCount: blockCount)
   }
 
   /// The inputs found in the block, in the order of the file.
-  package var inputs: [AirInput] {
-    get { air.inputs }
-    _modify { yield &air.inputs }
+  package var inputs: [ScanInput] {
+    get { scan.inputs }
+    _modify { yield &scan.inputs }
   }
 
   /// What was left out, with reasons.
   package var drops: Tally<DropReason> {
-    get { air.drops }
-    _modify { yield &air.drops }
+    get { scan.drops }
+    _modify { yield &scan.drops }
   }
 
   /// Payload bytes that do not stand in the block; in the batch they lie behind it.
-  package var extraBytes: [UInt8] { air.extraBytes }
+  package var extraBytes: [UInt8] { scan.extraBytes }
 
   /// Keeps payload bytes that do not stand in the block.
   ///
   /// - Returns: Where they will start in the batch, for ``AdvertisingReport/payloadStart``.
-  package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 { air.keep(bytes) }
+  package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 { scan.keep(bytes) }
 
   /// Notes an oddity once.
   package mutating func note(_ text: String) {

@@ -10,7 +10,7 @@ package struct RecordingNotes: Sendable, Equatable {
   /// Where the recording ends.
   package var end: Timestamp?
   /// What persons did, in the order of the file.
-  package var persons: [PersonLine] = []
+  package var userActions: [UserActionLine] = []
 
   package init() {}
 
@@ -18,6 +18,6 @@ package struct RecordingNotes: Sendable, Equatable {
   mutating func add(_ later: RecordingNotes) {
     header = header ?? later.header
     end = later.end ?? end
-    persons += later.persons
+    userActions += later.userActions
   }
 }

@@ -8,7 +8,7 @@ public import BeaconCore
 /// Inputs wait until every reader has come past their time by the window, so records that a capture holds a little out
 /// of order are put right too. What comes later than that is told as it stands. At one time the readers' order decides,
 /// so the result does not depend on how any of them cuts its batches.
-public struct ReorderingReader: AirReader {
+public struct ReorderingReader: ScanReader {
   /// How the receivers of several readers are told apart.
   public enum Receivers: Sendable {
     /// A receiver keeps its number: the readers are parts of one recording.
@@ -27,7 +27,7 @@ public struct ReorderingReader: AirReader {
   public private(set) var receiverOrigins: [ReceiverOrigin] = []
 
   private struct Source {
-    var reader: any AirReader
+    var reader: any ScanReader
     /// The latest time it has told; `nil` before its first.
     var reached: Timestamp?
     var isAtEnd = false
@@ -49,7 +49,7 @@ public struct ReorderingReader: AirReader {
   ///   - window: How long inputs wait for earlier ones.
   ///   - limit: How many inputs of each reader may wait; beyond it the earliest go on.
   public init(
-    _ readers: [any AirReader],
+    _ readers: [any ScanReader],
     receivers: Receivers,
     window: TimeSpan = defaultWindow,
     limit: Int = defaultLimit
@@ -61,14 +61,14 @@ public struct ReorderingReader: AirReader {
   }
 
   /// Returns the next inputs in order, never an empty batch; `nil` when all readers are spent.
-  public mutating func next() throws -> AirBatch? {
+  public mutating func next() throws -> ScanBatch? {
     while true {
       if let index = furthestBehind() {
         try pull(index)
       } else if waiting.isEmpty {
         return nil
       }
-      var batch = AirBatch()
+      var batch = ScanBatch()
       let settled = settledTime()
       while let first = waiting.earliestTime,
         settled.map({ first <= $0 }) ?? false || waiting.count > limit * sources.count
@@ -122,7 +122,7 @@ public struct ReorderingReader: AirReader {
     sources[index].reached = max(sources[index].reached ?? time, time)
   }
 
-  private mutating func renumbered(_ input: AirInput, of source: Int) -> AirInput {
+  private mutating func renumbered(_ input: ScanInput, of source: Int) -> ScanInput {
     guard receivers == .distinct else { return input }
     switch input {
     case .report(var report):

@@ -21,7 +21,7 @@ struct WaitingInputs: Sendable {
   private struct Entry {
     var order: Order
     /// A report's payload lies in ``WaitingInputs/pool``.
-    var input: AirInput
+    var input: ScanInput
   }
 
   /// How many bytes of payloads already told may be kept besides as many as still wait: room enough that they are
@@ -37,7 +37,7 @@ struct WaitingInputs: Sendable {
   var count: Int { entries.count }
   var earliestTime: Timestamp? { entries.first?.order.time }
 
-  mutating func insert(_ input: AirInput, _ order: Order, from batch: borrowing AirBatch) {
+  mutating func insert(_ input: ScanInput, _ order: Order, from batch: borrowing ScanBatch) {
     var input = input
     if case .report(var report) = input {
       let payload = batch.payload(of: report)
@@ -52,7 +52,7 @@ struct WaitingInputs: Sendable {
     siftUp(entries.count - 1)
   }
 
-  mutating func takeEarliest(into batch: inout AirBatch) {
+  mutating func takeEarliest(into batch: inout ScanBatch) {
     guard let first = entries.first, let last = entries.popLast() else { return }
     if !entries.isEmpty {
       entries[0] = last

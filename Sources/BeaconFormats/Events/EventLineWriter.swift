@@ -70,7 +70,7 @@ package struct EventLineWriter: Sendable {
     writer.hundredths(beacon.distance?.high)
     writer.key("rssi")
     writer.integer(beacon.wholeRSSI)
-    appendTime("last_heard", beacon.lastHeard)
+    appendTime("last_heard", beacon.lastReceived)
     writer.key("reports")
     writer.integer(beacon.reports)
     if names.showsAddresses {

@@ -111,7 +111,7 @@ package struct EventRecord: Sendable, Equatable {
         ("distance_low", .optional(beacon.distance?.low)),
         ("distance_high", .optional(beacon.distance?.high)),
         ("rssi", .optional(beacon.wholeRSSI)),
-        ("last_heard", .time(beacon.lastHeard)),
+        ("last_heard", .time(beacon.lastReceived)),
         ("reports", .integer(beacon.reports)),
       ]
     ).fields
@@ -123,7 +123,7 @@ package struct EventRecord: Sendable, Equatable {
     _ type: String,
     _ region: RegionIdentifier,
     _ reason: RegionStateReason,
-    _ why: Why
+    _ why: Explanation
   ) -> EventRecord {
     let threshold: EventValue =
       switch why.threshold {

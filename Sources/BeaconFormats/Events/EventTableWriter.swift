@@ -89,7 +89,7 @@ package struct EventTableWriter: Sendable {
       String(beacon.identity.minor), beacon.proximity.name,
       DecimalText.hundredths(distance?.meters),
       DecimalText.hundredths(distance?.low), DecimalText.hundredths(distance?.high),
-      beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastHeard), String(beacon.reports),
+      beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastReceived), String(beacon.reports),
     ])
   }
 

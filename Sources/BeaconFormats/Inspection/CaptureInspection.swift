@@ -53,7 +53,7 @@ public struct CaptureInspection: Sendable {
   }
 
   /// Counts a batch.
-  public mutating func add(_ batch: AirBatch) {
+  public mutating func add(_ batch: ScanBatch) {
     let bytes = batch.bytes.span
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }

@@ -55,7 +55,7 @@ package struct CaptureLineWriter: Sendable {
   }
 
   /// Writes all inputs of a batch.
-  package mutating func append(_ batch: borrowing AirBatch) {
+  package mutating func append(_ batch: borrowing ScanBatch) {
     for input in batch.inputs {
       switch input {
       case .report(let report): append(report, payload: batch.payload(of: report))
@@ -138,12 +138,12 @@ package struct CaptureLineWriter: Sendable {
   }
 
   /// Writes a person's input as it was read.
-  package mutating func append(_ line: PersonLine) {
+  package mutating func append(_ line: UserActionLine) {
     writer.line(line.bytes)
   }
 
   /// Writes a person's input; `fields` writes the input's own keys.
-  package mutating func appendPerson(
+  package mutating func appendUserAction(
     _ input: String,
     of client: String?,
     at time: Timestamp,

@@ -11,8 +11,8 @@ package import BeaconCore
 package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// The longest line read; the longest report there can be takes 3,500 bytes.
   package static let longestLine = 1 << 20
-  /// The most `person` lines held before somebody takes them; a person does not answer 100,000 prompts.
-  package static let mostPersonLines = 100_000
+  /// The most `user` lines held before somebody takes them; a person does not answer 100,000 prompts.
+  package static let mostUserActionLines = 100_000
   /// The most types told by name in notes; a file that is something else has no end of them.
   private static let mostTypesTold = 8
 
@@ -20,15 +20,15 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   package private(set) var header: CaptureHeader?
   /// Where the recording ends; `nil` before its `end` line, or where it has none.
   package private(set) var end: Timestamp?
-  /// The `person` lines read since ``takePersonLines()``.
-  package private(set) var personLines: [PersonLine] = []
+  /// The `user` lines read since ``drainUserActionLines()``.
+  package private(set) var userActionLines: [UserActionLine] = []
 
   var receivers = ReceiverTable()
   /// The receiver of the last line read by the scanner, which the next most likely has too.
   var lastReceiver = 0
   /// A payload while it is read.
   var scratch: [UInt8] = []
-  private var airInputs = 0
+  private var scanInputs = 0
   private var line = 0
   private var hasNotedMalformed = false
   private var typesTold: [String] = []
@@ -53,17 +53,17 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     return false
   }
 
-  /// Returns the `person` lines read so far and forgets them.
-  package mutating func takePersonLines() -> [PersonLine] {
-    defer { personLines = [] }
-    return personLines
+  /// Returns the `user` lines read so far and forgets them.
+  package mutating func drainUserActionLines() -> [UserActionLine] {
+    defer { userActionLines = [] }
+    return userActionLines
   }
 
-  package mutating func takeNotes() -> RecordingNotes {
+  package mutating func drainNotes() -> RecordingNotes {
     var notes = RecordingNotes()
     notes.header = header
     notes.end = end
-    notes.persons = takePersonLines()
+    notes.userActions = drainUserActionLines()
     return notes
   }
 
@@ -77,7 +77,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   ) throws(CaptureDamage) -> Int {
     defer { if !receivers.names.isEmpty { sink.receiverNames = receivers.names } }
     let inputsBefore = sink.inputs.count
-    let airInputsBefore = airInputs
+    let scanInputsBefore = scanInputs
     var offset = 0
     while offset < block.count {
       if usesScanner, !isInsideLongLine, scan(block, at: &offset, into: &sink) {
@@ -85,7 +85,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         sink.records += 1
         continue
       }
-      airInputs = airInputsBefore + sink.inputs.count - inputsBefore
+      scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
       guard let lineEnd = Self.lineEnd(block, from: offset) else {
         offset = try lastLine(block, from: offset, isLast: isLast, into: &sink)
         break
@@ -98,7 +98,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       }
       offset = lineEnd + 1
     }
-    airInputs = airInputsBefore + sink.inputs.count - inputsBefore
+    scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
     return offset
   }
 
@@ -208,7 +208,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     case "capture":
       try take(try fields.header())
     case "person":
-      try take(person: fields, bytes: bytes)
+      try take(user: fields, bytes: bytes)
     case let type:
       tell(type: type, into: &sink)
     }
@@ -240,16 +240,16 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   }
 
   private mutating func take(
-    person fields: LineFields,
+    user fields: LineFields,
     bytes: [UInt8]
   ) throws(LineFault) {
-    guard personLines.count < Self.mostPersonLines else {
-      throw LineFault("more than \(Self.mostPersonLines) inputs of persons")
+    guard userActionLines.count < Self.mostUserActionLines else {
+      throw LineFault("more than \(Self.mostUserActionLines) inputs of persons")
     }
     guard let input = try fields.string("input") else { throw LineFault("'input' is missing") }
-    personLines.append(
-      PersonLine(
-        airInputsBefore: airInputs,
+    userActionLines.append(
+      UserActionLine(
+        scanInputsBefore: scanInputs,
         time: try fields.time(),
         client: try fields.string("client"),
         input: input,

@@ -23,9 +23,9 @@ package enum JSONLinesFuzzing {
       == second.batches.reduce(0) { $0 + $1.inputs.count }
   }
 
-  private static func read(_ bytes: [UInt8]) -> (header: CaptureHeader, batches: [AirBatch]) {
+  private static func read(_ bytes: [UInt8]) -> (header: CaptureHeader, batches: [ScanBatch]) {
     var decoder = JSONLinesDecoder()
-    var batches: [AirBatch] = []
+    var batches: [ScanBatch] = []
     var names: [String] = []
     var start = 0
     var wanted = firstBlock
@@ -34,7 +34,7 @@ package enum JSONLinesFuzzing {
       let isLast = start + block.count == bytes.count
       var sink = CaptureSink(blockCount: block.count)
       let consumed = (try? decoder.decode(block.span, isLast: isLast, into: &sink)) ?? 0
-      batches.append(AirBatch(bytes: block + sink.extraBytes, inputs: sink.inputs))
+      batches.append(ScanBatch(bytes: block + sink.extraBytes, inputs: sink.inputs))
       if !sink.receiverNames.isEmpty { names = sink.receiverNames }
       if consumed == 0 {
         if isLast { break }

@@ -13,9 +13,9 @@ package enum AnswersReader {
     /// The client it is about; `nil` for all of them.
     package var client: String?
     /// What is done.
-    package var input: PersonInput
+    package var input: UserAction
 
-    package init(time: TimeSpan, client: String?, input: PersonInput) {
+    package init(time: TimeSpan, client: String?, input: UserAction) {
       self.time = time
       self.client = client
       self.input = input
@@ -49,7 +49,7 @@ package enum AnswersReader {
   private static func read(_ reader: JSON5Reader, about client: String) -> Entry? {
     guard var object = reader.object() else { return nil }
     let time = object.required("at")?.number(in: 0...longest)
-    guard let kind = object.required("input")?.choice(of: PersonInputKind.self) else {
+    guard let kind = object.required("input")?.choice(of: UserActionKind.self) else {
       // Without its input nothing can be said of its other keys.
       _ = object.entries()
       return nil

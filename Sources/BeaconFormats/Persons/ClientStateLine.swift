@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// How a client stood when a recording began, a `person` line with the input `state`.
+/// How a client stood when a recording began, a `user` line with the input `state`.
 ///
 /// Without it a replay would begin with the grants of today.
 package struct ClientStateLine: Sendable, Equatable {
@@ -21,7 +21,7 @@ package struct ClientStateLine: Sendable, Equatable {
   }
 
   /// Reads a line of a recording; `nil` where it is another, or not what it should be.
-  package init?(_ line: PersonLine) {
+  package init?(_ line: UserActionLine) {
     guard line.input == Self.input, let client = line.client else { return nil }
     let faults = FaultCollector()
     guard var object = JSON5Reader(line.value, faults: faults).object() else { return nil }

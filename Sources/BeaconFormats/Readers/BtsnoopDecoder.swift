@@ -84,9 +84,9 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   ) -> Int {
     guard dataLink == .h4 else { return start }
     var rest = block.extracting(start...)
-    let (end, before) = (sink.air.origin &+ block.count, sink.inputs.count)
+    let (end, before) = (sink.scan.origin &+ block.count, sink.inputs.count)
     let room = rest.count / Self.fewestLoneBytes
-    sink.air.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<AirInput>) in
+    sink.scan.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<ScanInput>) in
       // A copy, since what a closure shares with its surroundings lies in memory.
       var next = rest
       while let (report, count) = Self.loneReport(next, at: end &- next.count) {

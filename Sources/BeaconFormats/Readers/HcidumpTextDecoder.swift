@@ -60,7 +60,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     }
     guard isLast else { return done }
     if let open { decode(open, bytes, isSound, into: &sink) }
-    events.finish(into: &sink.air)
+    events.finish(into: &sink.scan)
     return block.count
   }
 
@@ -80,14 +80,14 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     guard packet.isIncoming, bytes[0] == 4,
       HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)
     else { return }
-    sink.air.origin = Int(sink.keep(bytes))
+    sink.scan.origin = Int(sink.keep(bytes))
     events.decode(
       bytes.span,
       in: 1..<bytes.count,
       receiver: 0,
       at: packet.time ?? .earliest,
-      into: &sink.air
+      into: &sink.scan
     )
-    sink.air.origin = 0
+    sink.scan.origin = 0
   }
 }

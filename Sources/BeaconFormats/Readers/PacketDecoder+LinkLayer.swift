@@ -23,7 +23,7 @@ extension PacketDecoder {
       channel: channel,
       receiver: packet.receiver,
       at: packet.time,
-      into: &sink.air
+      into: &sink.scan
     )
   }
 

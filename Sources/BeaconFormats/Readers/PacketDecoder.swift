@@ -46,7 +46,7 @@ struct PacketDecoder: Sendable {
 
   /// Gives up what is still waiting for fragments, at the end of a capture.
   mutating func finish(into sink: inout CaptureSink) {
-    events.finish(into: &sink.air)
+    events.finish(into: &sink.scan)
   }
 
   // MARK: Link types
@@ -150,7 +150,7 @@ struct PacketDecoder: Sendable {
       in: packet.range,
       receiver: packet.receiver,
       at: packet.time,
-      into: &sink.air
+      into: &sink.scan
     )
   }
 

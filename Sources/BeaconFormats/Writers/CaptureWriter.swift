@@ -17,5 +17,5 @@ public protocol CaptureWriter {
   func begin(receiverNames: [String], at time: Timestamp, into bytes: inout [UInt8])
 
   /// Appends the reports of a batch.
-  func write(_ batch: borrowing AirBatch, into bytes: inout [UInt8])
+  func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8])
 }

@@ -31,7 +31,7 @@ struct MonitorRecord {
   }
 
   /// Calls a closure with each record that a batch's reports become; its other inputs have no place in such a file.
-  static func forEach(in batch: borrowing AirBatch, _ body: (MonitorRecord) -> Void) {
+  static func forEach(in batch: borrowing ScanBatch, _ body: (MonitorRecord) -> Void) {
     for index in batch.inputs.indices {
       guard case .report(let report) = batch.inputs[index] else { continue }
       HCIReportEncoder.encode(report, payload: batch.payload(of: report)) { event in

@@ -27,7 +27,7 @@ public struct PcapWriter: CaptureWriter, Sendable {
   }
 
   /// Appends the reports of a batch.
-  public func write(_ batch: borrowing AirBatch, into bytes: inout [UInt8]) {
+  public func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8]) {
     MonitorRecord.forEach(in: batch) { Self.append($0, to: &bytes) }
   }
 

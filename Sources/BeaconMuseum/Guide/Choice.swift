@@ -9,7 +9,7 @@ struct Choice: Sendable {
   /// When another is chosen.
   struct Rule: Sendable {
     /// How probable it must be.
-    var sureness: Double
+    var confidence: Double
     /// How many times more probable than the one chosen.
     var margin: Double
     /// For how long.
@@ -52,7 +52,8 @@ struct Choice: Sendable {
   private func wanted(_ shares: [Double]) -> (choice: Int?, Void)? {
     let own = chosen.map { shares[safe: $0] ?? 0 } ?? 0
     let best = shares.indices.max { shares[$0] < shares[$1] }
-    if let best, best != chosen, shares[best] >= rule.sureness, shares[best] >= own * rule.margin {
+    if let best, best != chosen, shares[best] >= rule.confidence, shares[best] >= own * rule.margin
+    {
       return (best, ())
     }
     if chosen != nil, own < rule.floor { return (nil, ()) }

@@ -70,15 +70,15 @@ public struct Guide: Sendable {
     rest = Rest(plan, exponent: exponent, rules)
     exhibit = Choice(
       Choice.Rule(
-        sureness: rules.sureness,
+        confidence: rules.confidence,
         margin: rules.margin,
         dwell: rules.dwell,
-        floor: 1 - rules.sureness
+        floor: 1 - rules.confidence
       )
     )
     room = Choice(
       Choice.Rule(
-        sureness: rules.roomSureness,
+        confidence: rules.roomConfidence,
         margin: 1,
         dwell: rules.roomDwell,
         floor: 0
@@ -217,7 +217,7 @@ public struct Guide: Sendable {
   // MARK: Resting
 
   /// Stops ranging where there is nothing to guide to, until more is heard than there.
-  private mutating func beginRest(hearing floor: Int8, _ actions: inout [GuideAction]) {
+  private mutating func beginRest(receiving floor: Int8, _ actions: inout [GuideAction]) {
     stopRanging(&actions)
     isResting = true
     near = []
@@ -270,12 +270,12 @@ public struct Guide: Sendable {
         exhibit: plan.exhibits[index],
         proximity: beacon.proximity,
         distance: beacon.distance,
-        sureness: shares[index]
+        confidence: shares[index]
       )
     }
     let isBare = exhibit.chosen == nil && rest.isBare(room.chosen, rooms)
-    if let floor = rest.weigh(isBare, hearing: loudest, offset: belief.offset, at: time) {
-      beginRest(hearing: floor, &actions)
+    if let floor = rest.weigh(isBare, receiving: loudest, offset: belief.offset, at: time) {
+      beginRest(receiving: floor, &actions)
     }
   }
 
@@ -296,7 +296,7 @@ public struct Guide: Sendable {
       exhibit: exhibit,
       isAnnounced: isAnnounced,
       isKnown: !isAnnounced && isKnown(index, at: time),
-      sureness: shares[safe: index] ?? 0
+      confidence: shares[safe: index] ?? 0
     )
   }
 
@@ -311,7 +311,7 @@ public struct Guide: Sendable {
     at time: Timestamp,
     _ actions: inout [GuideAction]
   ) {
-    guard let index = exhibit.chosen, shares[index] >= rules.announcingSureness else {
+    guard let index = exhibit.chosen, shares[index] >= rules.announcingConfidence else {
       sureSince = nil
       return
     }
@@ -335,7 +335,7 @@ public struct Guide: Sendable {
       status: status,
       room: room.flatMap { plan.rooms[safe: $0] },
       exhibit: exhibit.chosen.flatMap { plan.exhibits[safe: $0] },
-      sureness: exhibit.chosen.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
+      confidence: exhibit.chosen.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
       position: position,
       near: near,
       strangers: strangers.sorted()

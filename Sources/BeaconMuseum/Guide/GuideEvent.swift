@@ -12,14 +12,14 @@ public enum GuideEvent: Sendable, Equatable {
     /// Whether it was announced within the last minutes, so that the visitor has come back.
     public var isKnown: Bool
     /// How probable it is that the visitor stands before it, 0 to 1.
-    public var sureness: Double
+    public var confidence: Double
 
     /// Creates a showing.
-    public init(exhibit: Plan.Exhibit, isAnnounced: Bool, isKnown: Bool, sureness: Double) {
+    public init(exhibit: Plan.Exhibit, isAnnounced: Bool, isKnown: Bool, confidence: Double) {
       self.exhibit = exhibit
       self.isAnnounced = isAnnounced
       self.isKnown = isKnown
-      self.sureness = sureness
+      self.confidence = confidence
     }
   }
 

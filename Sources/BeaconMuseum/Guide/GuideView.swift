@@ -14,7 +14,7 @@ public struct GuideView: Sendable, Equatable {
     /// How far its beacon is, with the interval; `nil` when unknown.
     public var distance: DistanceEstimate?
     /// How probable it is that the visitor stands before it, 0 to 1.
-    public var sureness: Double
+    public var confidence: Double
   }
 
   /// What the guide can do.
@@ -24,7 +24,7 @@ public struct GuideView: Sendable, Equatable {
   /// The exhibit the visitor stands before.
   public var exhibit: Plan.Exhibit?
   /// How probable it is that they do, 0 to 1.
-  public var sureness: Double
+  public var confidence: Double
   /// Where the visitor is on the room's floor; `nil` until it is known, and without a drawing.
   public var position: Plan.Point?
   /// What is near, nearest first.

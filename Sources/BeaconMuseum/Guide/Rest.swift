@@ -13,7 +13,7 @@ struct Rest: Sendable {
   /// How many reports must be so loud, and in what time: one alone may be a reflection.
   static let (sightings, window) = (3, TimeSpan.seconds(3))
   /// How probable it must be that the visitor is in a room without beacons.
-  static let sureness = 0.9
+  static let confidence = 0.9
 
   private let rules: GuideConfiguration
   /// How strong an exhibit within reach is heard, in dBm: the weakest of the plan.
@@ -45,7 +45,7 @@ struct Rest: Sendable {
   /// Whether a visitor is in a room without beacons, and surely so.
   func isBare(_ room: Int?, _ shares: [Double]) -> Bool {
     guard let room, bare[safe: room] ?? false else { return false }
-    return zip(bare, shares).reduce(0) { $0 + ($1.0 ? $1.1 : 0) } >= Self.sureness
+    return zip(bare, shares).reduce(0) { $0 + ($1.0 ? $1.1 : 0) } >= Self.confidence
   }
 
   /// Takes in a second of ranging.
@@ -58,7 +58,7 @@ struct Rest: Sendable {
   /// - Returns: How loud beacons must be in dBm to end the rest that begins now; `nil` where none begins.
   mutating func weigh(
     _ isBare: Bool,
-    hearing rssi: Double?,
+    receiving rssi: Double?,
     offset: Double,
     at time: Timestamp
   ) -> Int8? {

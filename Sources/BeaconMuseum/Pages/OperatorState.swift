@@ -25,7 +25,7 @@ public struct OperatorState: Sendable {
     }
   }
 
-  private let moment: GuideMoment
+  private let moment: GuideSnapshot
   private let view: GuideView
   private let plan: Plan
   private let language: String
@@ -43,7 +43,7 @@ public struct OperatorState: Sendable {
   ///   - announced: How many exhibits were announced since the start.
   ///   - readers: What the server counted.
   public init(
-    _ moment: GuideMoment,
+    _ moment: GuideSnapshot,
     of plan: Plan,
     in language: String,
     radios: RadioHealth = RadioHealth(),
@@ -95,7 +95,7 @@ public struct OperatorState: Sendable {
   // MARK: The guide
 
   private var facts: [[String]] {
-    let sureness = SurenessGrade(view.sureness)
+    let confidence = ConfidenceGrade(view.confidence)
     return [
       ["Guide", Self.words(view.status)],
       ["Permission", permission],
@@ -104,8 +104,8 @@ public struct OperatorState: Sendable {
       [
         "Before the visitor",
         view.exhibit.map {
-          "\($0.title[language]) (\(VisitorPhrases.english.word(sureness)), "
-            + "\(ReportNumber.percent(view.sureness)))"
+          "\($0.title[language]) (\(VisitorPhrases.english.word(confidence)), "
+            + "\(ReportNumber.percent(view.confidence)))"
         } ?? "nothing",
       ],
     ]
@@ -171,7 +171,7 @@ public struct OperatorState: Sendable {
         near.exhibit.title[language],
         near.proximity.name,
         near.distance.map { DecimalText.fixed($0.meters, decimals: 1) + " m" } ?? "",
-        ReportNumber.percent(near.sureness),
+        ReportNumber.percent(near.confidence),
       ]
     }
   }

@@ -26,7 +26,7 @@ public struct RadioHealth: Sendable, Equatable {
   public init() {}
 
   /// Takes in what was heard.
-  public mutating func take(_ batch: AirBatch) {
+  public mutating func take(_ batch: ScanBatch) {
     // In silence too the time of a live source goes on.
     if let upTo = batch.upTo { now = max(now ?? upTo, upTo) }
     for input in batch.inputs {

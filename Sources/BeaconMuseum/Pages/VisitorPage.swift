@@ -36,7 +36,7 @@ public struct VisitorPage: Sendable {
     page.element("p", [("id", "place"), ("lang", language)], "")
     page.close("section")
     writeExhibit(phrases, to: &page)
-    writeSureness(phrases, to: &page)
+    writeConfidence(phrases, to: &page)
     page.close("main")
     PageFrame.end(&page)
     return page.text
@@ -74,9 +74,9 @@ public struct VisitorPage: Sendable {
     page.close("section")
   }
 
-  private func writeSureness(_ phrases: VisitorPhrases, to page: inout Markup) {
+  private func writeConfidence(_ phrases: VisitorPhrases, to page: inout Markup) {
     page.open("section", [("id", "sureness"), ("aria-labelledby", "sure-label"), ("hidden", "")])
-    page.element("h2", [("id", "sure-label"), ("class", "label")], phrases.sureness)
+    page.element("h2", [("id", "sure-label"), ("class", "label")], phrases.confidence)
     page.open(
       "div",
       [
@@ -84,7 +84,7 @@ public struct VisitorPage: Sendable {
         ("aria-valuemin", "0"), ("aria-valuemax", "4"), ("aria-valuenow", "0"),
       ]
     )
-    for _ in SurenessGrade.allCases { page.markup("<span></span>") }
+    for _ in ConfidenceGrade.allCases { page.markup("<span></span>") }
     page.close("div")
     page.element("p", [("id", "sure")], "")
     page.close("section")

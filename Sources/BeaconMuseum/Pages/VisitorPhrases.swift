@@ -18,7 +18,7 @@ struct VisitorPhrases: Sendable {
   /// Above the exhibit.
   let exhibit: String
   /// Beside the bar.
-  let sureness: String
+  let confidence: String
   /// How sure: guess, likely, probable, certain.
   let grades: [String]
   /// What the choice of languages is called.
@@ -60,5 +60,5 @@ struct VisitorPhrases: Sendable {
   }
 
   /// What a grade is called.
-  func word(_ grade: SurenessGrade) -> String { grades[safe: grade.rawValue - 1] ?? "" }
+  func word(_ grade: ConfidenceGrade) -> String { grades[safe: grade.rawValue - 1] ?? "" }
 }

@@ -6,9 +6,9 @@ internal import BeaconFormats
 /// What the visitor's page shows at a moment, in one language: words, and nothing of what was heard.
 public struct VisitorState: Sendable, Equatable {
   /// How sure the guide is.
-  public struct Sureness: Sendable, Equatable {
+  public struct Confidence: Sendable, Equatable {
     /// The step of the bar.
-    public let grade: SurenessGrade
+    public let grade: ConfidenceGrade
     /// The word beside it.
     public let word: String
   }
@@ -24,30 +24,30 @@ public struct VisitorState: Sendable, Equatable {
   /// Whether ``title`` is an exhibit's.
   public let isExhibit: Bool
   /// How sure the guide is; `nil` without an exhibit.
-  public let sureness: Sureness?
+  public let confidence: Confidence?
   /// What else is to be known; `nil` for nothing.
   public let note: String?
 
   /// Makes what a visitor may be shown of a moment.
-  public init(_ moment: GuideMoment, of plan: Plan, in language: String) {
+  public init(_ moment: GuideSnapshot, of plan: Plan, in language: String) {
     let phrases = VisitorPhrases.of(language)
     let view = moment.permitted
     status = view.status
     note = moment.isOver ? phrases.over : nil
     place = view.room?.name[language]
     if let exhibit = view.exhibit {
-      let grade = SurenessGrade(view.sureness)
+      let grade = ConfidenceGrade(view.confidence)
       title = exhibit.title[language]
       text = exhibit.text?[language]
       isExhibit = true
-      sureness = Sureness(grade: grade, word: phrases.word(grade))
+      confidence = Confidence(grade: grade, word: phrases.word(grade))
       return
     }
     let message = Self.message(view, phrases)
     title = message.title
     text = message.text
     isExhibit = false
-    sureness = nil
+    confidence = nil
   }
 
   private static func message(
@@ -80,9 +80,9 @@ public struct VisitorState: Sendable, Equatable {
     writer.key("exhibit")
     writer.bool(isExhibit)
     writer.key("level")
-    writer.integer(sureness?.grade.rawValue)
+    writer.integer(confidence?.grade.rawValue)
     writer.key("sure")
-    writer.string(sureness?.word)
+    writer.string(confidence?.word)
     writer.key("note")
     writer.string(note)
     writer.endObject()

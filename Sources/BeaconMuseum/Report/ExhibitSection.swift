@@ -41,7 +41,7 @@ struct ExhibitSection {
   /// The end of the axis in seconds: a round number that every bar fits into.
   private var axis: Double {
     let most =
-      shown.filter { context.disclosure.shows($0.visitors) }.compactMap(\.dwell?.upperQuartile)
+      shown.filter { context.suppression.shows($0.visitors) }.compactMap(\.dwell?.upperQuartile)
       .max() ?? 0
     return [30, 60, 120, 180, 300, 600, 900, 1800].first { $0 >= most } ?? 3600
   }
@@ -88,7 +88,7 @@ struct ExhibitSection {
       [("x", "0"), ("y", base)],
       "\(context.number(entry.exhibit))  \(context.title(entry.exhibit))".shortened(to: 32)
     )
-    guard context.disclosure.shows(entry.visitors), let dwell = entry.dwell else {
+    guard context.suppression.shows(entry.visitors), let dwell = entry.dwell else {
       let word = entry.visitors == 0 ? "nobody" : "few"
       page.markup(
         "<text class=\"s\" x=\"\(ReportNumber.place(Self.labels + 6))\" y=\"\(base)\">\(word)</text>"
@@ -141,13 +141,13 @@ struct ExhibitSection {
 
   private func row(_ entry: ExhibitStatistics) -> [ReportTable.Cell] {
     func figure(_ text: String?) -> ReportTable.Cell {
-      ReportTable.figure(text, of: entry.visitors, context.disclosure)
+      ReportTable.figure(text, of: entry.visitors, context.suppression)
     }
     let shares = entry.nearness.shares
     return [
       .number(context.number(entry.exhibit)), .text(context.title(entry.exhibit)),
       figure("\(entry.visitors)"),
-      context.disclosure.shows(entry.passed)
+      context.suppression.shows(entry.passed)
         ? figure(entry.attraction.map(ReportNumber.percent)) : .withheld,
       figure("\(entry.visits)"),
       figure(entry.dwell.map { ReportNumber.duration($0.median) }),

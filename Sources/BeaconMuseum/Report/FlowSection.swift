@@ -30,7 +30,7 @@ struct FlowSection {
   }
 
   private var shown: [Transition] {
-    context.statistics.roomTransitions.filter { context.disclosure.shows($0.visitors) }
+    context.statistics.roomTransitions.filter { context.suppression.shows($0.visitors) }
   }
 
   private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
@@ -104,8 +104,8 @@ struct FlowSection {
     transitions.prefix(Self.mostRows).map { step in
       [
         .text(name(step.from)), .text(name(step.to)),
-        ReportTable.figure("\(step.count)", of: step.visitors, context.disclosure),
-        ReportTable.figure("\(step.visitors)", of: step.visitors, context.disclosure),
+        ReportTable.figure("\(step.count)", of: step.visitors, context.suppression),
+        ReportTable.figure("\(step.visitors)", of: step.visitors, context.suppression),
       ]
     }
   }
@@ -117,7 +117,7 @@ struct FlowSection {
       columns: [("Way", nil), ("Visitors", nil)]
     )
     let shown = context.statistics.paths.filter {
-      context.disclosure.shows($0.visitors)
+      context.suppression.shows($0.visitors)
     }.prefix(10)
     for path in shown {
       let names = path.rooms.map(context.roomName).joined(separator: " → ")
@@ -126,7 +126,7 @@ struct FlowSection {
     let others = context.visits.count - shown.reduce(0) { $0 + $1.visitors }
     if others > 0 {
       table.rows.append([
-        .text("other ways"), ReportTable.figure("\(others)", of: others, context.disclosure),
+        .text("other ways"), ReportTable.figure("\(others)", of: others, context.suppression),
       ])
     }
     return table

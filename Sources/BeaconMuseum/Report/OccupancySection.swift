@@ -69,7 +69,8 @@ struct OccupancySection {
       )
       page.markup("y=\"\(ReportNumber.place(y + 4))\">\(mark)</text>")
     }
-    for (index, quarter) in quarters.enumerated() where context.disclosure.shows(quarter.visitors) {
+    for (index, quarter) in quarters.enumerated() where context.suppression.shows(quarter.visitors)
+    {
       let x = Self.left + step * Double(index)
       let bar = Self.chart * Double(quarter.visitors) / most
       page.markup(
@@ -113,7 +114,7 @@ struct OccupancySection {
     )
     let counts = quarters.map { visitors(in: room, $0) }
     let most = Double(max(1, counts.max() ?? 1))
-    for (index, count) in counts.enumerated() where count > 0 && context.disclosure.shows(count) {
+    for (index, count) in counts.enumerated() where count > 0 && context.suppression.shows(count) {
       let x = ReportNumber.place(Self.left + step * Double(index) + 1)
       let strength = ReportNumber.ratio(0.15 + 0.85 * Double(count) / most)
       page.markup(
@@ -136,12 +137,12 @@ struct OccupancySection {
     for quarter in quarters {
       var row: [ReportTable.Cell] = [
         .number(ReportNumber.timeOfDay(quarter.start)),
-        ReportTable.figure("\(quarter.visitors)", of: quarter.visitors, context.disclosure),
-        ReportTable.figure("\(quarter.peak)", of: quarter.visitors, context.disclosure),
+        ReportTable.figure("\(quarter.visitors)", of: quarter.visitors, context.suppression),
+        ReportTable.figure("\(quarter.peak)", of: quarter.visitors, context.suppression),
       ]
       for room in rooms {
         let count = visitors(in: room, quarter)
-        row.append(ReportTable.figure("\(count)", of: count, context.disclosure))
+        row.append(ReportTable.figure("\(count)", of: count, context.suppression))
       }
       table.rows.append(row)
     }

@@ -55,7 +55,7 @@ struct PlanSection {
     else { return }
     let place = drawing.place(position)
     let number = context.number(entry.exhibit)
-    let isShown = context.disclosure.shows(entry.visitors)
+    let isShown = context.suppression.shows(entry.visitors)
     let total = entry.dwell?.total ?? 0
     let most = Self.largest * drawing.scale
     let radius =
@@ -114,7 +114,7 @@ struct PlanSection {
         ReportTable.figure(
           entry.dwell.map { ReportNumber.duration($0.total) },
           of: entry.visitors,
-          context.disclosure
+          context.suppression
         ),
       ])
     }

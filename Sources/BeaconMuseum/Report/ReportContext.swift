@@ -12,7 +12,7 @@ struct ReportContext {
   /// What they say.
   let statistics: VisitStatistics
   /// What may be shown.
-  let disclosure: Disclosure
+  let suppression: SmallCellSuppression
   /// The language of names.
   let language: String
 

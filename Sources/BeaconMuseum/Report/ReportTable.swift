@@ -28,8 +28,9 @@ struct ReportTable {
   var empty = "Nothing to tell."
 
   /// Returns a figure, or that it is withheld.
-  static func figure(_ text: String?, of visitors: Int, _ disclosure: Disclosure) -> Cell {
-    guard disclosure.shows(visitors) else { return .withheld }
+  static func figure(_ text: String?, of visitors: Int, _ suppression: SmallCellSuppression) -> Cell
+  {
+    guard suppression.shows(visitors) else { return .withheld }
     return text.map { .number($0) } ?? .none
   }
 

@@ -48,17 +48,17 @@ struct RestSection {
       let missing = all - entry.visitors
       table.rows.append([
         .text(context.roomName(entry.room)),
-        ReportTable.figure("\(entry.visitors)", of: entry.visitors, context.disclosure),
-        context.disclosure.shows(entry.visitors)
+        ReportTable.figure("\(entry.visitors)", of: entry.visitors, context.suppression),
+        context.suppression.shows(entry.visitors)
           ? ReportTable.figure(
             all > 0 ? ReportNumber.percent(Double(missing) / Double(all)) : nil,
             of: missing,
-            context.disclosure
+            context.suppression
           ) : .withheld,
         ReportTable.figure(
           entry.time.map { ReportNumber.duration($0.median) },
           of: entry.visitors,
-          context.disclosure
+          context.suppression
         ),
       ])
     }

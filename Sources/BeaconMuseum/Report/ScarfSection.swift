@@ -29,7 +29,7 @@ struct ScarfSection {
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
     page.open("figure", [("tabindex", "0")])
-    if context.disclosure.shows(context.visits.count) {
+    if context.suppression.shows(context.visits.count) {
       draw(to: &page)
     } else {
       page.element("p", [("class", "empty")], "Too few visits to show them one by one.")
@@ -139,14 +139,14 @@ struct ScarfSection {
       let present = context.visits.filter { $0.length >= seconds }
       var row: [ReportTable.Cell] = [
         .number("\(Int(seconds / 60))"),
-        ReportTable.figure("\(present.count)", of: present.count, context.disclosure),
+        ReportTable.figure("\(present.count)", of: present.count, context.suppression),
       ]
       for room in rooms {
         let there = present.count { visit in
           let time = visit.start + TimeSpan(seconds: seconds)
           return visit.rooms.contains { $0.room == room && $0.start <= time && time < $0.end }
         }
-        row.append(ReportTable.figure("\(there)", of: there, context.disclosure))
+        row.append(ReportTable.figure("\(there)", of: there, context.suppression))
       }
       table.rows.append(row)
       seconds += step

@@ -24,16 +24,16 @@ extension VisitReport {
       context.number(entry.exhibit), context.title(entry.exhibit),
       context.room(of: entry.exhibit).map(context.roomName) ?? "",
       "\(exhibit.identity.major)", "\(exhibit.identity.minor)",
-      context.disclosure.shows(entry.passed) ? "\(entry.passed)" : "",
+      context.suppression.shows(entry.passed) ? "\(entry.passed)" : "",
     ]
-    guard context.disclosure.shows(entry.visitors) else {
+    guard context.suppression.shows(entry.visitors) else {
       return names + Array(repeating: "", count: 15)
     }
     let dwell = entry.dwell
     let shares = entry.nearness.shares
     return names + [
       "\(entry.visitors)", "\(entry.visits)",
-      context.disclosure.shows(entry.passed) ? Self.number(entry.attraction) : "",
+      context.suppression.shows(entry.passed) ? Self.number(entry.attraction) : "",
       Self.number(dwell?.total), Self.number(dwell?.mean), Self.number(dwell?.lowerQuartile),
       Self.number(dwell?.median), Self.number(dwell?.upperQuartile),
       Self.number(dwell?.ninthDecile),

@@ -12,19 +12,19 @@ public struct VisitReport: Sendable {
   /// - Parameters:
   ///   - visits: The visits, in the order of their recordings.
   ///   - plan: The museum.
-  ///   - disclosure: What may be shown; of a single visit everything is.
+  ///   - suppression: What may be shown; of a single visit everything is.
   ///   - language: The plan's language for names; its first unless given.
   public init(
     _ visits: [Visit],
     of plan: Plan,
-    disclosure: Disclosure = .usual,
+    suppression: SmallCellSuppression = .usual,
     language: String? = nil
   ) {
     context = ReportContext(
       plan: plan,
       visits: visits,
       statistics: VisitStatistics(visits, of: plan),
-      disclosure: visits.count == 1 ? .everything : disclosure,
+      suppression: visits.count == 1 ? .everything : suppression,
       language: language ?? plan.languages.first ?? "en"
     )
   }
@@ -101,7 +101,7 @@ public struct VisitReport: Sendable {
   private func tiles(to page: inout Markup) {
     let statistics = context.statistics
     guard let length = statistics.length, let seen = statistics.exhibitsSeen else { return }
-    let isShown = context.disclosure.shows(statistics.visitors)
+    let isShown = context.suppression.shows(statistics.visitors)
     var tiles: [(String, String)] = []
     if context.isOneVisit {
       let before = statistics.exhibits.compactMap(\.dwell?.total).reduce(0, +)

@@ -27,9 +27,9 @@ package struct LinkModel: Sendable {
   package var readingDeviation: Double
   /// What the own body takes in dB when it is between, over visitors.
   package var bodyLoss: ClosedRange<Double>
-  package var personLoss: Double
+  package var bystanderLoss: Double
   package var crowdLossMost: Double
-  package var personRadius: Double
+  package var bystanderRadius: Double
   /// People who stand about and have no receiver, for each square meter.
   package var bystanders = 0.0
 
@@ -52,8 +52,8 @@ package struct LinkModel: Sendable {
     readingDeviation = try constants.number("link.readingDeviation")
     let least = try constants.number("link.bodyLossLeast")
     bodyLoss = least...max(least, try constants.number("link.bodyLossMost"))
-    personLoss = try constants.number("link.personLoss")
+    bystanderLoss = try constants.number("link.personLoss")
     crowdLossMost = try constants.number("link.crowdLossMost")
-    personRadius = try constants.number("link.personRadius")
+    bystanderRadius = try constants.number("link.personRadius")
   }
 }

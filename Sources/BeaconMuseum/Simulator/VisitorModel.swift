@@ -12,7 +12,7 @@ package struct VisitorModel: Sendable {
   /// Meters a second between stops.
   package var speed: ClosedRange<Double>
   /// Meters between a visitor and what is looked at.
-  package var standing: ClosedRange<Double>
+  package var snapshot: ClosedRange<Double>
   package var restLogMean: Double
   package var restLogDeviation: Double
   package var rests: Double
@@ -31,7 +31,7 @@ package struct VisitorModel: Sendable {
     let slowest = max(0.1, try constants.number("visitors.slowest"))
     speed = slowest...max(slowest, try constants.number("visitors.fastest"))
     let nearest = max(0, try constants.number("visitors.standNearest"))
-    standing = nearest...max(nearest, try constants.number("visitors.standFarthest"))
+    snapshot = nearest...max(nearest, try constants.number("visitors.standFarthest"))
     restLogMean = try constants.number("visitors.restLogMean")
     restLogDeviation = try constants.number("visitors.restLogDeviation")
     rests = try constants.number("visitors.rests")

@@ -19,17 +19,17 @@ struct Stands {
   /// stops are missed. Chosen on simulated visits of seeds that judge nothing.
   static let reach = 0.28
   /// How probable an exhibit must be on the average of a stand: more than all else.
-  static let sureness = 0.5
+  static let confidence = 0.5
 
-  private var moments: [Hindsight.Moment] = []
+  private var moments: [Smoother.Moment] = []
 
   /// Takes note of a second; times only grow.
-  mutating func note(_ moment: Hindsight.Moment) {
+  mutating func note(_ moment: Smoother.Moment) {
     moments.append(moment)
   }
 
   /// The stands before exhibits, in the order of time; where there are no places, the times of one exhibit.
-  var all: [(exhibit: Int, moments: ArraySlice<Hindsight.Moment>)] {
+  var all: [(exhibit: Int, moments: ArraySlice<Smoother.Moment>)] {
     let isDrawn = moments.contains { $0.point != nil }
     let marks = isDrawn ? standing : moments.map { Self.exhibit(of: [$0]) }
     return runs(of: marks).compactMap { run in
@@ -38,8 +38,8 @@ struct Stands {
   }
 
   /// The parts in which a mark is the same and is there, and no time is missing.
-  private func runs(of marks: [Int?]) -> [ArraySlice<Hindsight.Moment>] {
-    var found: [ArraySlice<Hindsight.Moment>] = []
+  private func runs(of marks: [Int?]) -> [ArraySlice<Smoother.Moment>] {
+    var found: [ArraySlice<Smoother.Moment>] = []
     var begin = 0
     for index in moments.indices.dropFirst() + [moments.count] {
       let goesOn =
@@ -53,13 +53,13 @@ struct Stands {
   }
 
   /// What all moments of a stand together make most probable; `nil` for no exhibit.
-  private static func exhibit(of stand: ArraySlice<Hindsight.Moment>) -> Int? {
+  private static func exhibit(of stand: ArraySlice<Smoother.Moment>) -> Int? {
     var sums: [Int: Double] = [:]
     for moment in stand {
       for (exhibit, share) in moment.exhibits { sums[exhibit, default: 0] += share }
     }
     // Only one can be above a half.
-    return sums.first { $0.value > sureness * Double(stand.count) }?.key
+    return sums.first { $0.value > confidence * Double(stand.count) }?.key
   }
 
   /// For each moment 0 where the visitor stood, else nothing.
@@ -78,7 +78,7 @@ struct Stands {
     return standing
   }
 
-  private static func isStill(_ window: ArraySlice<Hindsight.Moment>) -> Bool {
+  private static func isStill(_ window: ArraySlice<Smoother.Moment>) -> Bool {
     let points = window.compactMap(\.point)
     let count = Double(max(1, points.count))
     let middle = Plan.Point(

@@ -22,7 +22,7 @@ struct VisitRecorder {
   }
 
   /// Takes note of a second in hindsight; times only grow.
-  mutating func note(_ moment: Hindsight.Moment) {
+  mutating func note(_ moment: Smoother.Moment) {
     stands.note(moment)
   }
 
@@ -39,7 +39,7 @@ struct VisitRecorder {
     return visit
   }
 
-  private mutating func add(_ stand: ArraySlice<Hindsight.Moment>, before exhibit: Int) {
+  private mutating func add(_ stand: ArraySlice<Smoother.Moment>, before exhibit: Int) {
     guard let first = stand.first, let last = stand.last else { return }
     let start = max(visit.start, first.time + .seconds(-1))
     var stay = Visit.Stay(exhibit: exhibit, start: start, end: last.time)

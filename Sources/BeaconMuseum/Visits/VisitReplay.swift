@@ -67,7 +67,7 @@ public struct VisitReplay: Sendable {
   /// - Parameter reader: The recording.
   /// - Returns: The visit, and how many reports were heard.
   /// - Throws: What the reader throws.
-  public func play(_ reader: inout some AirReader) throws -> Played {
+  public func play(_ reader: inout some ScanReader) throws -> Played {
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else {
@@ -105,7 +105,7 @@ public struct VisitReplay: Sendable {
     private var room: Int?
     private var exhibit: Int?
     private var shown: Showing?
-    private var hindsight: Hindsight
+    private var smoother: Smoother
     private var recorder: VisitRecorder
     private(set) var announcements: [Announcement] = []
     private(set) var showings: [Showing] = []
@@ -119,7 +119,7 @@ public struct VisitReplay: Sendable {
     init(_ replay: VisitReplay, startingAt start: Timestamp) {
       self.replay = replay
       guide = replay.guide
-      hindsight = Hindsight(replay.configuration.guide)
+      smoother = Smoother(replay.configuration.guide)
       recorder = VisitRecorder(startingAt: start)
     }
 
@@ -209,7 +209,7 @@ public struct VisitReplay: Sendable {
       let reaches = entries.flatMap(\.beacons).compactMap { beacon in
         replay.exhibits[beacon.identity].map { ($0, beacon.proximity) }
       }
-      for moment in hindsight.take(guide.belief, reaches: reaches, at: time) {
+      for moment in smoother.take(guide.belief, reaches: reaches, at: time) {
         recorder.note(moment)
       }
     }
@@ -224,7 +224,7 @@ public struct VisitReplay: Sendable {
       exhibit = nil
       show(at: time)
       endRanging(at: time)
-      hindsight.end(guide.belief.places).forEach { recorder.note($0) }
+      smoother.end(guide.belief.places).forEach { recorder.note($0) }
       recorder.note(
         strangers: strangers.map { Visit.Stranger(identity: $0.key, reports: $0.value) }
           .sorted { $0.identity < $1.identity }

@@ -29,7 +29,7 @@ enum ScenarioEventTypes {
     "last_heard", "reports",
   ]
 
-  static let whyFields = [
+  static let explanationFields = [
     "identity", "reports", "rssi", "power", "distance", "interval", "gap", "threshold", "rule",
   ]
 

@@ -25,7 +25,7 @@ extension ScenarioReader {
     case .gap: readGap(entry, &object)
     case .answer, .settings, .services, .restriction, .foreground, .background, .screenOn, .quiet,
       .tapNotification:
-      readPerson(kind, entry, &object)
+      readUserAction(kind, entry, &object)
     default: readProgram(kind, entry, &object)
     }
     object.finish()
@@ -190,17 +190,17 @@ extension ScenarioReader {
 
   // MARK: A person
 
-  private mutating func readPerson(
+  private mutating func readUserAction(
     _ kind: ScenarioInputKind,
     _ entry: Entry,
     _ object: inout ObjectReader
   ) {
-    guard let person = PersonInputKind(rawValue: kind.rawValue) else { return }
-    let input = person.read(&object)
-    let concernsAll = person.concernsAll
+    guard let user = UserActionKind(rawValue: kind.rawValue) else { return }
+    let input = user.read(&object)
+    let concernsAll = user.concernsAll
     let client = readClient(&object, isRequired: !concernsAll)
     guard client != nil || concernsAll else { return }
-    add(.person(input, client: client), entry)
+    add(.user(input, client: client), entry)
   }
 
   // MARK: A program

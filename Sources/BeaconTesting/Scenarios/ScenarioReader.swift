@@ -231,7 +231,7 @@ struct ScenarioReader {
           ScenarioEventTypes.check(beacon, in: ScenarioEventTypes.beaconFields)
         }
       } else if field == "why" {
-        ScenarioEventTypes.check(reader, in: ScenarioEventTypes.whyFields)
+        ScenarioEventTypes.check(reader, in: ScenarioEventTypes.explanationFields)
       }
     }
     let fields = members.filter { known.fields.contains($0.key) }

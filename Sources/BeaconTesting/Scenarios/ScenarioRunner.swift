@@ -10,7 +10,7 @@ struct ScenarioRunner {
   static let markInterval = TimeSpan.seconds(10)
 
   /// An event as it was told.
-  struct Told {
+  struct Delivered {
     let time: TimeSpan
     let client: Int?
     let record: EventRecord
@@ -19,7 +19,7 @@ struct ScenarioRunner {
   private let scenario: Scenario
   private var engine: Engine
   private var clients: [ClientID] = []
-  private var told: [Told] = []
+  private var told: [Delivered] = []
   private var settings: [Int: SettingsView] = [:]
 
   init(_ scenario: Scenario) {
@@ -106,8 +106,8 @@ struct ScenarioRunner {
       hear(.report(report), payload)
     case .radio(let state, let receiver):
       hear(.radio(receiver: receiver, state, at(step.time)))
-    case .person(let input, let client):
-      engine.person(
+    case .user(let input, let client):
+      engine.user(
         input,
         of: client.map { clients[$0] },
         at: at(step.time),
@@ -131,8 +131,8 @@ struct ScenarioRunner {
     hear(.mark(at(time)))
   }
 
-  private mutating func hear(_ input: AirInput, _ payload: [UInt8] = []) {
-    let batch = AirBatch(bytes: payload, inputs: [input])
+  private mutating func hear(_ input: ScanInput, _ payload: [UInt8] = []) {
+    let batch = ScanBatch(bytes: payload, inputs: [input])
     var index: Int? = 0
     while let next = index {
       var deliveries: [Delivery] = []
@@ -144,7 +144,7 @@ struct ScenarioRunner {
   private mutating func look(_ expectation: Int, at time: TimeSpan) {
     passTime(to: time)
     guard let client = scenario.expectations[expectation].client else { return }
-    settings[expectation] = engine.standing(of: clients[client])?.settings
+    settings[expectation] = engine.snapshot(of: clients[client])?.settings
   }
 
   /// Tells what falls due up to and including a time.
@@ -166,7 +166,7 @@ struct ScenarioRunner {
       guard case .client(let id) = delivery.recipient else { continue }
       for record in EventRecord.records(of: delivery.event, names) {
         told.append(
-          Told(
+          Delivered(
             time: delivery.time - scenario.start,
             client: clients.firstIndex(of: id),
             record: record

@@ -12,7 +12,7 @@ struct ScenarioStep: Sendable {
     /// A receiver's state.
     case radio(RadioState, receiver: UInt8)
     /// Something a person does; without a client it concerns all of them.
-    case person(PersonInput, client: Int?)
+    case user(UserAction, client: Int?)
     /// Something a program asks.
     case request(ClientRequest, client: Int)
     /// A program starts again.

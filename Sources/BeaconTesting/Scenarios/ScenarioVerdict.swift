@@ -12,12 +12,12 @@ struct ScenarioVerdict {
   static let mostLines = 24
 
   private let scenario: Scenario
-  private let told: [ScenarioRunner.Told]
+  private let told: [ScenarioRunner.Delivered]
   private let settings: [Int: SettingsView]
 
   init(
     _ scenario: Scenario,
-    told: [ScenarioRunner.Told],
+    told: [ScenarioRunner.Delivered],
     settings: [Int: SettingsView]
   ) {
     self.scenario = scenario
@@ -67,7 +67,7 @@ struct ScenarioVerdict {
   }
 
   private func isNear(
-    _ event: ScenarioRunner.Told,
+    _ event: ScenarioRunner.Delivered,
     _ expectation: ScenarioExpectation
   ) -> Bool {
     expectation.time - expectation.within <= event.time
@@ -164,7 +164,7 @@ struct ScenarioVerdict {
     }
   }
 
-  private func describe(_ event: ScenarioRunner.Told) -> String {
+  private func describe(_ event: ScenarioRunner.Delivered) -> String {
     let who = event.client.map { "\(scenario.programs[$0].name) " } ?? ""
     let fields = event.record.fields.map { field in
       "\(field.name): \(ScenarioValue.text(field.value, start: scenario.start))"

@@ -70,11 +70,11 @@ public final class BeaconMonitor: Sendable {
   package func events(
     of isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
   ) -> MonitorEvents {
-    let (hub, switchboard) = (hub, client.switchboard)
+    let (hub, listeners) = (hub, client.listeners)
     let events = ClientSequence {
-      let mailbox: Mailbox<MonitorEvent> = switchboard.makeMailbox()
-      let number = hub.connect(mailbox, for: isWanted)
-      return Iteration(mailbox) { _ in hub.cut(number) }
+      let buffer: DeliveryBuffer<MonitorEvent> = listeners.makeBuffer()
+      let number = hub.connect(buffer, for: isWanted)
+      return Iteration(buffer) { _ in hub.cut(number) }
     }
     return MonitorEvents(events, of: self)
   }

@@ -61,13 +61,13 @@ extension BeaconSession {
     }
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.client.authorization)
-    let (switchboard, number) = (switchboard, client.id)
-    _ = switchboard.connect(hub, to: client.id)
+    let (listeners, number) = (listeners, client.id)
+    _ = listeners.connect(hub, to: client.id)
     // The switchboard keeps the hub as a listener; the hub must not keep the switchboard.
-    hub.onFailure { [weak switchboard] in switchboard?.notify($0, to: number) }
+    hub.onFailure { [weak listeners] in listeners?.notify($0, to: number) }
     monitors.append((name, client.id, hub))
-    tellAll()
-    for notice in notices { switchboard.notify(notice, to: client.id) }
+    deliverAll()
+    for notice in notices { listeners.notify(notice, to: client.id) }
     return BeaconMonitor(name, client: client, hub: hub)
   }
 

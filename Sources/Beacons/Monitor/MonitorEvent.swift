@@ -28,7 +28,7 @@ public struct MonitorEvent: Sendable, Equatable {
   /// The beacon that decided, in full, whatever the condition leaves open; `nil` where none did.
   public var refinement: BeaconIdentity?
   /// What it was decided by, where a boundary was crossed; enough to recompute it from the capture.
-  public var why: Why?
+  public var why: Explanation?
 
   /// Creates an event, as a state file kept it.
   public init(
@@ -38,7 +38,7 @@ public struct MonitorEvent: Sendable, Equatable {
     origin: RegionStateOrigin,
     reason: RegionStateReason,
     refinement: BeaconIdentity? = nil,
-    why: Why? = nil
+    why: Explanation? = nil
   ) {
     self.identifier = identifier
     self.time = time

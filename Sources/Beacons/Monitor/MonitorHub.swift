@@ -8,7 +8,7 @@ final class MonitorHub: Listener {
   /// One who handles events of some of the conditions.
   private struct Handler {
     let number: UInt64
-    let mailbox: Mailbox<MonitorEvent>
+    let buffer: DeliveryBuffer<MonitorEvent>
     let isWanted: @Sendable (RegionIdentifier) -> Bool
   }
 
@@ -18,7 +18,7 @@ final class MonitorHub: Listener {
     /// Events not yet handled, in order; those of an earlier run first.
     var unhandled: [MonitorEvent] = []
     /// The crossings told, whose states follow.
-    var crossings: [RegionIdentifier: Why] = [:]
+    var crossings: [RegionIdentifier: Explanation] = [:]
     var handlers: [Handler] = []
     var nextNumber: UInt64 = 0
     var isFinished = false
@@ -89,47 +89,47 @@ final class MonitorHub: Listener {
       return false
     default: break
     }
-    let mailboxes = state.withLock { state in
+    let buffers = state.withLock { state in
       let handlers = state.handlers.filter { $0.isWanted(event.identifier) }
       // Without a handler nothing is left to be done with it.
       if handlers.isEmpty {
         state.handled[event.identifier] = event
       } else {
         state.unhandled.append(event)
-        if state.unhandled.count > Switchboard.liveLimit { state.unhandled.removeFirst() }
+        if state.unhandled.count > ListenerList.liveLimit { state.unhandled.removeFirst() }
       }
-      return handlers.map(\.mailbox)
+      return handlers.map(\.buffer)
     }
     var hasDropped = false
-    for mailbox in mailboxes where mailbox.put(event) { hasDropped = true }
+    for buffer in buffers where buffer.put(event) { hasDropped = true }
     return hasDropped
   }
 
   func finish() {
-    let mailboxes = state.withLock { state in
+    let buffers = state.withLock { state in
       state.isFinished = true
-      return state.handlers.map(\.mailbox)
+      return state.handlers.map(\.buffer)
     }
-    for mailbox in mailboxes { mailbox.finish() }
+    for buffer in buffers { buffer.finish() }
   }
 
   // MARK: Handlers
 
   /// Connects a handler, which first gets what an earlier one left.
   func connect(
-    _ mailbox: Mailbox<MonitorEvent>,
+    _ buffer: DeliveryBuffer<MonitorEvent>,
     for isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
   ) -> UInt64 {
     let (number, missed, isFinished) = state.withLock { state in
       state.nextNumber += 1
       state.handlers.append(
-        Handler(number: state.nextNumber, mailbox: mailbox, isWanted: isWanted)
+        Handler(number: state.nextNumber, buffer: buffer, isWanted: isWanted)
       )
       let missed = state.unhandled.filter { isWanted($0.identifier) }
       return (state.nextNumber, missed, state.isFinished)
     }
-    for event in missed { mailbox.put(event) }
-    if isFinished { mailbox.finish() }
+    for event in missed { buffer.put(event) }
+    if isFinished { buffer.finish() }
     return number
   }
 

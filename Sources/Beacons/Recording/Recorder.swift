@@ -12,7 +12,7 @@ package struct Recorder {
   private var file: RecordingFile
   private let gap: TimeSpan
   /// When the source was last known to listen, and when the recording last said so.
-  private var lastHeard: Timestamp
+  private var lastReceived: Timestamp
   private var lastWritten: Timestamp
 
   /// The longest time without a line; a sixth of the silence that would count as a gap.
@@ -34,11 +34,11 @@ package struct Recorder {
   ) throws {
     self.file = file
     self.gap = gap
-    lastHeard = start
+    lastReceived = start
     lastWritten = start
     try self.file.begin(at: start)
     for state in states { try self.file.write(state, at: start) }
-    try self.file.write(AirBatch(inputs: [.mark(start)]))
+    try self.file.write(ScanBatch(inputs: [.mark(start)]))
   }
 
   /// Keeps a batch whose inputs were admitted at some times.
@@ -49,22 +49,22 @@ package struct Recorder {
   ///   - receivers: The names of the receivers by now; `nil` where they cannot have changed.
   /// - Throws: ``SystemError`` when nothing more can be written; what was written stays readable.
   package mutating func record(
-    _ batch: AirBatch,
+    _ batch: ScanBatch,
     admittedAt times: [Timestamp],
     receivers: [String]? = nil
   ) throws {
     if let receivers { file.name(receivers: receivers) }
-    var kept = AirBatch(bytes: batch.bytes)
+    var kept = ScanBatch(bytes: batch.bytes)
     kept.inputs.reserveCapacity(batch.inputs.count + 2)
     for (input, time) in zip(batch.inputs, times) {
       noteSilence(until: time, in: &kept)
       kept.inputs.append(input.admitted(at: time))
-      (lastHeard, lastWritten) = (time, time)
+      (lastReceived, lastWritten) = (time, time)
     }
-    if let time = batch.upTo, time > lastHeard {
-      let isGap = time - lastHeard > gap
+    if let time = batch.upTo, time > lastReceived {
+      let isGap = time - lastReceived > gap
       noteSilence(until: time, in: &kept)
-      lastHeard = time
+      lastReceived = time
       if isGap || time - lastWritten >= Self.markInterval {
         kept.inputs.append(.mark(time))
         lastWritten = time
@@ -76,19 +76,19 @@ package struct Recorder {
   /// Keeps what a person did, with the time it was admitted at.
   ///
   /// - Throws: ``SystemError`` when nothing more can be written.
-  package mutating func record(_ moment: PersonMoment) throws {
-    var silence = AirBatch()
+  package mutating func record(_ moment: RecordedUserAction) throws {
+    var silence = ScanBatch()
     noteSilence(until: moment.time, in: &silence)
     if !silence.inputs.isEmpty { try file.write(silence) }
     try file.write(moment)
-    (lastHeard, lastWritten) = (moment.time, moment.time)
+    (lastReceived, lastWritten) = (moment.time, moment.time)
   }
 
   /// Says until when the source was heard, where what follows comes after a gap.
-  private mutating func noteSilence(until time: Timestamp, in batch: inout AirBatch) {
-    guard time - lastHeard > gap, lastWritten < lastHeard else { return }
-    batch.inputs.append(.mark(lastHeard))
-    lastWritten = lastHeard
+  private mutating func noteSilence(until time: Timestamp, in batch: inout ScanBatch) {
+    guard time - lastReceived > gap, lastWritten < lastReceived else { return }
+    batch.inputs.append(.mark(lastReceived))
+    lastWritten = lastReceived
   }
 
   /// Ends the recording where the run's timeline ended.
@@ -97,9 +97,9 @@ package struct Recorder {
   }
 }
 
-extension AirInput {
+extension ScanInput {
   /// The input with the time it was admitted at.
-  fileprivate func admitted(at time: Timestamp) -> AirInput {
+  fileprivate func admitted(at time: Timestamp) -> ScanInput {
     switch self {
     case .report(var report):
       report.time = time

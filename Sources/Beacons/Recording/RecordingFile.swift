@@ -73,14 +73,14 @@ package struct RecordingFile {
   }
 
   /// Writes a batch, in a new file where one is due.
-  package mutating func write(_ batch: AirBatch) throws(SystemError) {
+  package mutating func write(_ batch: ScanBatch) throws(SystemError) {
     if let time = batch.inputs.first?.time, isDue(at: time) { try rotate(at: time) }
     writer.append(batch)
     try flush()
   }
 
   /// Writes what a person did.
-  package mutating func write(_ moment: PersonMoment) throws(SystemError) {
+  package mutating func write(_ moment: RecordedUserAction) throws(SystemError) {
     writer.append(moment)
     try flush()
   }

@@ -51,7 +51,7 @@ package struct RecordingWriter {
   }
 
   /// Adds the inputs of a batch.
-  package mutating func append(_ batch: AirBatch) {
+  package mutating func append(_ batch: ScanBatch) {
     switch writer {
     case .lines(var lines):
       lines.append(batch)
@@ -63,9 +63,9 @@ package struct RecordingWriter {
   }
 
   private static func redacted(
-    _ batch: AirBatch,
+    _ batch: ScanBatch,
     _ pseudonyms: inout AddressPseudonyms?
-  ) -> AirBatch {
+  ) -> ScanBatch {
     guard var names = pseudonyms else { return batch }
     var batch = batch
     for index in batch.inputs.indices {
@@ -87,17 +87,17 @@ package struct RecordingWriter {
   }
 
   /// Adds a person's input as it was read, in a format that has such.
-  package mutating func append(_ line: PersonLine) {
+  package mutating func append(_ line: UserActionLine) {
     guard case .lines(var lines) = writer else { return }
     lines.append(line)
     writer = .lines(lines)
   }
 
   /// Adds a person's input, in a format that has such.
-  package mutating func append(_ moment: PersonMoment) {
+  package mutating func append(_ moment: RecordedUserAction) {
     guard case .lines(var lines) = writer else { return }
-    lines.appendPerson(
-      PersonInputKind(moment.input).rawValue,
+    lines.appendUserAction(
+      UserActionKind(moment.input).rawValue,
       of: moment.client,
       at: moment.time,
       fields: { moment.input.writeFields(to: &$0) }
@@ -108,7 +108,7 @@ package struct RecordingWriter {
   /// Adds how a client stood at a time, in a format that has such.
   package mutating func append(_ state: ClientStateLine, at time: Timestamp) {
     guard case .lines(var lines) = writer else { return }
-    lines.appendPerson(
+    lines.appendUserAction(
       ClientStateLine.input,
       of: state.client,
       at: time,

@@ -16,11 +16,11 @@ extension BeaconClient {
     satisfying constraint: IdentityConstraint,
     whileInside region: RegionIdentifier? = nil
   ) -> ClientSequence<RangingTick> {
-    let (session, id, switchboard) = (session, id, switchboard)
+    let (session, id, listeners) = (session, id, listeners)
     return sequence(
       begin: { await session.startRanging(constraint, whileInside: region, for: id) },
       end: { hasBegun in
-        if hasBegun { switchboard.leave(.stopRanging(constraint, of: id)) }
+        if hasBegun { listeners.leave(.stopRanging(constraint, of: id)) }
       },
       pick: { message in
         guard case .delivery(let delivery, _) = message, case .ranged(let entries) = delivery.event,
@@ -90,27 +90,27 @@ extension BeaconClient {
   func sequence<Element: Sendable>(
     forPrompts: Bool = false,
     forNotices: Bool = false,
-    isAloof: Bool = false,
+    isDetached: Bool = false,
     begin: @escaping @Sendable () async -> Void = {},
     end: @escaping @Sendable (Bool) -> Void = { _ in },
     supersedes: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false },
     pick: @escaping @Sendable (ClientMessage) -> Element?
   ) -> ClientSequence<Element> {
-    let (id, switchboard) = (id, switchboard)
+    let (id, listeners) = (id, listeners)
     return ClientSequence {
-      let listener = MailboxListener(
-        switchboard.makeMailbox(isAloof: isAloof),
+      let listener = BufferListener(
+        listeners.makeBuffer(isDetached: isDetached),
         supersedes: supersedes,
         pick: pick
       )
-      let line = switchboard.connect(
+      let line = listeners.connect(
         listener,
         to: id,
         forPrompts: forPrompts,
         forNotices: forNotices
       )
-      return Iteration(listener.mailbox, begin: begin) { hasBegun in
-        switchboard.cut(line)
+      return Iteration(listener.buffer, begin: begin) { hasBegun in
+        listeners.cut(line)
         end(hasBegun)
       }
     }

@@ -11,7 +11,7 @@ public struct BeaconClient: Sendable {
   /// The session it is a client of.
   public let session: BeaconSession
 
-  let switchboard: Switchboard
+  let listeners: ListenerList
 
   // MARK: Requests
 
@@ -67,29 +67,29 @@ public struct BeaconClient: Sendable {
   // MARK: What a person does to it
 
   /// The client comes to the foreground.
-  public func foreground() async { await person(.foreground) }
+  public func foreground() async { await user(.foreground) }
 
   /// The client leaves the foreground.
-  public func background() async { await person(.background) }
+  public func background() async { await user(.background) }
 
   /// The person changes the client's settings; what is `nil` is left alone.
   public func settings(authorization: SettingsValue? = nil, precise: Bool? = nil) async {
-    await person(.settings(authorization: authorization, precise: precise))
+    await user(.settings(authorization: authorization, precise: precise))
   }
 
   /// The person answers the prompt that shows.
   public func answer(_ choice: PromptChoice, precise: Bool = true) async {
-    await person(.answer(choice, precise: precise))
+    await user(.answer(choice, precise: precise))
   }
 
   /// The person does something else.
-  public func person(_ input: PersonInput) async { await session.person(input, of: id) }
+  public func user(_ input: UserAction) async { await session.user(input, of: id) }
 
   // MARK: How it stands
 
   /// What the client reads of its authorization, and what Settings show; `nil` for the operator.
-  public var standing: ClientStanding? {
-    get async { await session.standing(of: id) }
+  public var snapshot: ClientSnapshot? {
+    get async { await session.snapshot(of: id) }
   }
 
   /// The regions it monitors, in the order of their identifiers.
@@ -108,11 +108,11 @@ public struct BeaconClient: Sendable {
   }
 
   /// How many elements of its sequences were dropped because a live source went on.
-  public var droppedDeliveries: Int { switchboard.dropped(of: id) }
+  public var droppedDeliveries: Int { listeners.dropped(of: id) }
 }
 
 extension BeaconSession {
-  func standing(of client: ClientID) -> ClientStanding? { engine?.standing(of: client) }
+  func snapshot(of client: ClientID) -> ClientSnapshot? { engine?.snapshot(of: client) }
   func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
     engine?.rangedConstraints(of: client) ?? []
   }

@@ -23,13 +23,13 @@ extension BeaconSession {
       startingAt: start,
       states: initialGrants
     )
-    for moment in earlyMoments { try log.write(moment) }
-    earlyMoments = []
+    for moment in earlyActions { try log.write(moment) }
+    earlyActions = []
     self.log = log
   }
 
   /// Takes the batch that is about to be heard into the recording.
-  func beginRecording(_ batch: AirBatch) async throws {
+  func beginRecording(_ batch: ScanBatch) async throws {
     try recordingFailure.map { throw $0 }
     guard log != nil else { return }
     let receivers = await source.receiverNames
@@ -37,17 +37,17 @@ extension BeaconSession {
   }
 
   /// Writes what was heard up to now.
-  func recordHeard() throws {
+  func recordReceived() throws {
     guard log != nil else { return }
-    let times = engine?.takeAdmissions() ?? []
+    let times = engine?.drainAdmissions() ?? []
     try log?.write(admittedAt: times)
   }
 
   /// Writes what a person did; who did it does not wait for a disk, so a failure ends the run at its next step.
-  func record(_ input: PersonInput, of client: ClientID?) {
+  func record(_ input: UserAction, of client: ClientID?) {
     guard recording != nil, let time = engine?.now else { return }
-    let moment = PersonMoment(time: time, client: client.flatMap { names[$0] }, input: input)
-    guard log != nil else { return earlyMoments.append(moment) }
+    let moment = RecordedUserAction(time: time, client: client.flatMap { names[$0] }, input: input)
+    guard log != nil else { return earlyActions.append(moment) }
     do { try log?.write(moment) } catch { recordingFailure = error }
   }
 
@@ -62,7 +62,7 @@ extension BeaconSession {
   /// Ends the recording where the timeline stands.
   func endRecording() throws {
     guard log != nil, let time = engine?.now else { return }
-    try recordHeard()
+    try recordReceived()
     try log?.end(at: time)
     log = nil
   }

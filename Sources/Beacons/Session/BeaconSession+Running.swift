@@ -10,9 +10,9 @@ extension BeaconSession {
   /// - Throws: What the source throws; ``SystemError`` where a recording cannot be written; ``SessionError/alreadyRun``; `CancellationError` when the task was cancelled,
   ///   after everything has ended.
   public func run() async throws {
-    let caller = Pace.Owner.current
-    resume(switchboard.pace.changed { $0.ask(caller, isOfProgram: false) })
-    defer { resume(switchboard.pace.changed { $0.answered(caller, isOfProgram: false) }) }
+    let caller = LockStep.Owner.current
+    resume(listeners.lockStep.changed { $0.ask(caller, isOfProgram: false) })
+    defer { resume(listeners.lockStep.changed { $0.answered(caller, isOfProgram: false) }) }
     try await drive()
     try Task.checkCancellation()
   }
@@ -28,19 +28,19 @@ extension BeaconSession {
   public nonisolated func run<Result>(
     _ program: () async throws -> Result
   ) async throws -> Result {
-    resume(switchboard.pace.changed { $0.programs += 1 })
+    resume(listeners.lockStep.changed { $0.programs += 1 })
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.drive() }
       let result: Result
       do {
         result = try await program()
       } catch {
-        resume(switchboard.pace.changed { $0.programs -= 1 })
+        resume(listeners.lockStep.changed { $0.programs -= 1 })
         group.cancelAll()
         try? await group.waitForAll()
         throw error
       }
-      resume(switchboard.pace.changed { $0.programs -= 1 })
+      resume(listeners.lockStep.changed { $0.programs -= 1 })
       group.cancelAll()
       try await group.waitForAll()
       return result
@@ -78,24 +78,24 @@ extension BeaconSession {
       var index: Int? = 0
       while let from = index, !Task.isCancelled {
         index = engine?.hear(batch, from: from, into: &told)
-        log?.noteHeard(upTo: index)
+        log?.noteReceived(upTo: index)
         if told.isEmpty { continue }
-        tellAll()
+        deliverAll()
         await settle()
       }
-      try recordHeard()
+      try recordReceived()
     }
     guard !Task.isCancelled else { return }
     while engine?.end(into: &told) == true {
-      tellAll()
+      deliverAll()
       await settle()
     }
     try endRecording()
   }
 
-  private func nextBatch() async throws -> AirBatch? {
-    runErrands()
-    guard switchboard.isLive, let now = engine?.now else {
+  private func nextBatch() async throws -> ScanBatch? {
+    runDeferredRequests()
+    guard listeners.isLive, let now = engine?.now else {
       return try await source.next(until: engine?.nextDeadline)
     }
     let patience = min(now + Self.livePatience, now.nextWholeSecond)
@@ -108,13 +108,13 @@ extension BeaconSession {
 
   /// Waits until every listener asks for its next, unless the source is live; then does what they left to be done.
   private func settle() async {
-    guard !switchboard.isLive else { return runErrands() }
-    await switchboard.pace.quiet()
+    guard !listeners.isLive else { return runDeferredRequests() }
+    await listeners.lockStep.quiet()
     // Stopping may tell something in its turn, such as the usage indicator.
     while !Task.isCancelled {
-      runErrands()
-      await switchboard.pace.quiet()
-      if !switchboard.hasErrands { return }
+      runDeferredRequests()
+      await listeners.lockStep.quiet()
+      if !listeners.hasDeferredRequests { return }
     }
   }
 
@@ -129,13 +129,13 @@ extension BeaconSession {
     try? endRecording()
     keepSaved()
     engine?.shutDown(into: &told)
-    tellAll()
+    deliverAll()
     finish()
   }
 
   /// Keeps what each client leaves to a later run, before anything of it is taken down.
   private func keepSaved() {
-    runErrands()
+    runDeferredRequests()
     for client in clients { lastSaved[client] = engine?.saved(client) }
     for monitor in monitors { monitor.hub.save(saved(monitor.client)) }
   }
@@ -143,7 +143,7 @@ extension BeaconSession {
   private func finish() {
     phase = .ended
     prompts.end()
-    switchboard.finish()
+    listeners.finish()
   }
 
   // MARK: Prompts
@@ -152,14 +152,14 @@ extension BeaconSession {
     while let shown = await prompts.next() {
       let answer = await prompter.answer(shown.prompt, for: shown.client)
       // It may have been withdrawn, or answered by the client's own hand, meanwhile.
-      guard !Task.isCancelled, engine?.standing(of: shown.client)?.prompt == shown.prompt else {
+      guard !Task.isCancelled, engine?.snapshot(of: shown.client)?.prompt == shown.prompt else {
         continue
       }
       guard let answer else {
-        switchboard.notify(.promptUnanswered(shown.prompt), to: shown.client)
+        listeners.notify(.promptUnanswered(shown.prompt), to: shown.client)
         continue
       }
-      await person(.answer(answer.choice, precise: answer.precise), of: shown.client)
+      await user(.answer(answer.choice, precise: answer.precise), of: shown.client)
     }
   }
 }

@@ -25,12 +25,12 @@ public actor BeaconSession {
   /// due: all that a request sets going falls due on whole seconds.
   static let livePatience = TimeSpan.seconds(1)
 
-  let source: any AirSource
+  let source: any ScanSource
   let configuration: Configuration
   let prompter: (any Prompter)?
   let recording: Recording?
-  nonisolated let switchboard: Switchboard
-  nonisolated let prompts: Mailbox<ShownPrompt>
+  nonisolated let listeners: ListenerList
+  nonisolated let prompts: DeliveryBuffer<ShownPrompt>
 
   var phase = Phase.ready
   var engine: Engine?
@@ -45,7 +45,7 @@ public actor BeaconSession {
   var names: [ClientID: String] = [:]
   var initialGrants: [ClientStateLine] = []
   /// What persons did before the run.
-  var earlyMoments: [PersonMoment] = []
+  var earlyActions: [RecordedUserAction] = []
   /// How many sequences range a constraint for a client.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
@@ -71,7 +71,7 @@ public actor BeaconSession {
   ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
   ///   - recording: Where what goes in is recorded; `nil` for nowhere.
   public init(
-    _ source: any AirSource,
+    _ source: any ScanSource,
     configuration: Configuration = Configuration(),
     prompter: (any Prompter)? = nil,
     recording: Recording? = nil
@@ -80,8 +80,8 @@ public actor BeaconSession {
     self.configuration = configuration
     self.prompter = prompter
     self.recording = recording
-    switchboard = Switchboard(isLive: source.isLive)
-    prompts = switchboard.makeMailbox(isOfProgram: false)
+    listeners = ListenerList(isLive: source.isLive)
+    prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
   }
 
@@ -127,7 +127,7 @@ public actor BeaconSession {
     let id = engine?.connect(manifest, restoring: saved, isForeground: isForeground, into: &told)
     let client = join(id)
     self.name(client.id, name, saved.authorization)
-    tellAll()
+    deliverAll()
     return client
   }
 
@@ -144,7 +144,7 @@ public actor BeaconSession {
   }
 
   /// Does what a person did to the whole machine, such as switching location services.
-  public func person(_ input: PersonInput) async { await person(input, of: nil) }
+  public func user(_ input: UserAction) async { await user(input, of: nil) }
 
   func start() async throws {
     guard engine == nil else { return }
@@ -156,7 +156,7 @@ public actor BeaconSession {
   func join(_ id: ClientID?) -> BeaconClient {
     guard let id else { preconditionFailure("a client was connected before the engine began") }
     clients.append(id)
-    return BeaconClient(id: id, session: self, switchboard: switchboard)
+    return BeaconClient(id: id, session: self, listeners: listeners)
   }
 
   // MARK: What clients ask
@@ -164,20 +164,20 @@ public actor BeaconSession {
   func request(_ request: ClientRequest, by client: ClientID) {
     guard phase != .ended else { return }
     // What was stopped before is stopped before.
-    runErrands()
+    runDeferredRequests()
     engine?.request(request, by: client, into: &told)
-    tellAll()
+    deliverAll()
   }
 
-  func person(_ input: PersonInput, of client: ClientID?) async {
+  func user(_ input: UserAction, of client: ClientID?) async {
     guard let now = engine?.now, phase != .ended else { return }
-    let time = switchboard.isLive ? (try? await source.now) ?? now : now
+    let time = listeners.isLive ? (try? await source.now) ?? now : now
     // The session may have ended while the source was asked, or gone on.
-    guard phase != .ended, let standing = engine?.now else { return }
-    do { try recordHeard() } catch { recordingFailure = error }
-    engine?.person(input, of: client, at: max(time, earliestTime(of: standing)), into: &told)
+    guard phase != .ended, let snapshot = engine?.now else { return }
+    do { try recordReceived() } catch { recordingFailure = error }
+    engine?.user(input, of: client, at: max(time, earliestTime(of: snapshot)), into: &told)
     record(input, of: client)
-    tellAll()
+    deliverAll()
   }
 
   func startRanging(
@@ -195,9 +195,9 @@ public actor BeaconSession {
   }
 
   /// Does what was left by those who could not wait: sequences and handles that were dropped.
-  func runErrands() {
-    for errand in switchboard.takeErrands() {
-      switch errand {
+  func runDeferredRequests() {
+    for deferred in listeners.drainDeferredRequests() {
+      switch deferred {
       case .stopRanging(let constraint, let client):
         let key = RangingKey(client: client, constraint: constraint)
         let others = (rangings[key] ?? 1) - 1
@@ -207,14 +207,14 @@ public actor BeaconSession {
         engine?.request(.authorize(.endService(id: id)), by: client, into: &told)
       }
     }
-    tellAll()
+    deliverAll()
   }
 
   func terminate(_ client: ClientID) {
     guard phase != .ended else { return }
     engine?.terminate(client, into: &told)
-    tellAll()
-    switchboard.finish(client)
+    deliverAll()
+    listeners.finish(client)
   }
 
   func saved(_ client: ClientID) -> SavedClient {
@@ -224,7 +224,7 @@ public actor BeaconSession {
   // MARK: Telling
 
   /// Tells what the engine has told, in order.
-  func tellAll() {
+  func deliverAll() {
     guard !told.isEmpty else { return }
     let deliveries = told
     told.removeAll(keepingCapacity: true)
@@ -234,7 +234,7 @@ public actor BeaconSession {
       if case .regionState(let region, .inside, _, _) = delivery.event {
         beacon = engine?.beacon(keeping: region, of: client)
       }
-      switchboard.tell(.delivery(delivery, beacon: beacon), to: client)
+      listeners.tell(.delivery(delivery, beacon: beacon), to: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
     }
   }
@@ -242,8 +242,8 @@ public actor BeaconSession {
   private func show(_ prompt: Prompt, of client: ClientID) {
     if prompter != nil {
       prompts.put(ShownPrompt(prompt: prompt, client: client))
-    } else if !switchboard.hasPromptListener(client) {
-      switchboard.notify(.promptUnanswered(prompt), to: client)
+    } else if !listeners.hasPromptListener(client) {
+      listeners.notify(.promptUnanswered(prompt), to: client)
     }
   }
 }

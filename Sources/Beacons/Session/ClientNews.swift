@@ -14,9 +14,9 @@ public struct RegionEvent: Sendable, Equatable {
   /// What became of it.
   public enum Change: Sendable, Equatable {
     /// It was entered: it was known to be outside and is inside.
-    indirect case entered(RegionStateReason, Why)
+    indirect case entered(RegionStateReason, Explanation)
     /// It was left: it was known to be inside and is outside.
-    indirect case exited(RegionStateReason, Why)
+    indirect case exited(RegionStateReason, Explanation)
     /// Its state is this: determined first, changed, or asked for.
     case state(RegionState, RegionStateOrigin, RegionStateReason)
   }

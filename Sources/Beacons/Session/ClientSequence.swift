@@ -56,7 +56,7 @@ private final class Reservation<Element: Sendable>: Sendable {
 
 /// One iteration, from its making until it is dropped.
 final class Iteration<Element: Sendable>: Sendable {
-  let mailbox: Mailbox<Element>
+  let buffer: DeliveryBuffer<Element>
   private let hasBegun = Mutex(false)
   private let begin: @Sendable () async -> Void
   /// Takes whether the iteration had begun.
@@ -65,15 +65,15 @@ final class Iteration<Element: Sendable>: Sendable {
   /// Creates an iteration.
   ///
   /// - Parameters:
-  ///   - mailbox: What it takes from.
+  ///   - buffer: What it takes from.
   ///   - begin: Called before the first element is waited for.
   ///   - end: Called when it is dropped.
   init(
-    _ mailbox: Mailbox<Element>,
+    _ buffer: DeliveryBuffer<Element>,
     begin: @escaping @Sendable () async -> Void = {},
     end: @escaping @Sendable (Bool) -> Void
   ) {
-    self.mailbox = mailbox
+    self.buffer = buffer
     self.begin = begin
     self.end = end
   }
@@ -84,12 +84,12 @@ final class Iteration<Element: Sendable>: Sendable {
       return !begun
     }
     if isFirst { await begin() }
-    return await mailbox.next()
+    return await buffer.next()
   }
 
   deinit {
     // What is asked for here must be known before the session goes on, so the mailbox ends last.
     end(hasBegun.withLock { $0 })
-    mailbox.end()
+    buffer.end()
   }
 }

@@ -21,25 +21,25 @@ protocol Listener: AnyObject, Sendable {
 }
 
 /// A listener that keeps what it wants of a message in a mailbox.
-final class MailboxListener<Element: Sendable>: Listener {
-  let mailbox: Mailbox<Element>
+final class BufferListener<Element: Sendable>: Listener {
+  let buffer: DeliveryBuffer<Element>
   private let pick: @Sendable (ClientMessage) -> Element?
   private let supersedes: @Sendable (Element, Element) -> Bool
 
   init(
-    _ mailbox: Mailbox<Element>,
+    _ buffer: DeliveryBuffer<Element>,
     supersedes: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false },
     pick: @escaping @Sendable (ClientMessage) -> Element?
   ) {
-    self.mailbox = mailbox
+    self.buffer = buffer
     self.pick = pick
     self.supersedes = supersedes
   }
 
   func offer(_ message: ClientMessage) -> Bool {
     guard let element = pick(message) else { return false }
-    return mailbox.put(element) { supersedes($0, element) }
+    return buffer.put(element) { supersedes($0, element) }
   }
 
-  func finish() { mailbox.finish() }
+  func finish() { buffer.finish() }
 }

@@ -16,7 +16,7 @@ public final class ServiceSessionHandle: Sendable {
     self.declaration = declaration
     self.client = client
     let id = declaration.id
-    diagnostics = client.sequence(isAloof: true) { message in
+    diagnostics = client.sequence(isDetached: true) { message in
       guard case .delivery(let delivery, _) = message,
         case .serviceDiagnostics(id, let diagnostics) = delivery.event
       else { return nil }
@@ -28,6 +28,6 @@ public final class ServiceSessionHandle: Sendable {
   public func invalidate() async { await client.authorize(.endService(id: declaration.id)) }
 
   deinit {
-    client.switchboard.leave(.endService(id: declaration.id, of: client.id))
+    client.listeners.leave(.endService(id: declaration.id, of: client.id))
   }
 }

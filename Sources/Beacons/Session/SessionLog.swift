@@ -6,7 +6,7 @@ internal import BeaconFormats
 /// A session's recording while it is written: what the engine has heard of a batch goes in before what a person then did.
 struct SessionLog {
   private var recorder: Recorder
-  private var batch = AirBatch()
+  private var batch = ScanBatch()
   private var receivers: [String]
   /// The inputs of the batch that were written, and those that were heard.
   private var written = 0
@@ -45,14 +45,14 @@ struct SessionLog {
   }
 
   /// Takes the batch that is about to be heard.
-  mutating func begin(_ batch: AirBatch, receivers: [String]) {
+  mutating func begin(_ batch: ScanBatch, receivers: [String]) {
     self.batch = batch
     self.receivers = receivers
     (written, heard, isSpent) = (0, 0, false)
   }
 
   /// Notes how far the engine has come; `nil` is to the batch's end.
-  mutating func noteHeard(upTo index: Int?) {
+  mutating func noteReceived(upTo index: Int?) {
     heard = index ?? batch.inputs.count
     isSpent = index == nil
   }
@@ -62,7 +62,7 @@ struct SessionLog {
   /// - Throws: ``SystemError`` when nothing more can be written; what was written stays readable.
   mutating func write(admittedAt times: [Timestamp]) throws {
     guard written < heard || isSpent else { return }
-    var piece = AirBatch(bytes: batch.bytes, inputs: Array(batch.inputs[written..<heard]))
+    var piece = ScanBatch(bytes: batch.bytes, inputs: Array(batch.inputs[written..<heard]))
     piece.upTo = isSpent ? batch.upTo : nil
     (written, isSpent) = (heard, false)
     try recorder.record(piece, admittedAt: times, receivers: receivers)
@@ -71,7 +71,7 @@ struct SessionLog {
   /// Writes what a person did; what was heard before is written already.
   ///
   /// - Throws: ``SystemError`` when nothing more can be written.
-  mutating func write(_ moment: PersonMoment) throws { try recorder.record(moment) }
+  mutating func write(_ moment: RecordedUserAction) throws { try recorder.record(moment) }
 
   /// Says where the timeline ended.
   ///

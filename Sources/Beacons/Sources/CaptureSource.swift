@@ -4,7 +4,7 @@
 internal import BeaconFormats
 
 /// A capture file of any format, as a source.
-public actor CaptureSource: AirSource {
+public actor CaptureSource: ScanSource {
   /// The path as it was given.
   public nonisolated let path: String
   /// False: a capture is read as fast as its listeners take it.
@@ -12,7 +12,7 @@ public actor CaptureSource: AirSource {
 
   private var reader: CaptureReader<FileByteSource>
   /// The first batch, read to know where the timeline begins.
-  private var first: AirBatch?
+  private var first: ScanBatch?
   private var hasRead = false
 
   /// Opens a capture; `-` is standard input.
@@ -44,7 +44,7 @@ public actor CaptureSource: AirSource {
   }
 
   /// Returns the next inputs; the deadline does not matter to what was recorded.
-  public func next(until deadline: Timestamp?) throws -> AirBatch? {
+  public func next(until deadline: Timestamp?) throws -> ScanBatch? {
     try readFirst()
     if let batch = first.take() { return batch }
     return try reader.next()

@@ -4,14 +4,14 @@
 /// A source that is replayed at a speed: as it was recorded, faster or slower.
 ///
 /// Only the waiting differs; the inputs, and so the events, are those of the source.
-public actor PacedSource<C: Clock>: AirSource where C.Duration == Duration {
+public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
   /// As the source's.
   public nonisolated let isLive: Bool
 
-  private let source: any AirSource
+  private let source: any ScanSource
   private let speed: Double
   private let clock: C
-  private var batch: AirBatch?
+  private var batch: ScanBatch?
   private var index = 0
   private var start: (instant: C.Instant, time: Timestamp)?
 
@@ -21,7 +21,7 @@ public actor PacedSource<C: Clock>: AirSource where C.Duration == Duration {
   ///   - source: What is replayed.
   ///   - speed: How many seconds of the timeline pass in one of the clock; at least a millionth.
   ///   - clock: What is waited by.
-  public init(_ source: any AirSource, speed: Double, clock: C) {
+  public init(_ source: any ScanSource, speed: Double, clock: C) {
     self.source = source
     self.speed = max(speed, 1e-6)
     self.clock = clock
@@ -35,7 +35,7 @@ public actor PacedSource<C: Clock>: AirSource where C.Duration == Duration {
   public var receiverNames: [String] { get async { await source.receiverNames } }
 
   /// Returns the next input, when its time has come.
-  public func next(until deadline: Timestamp?) async throws -> AirBatch? {
+  public func next(until deadline: Timestamp?) async throws -> ScanBatch? {
     while batch.map({ index >= $0.inputs.count }) ?? true {
       guard let next = try await source.next(until: deadline) else { return nil }
       // What holds no input says how far time has come, and is passed on.
@@ -46,7 +46,7 @@ public actor PacedSource<C: Clock>: AirSource where C.Duration == Duration {
     let input = batch.inputs[index]
     index += 1
     try await wait(until: input.time)
-    return AirBatch(
+    return ScanBatch(
       bytes: batch.bytes,
       inputs: [input],
       upTo: index == batch.inputs.count ? batch.upTo : nil

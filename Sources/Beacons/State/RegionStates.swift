@@ -66,7 +66,7 @@ package struct RegionStates: Sendable {
       let elapsed = time - other.savedAt
       return !names.contains(other.region.identifier) && elapsed >= .zero && elapsed <= age
     }
-    let known = regions.filter { $0.state != .unknown || !$0.habits.isEmpty }
+    let known = regions.filter { $0.state != .unknown || !$0.intervals.isEmpty }
     guard !known.isEmpty || !others.isEmpty else {
       if contents != nil { try remove(place) }
       return

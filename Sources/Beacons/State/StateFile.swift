@@ -58,7 +58,7 @@ enum StateFile {
   /// The file's place, which is ours for as long as this is kept.
   struct Place: Sendable {
     let path: String
-    let lock: StateLock
+    let lock: FileLock
 
     /// Reads the file.
     ///

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 
 extension StateFile {
   /// What decided a crossing.
-  struct WhyForm: Codable {
+  struct ExplanationForm: Codable {
     var beacon: String?
     var reports: Int
     var rssi: Int8?
@@ -19,7 +19,7 @@ extension StateFile {
     var count: Int?
     var rule: String
 
-    init(_ why: Why) {
+    init(_ why: Explanation) {
       beacon = why.identity?.description
       reports = why.reports
       rssi = why.rssi
@@ -35,9 +35,9 @@ extension StateFile {
       }
     }
 
-    var value: Why {
+    var value: Explanation {
       get throws(Damage) {
-        let threshold: Why.Threshold
+        let threshold: Explanation.Threshold
         switch (silence, meters, count) {
         case (let silence?, nil, nil): threshold = .silence(TimeSpan(microseconds: silence))
         case (nil, let meters?, nil): threshold = .distance(meters: meters)
@@ -46,7 +46,7 @@ extension StateFile {
         }
         var identity: BeaconIdentity?
         if let beacon { identity = try StateFile.identity(beacon) }
-        return Why(
+        return Explanation(
           identity: identity,
           reports: reports,
           rssi: rssi,
@@ -68,17 +68,17 @@ extension StateFile {
     var state: String?
     var origin: String?
     var reason: String
-    var why: WhyForm?
+    var why: ExplanationForm?
 
     /// Takes a region's event; others are never held.
     init?(_ event: Event) {
       switch event {
       case .regionEntered(let region, let reason, let why):
         self.region = region.rawValue
-        (entered, self.reason, self.why) = (true, reason.rawValue, WhyForm(why))
+        (entered, self.reason, self.why) = (true, reason.rawValue, ExplanationForm(why))
       case .regionExited(let region, let reason, let why):
         self.region = region.rawValue
-        (entered, self.reason, self.why) = (false, reason.rawValue, WhyForm(why))
+        (entered, self.reason, self.why) = (false, reason.rawValue, ExplanationForm(why))
       case .regionState(let region, let state, let origin, let reason):
         self.region = region.rawValue
         (self.state, self.origin) = (state.description, origin.rawValue)
@@ -111,7 +111,7 @@ extension StateFile {
     var origin: String
     var reason: String
     var refinement: String?
-    var why: WhyForm?
+    var why: ExplanationForm?
 
     init(_ event: MonitorEvent) {
       condition = event.identifier.rawValue
@@ -120,7 +120,7 @@ extension StateFile {
       origin = event.origin.rawValue
       reason = event.reason.rawValue
       refinement = event.refinement?.description
-      why = event.why.map(WhyForm.init)
+      why = event.why.map(ExplanationForm.init)
     }
 
     var value: MonitorEvent {

@@ -3,7 +3,7 @@
 
 extension StateFile {
   /// What was learned of the beacons of a region.
-  struct HabitsForm: Codable {
+  struct IntervalsForm: Codable {
     /// The counts of one beacon.
     struct Beacon: Codable {
       var beacon: String
@@ -18,12 +18,12 @@ extension StateFile {
       var shorter: UInt8
       var stage: UInt8
 
-      init(_ habits: SavedHabits) {
+      init(_ habits: SavedIntervals) {
         beacon = habits.identity.description
         counts = habits.counts
         excess = habits.excess
         observed = habits.observed
-        beat = habits.beat
+        beat = habits.estimatedInterval
         exit = habits.exit
         target = habits.target
         lastExceeded = habits.lastExceeded
@@ -32,14 +32,14 @@ extension StateFile {
         stage = habits.stage
       }
 
-      var value: SavedHabits {
+      var value: SavedIntervals {
         get throws(Damage) {
-          let habits = SavedHabits(
+          let habits = SavedIntervals(
             try identity(beacon),
             counts: counts,
             excess: excess,
             observed: observed,
-            beat: beat,
+            estimatedInterval: beat,
             exit: exit,
             target: target,
             lastExceeded: lastExceeded,
@@ -47,7 +47,7 @@ extension StateFile {
             shorter: shorter,
             stage: stage
           )
-          guard GapStatistics(habits) != nil else {
+          guard ArrivalIntervals(habits) != nil else {
             throw Damage(description: "the habits of '\(beacon.prefix(64))' do not hold together")
           }
           return habits
@@ -59,21 +59,21 @@ extension StateFile {
     /// What another version counted may look like anything, so it is looked at only where the version is ours.
     var beacons: [Beacon]?
 
-    init(_ habits: [SavedHabits]) {
-      version = SavedHabits.version
+    init(_ habits: [SavedIntervals]) {
+      version = SavedIntervals.version
       beacons = habits.map(Beacon.init)
     }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       version = try container.decode(Int.self, forKey: .version)
-      guard version == SavedHabits.version else { return }
+      guard version == SavedIntervals.version else { return }
       beacons = try container.decode([Beacon].self, forKey: .beacons)
     }
 
-    var value: [SavedHabits] {
+    var value: [SavedIntervals] {
       get throws(Damage) {
-        var habits: [SavedHabits] = []
+        var habits: [SavedIntervals] = []
         for beacon in beacons ?? [] { habits.append(try beacon.value) }
         return habits
       }

@@ -133,7 +133,7 @@ extension StateFile {
     var holder: HolderForm?
     var reports: Int
     /// Left out where nothing was learned, as it is in files of before there were habits.
-    var habits: HabitsForm?
+    var habits: IntervalsForm?
 
     init(_ saved: SavedRegion) {
       region = RegionForm(saved.region)
@@ -142,7 +142,7 @@ extension StateFile {
       remaining = saved.remaining?.microseconds
       holder = saved.holder.map(HolderForm.init)
       reports = saved.reports
-      habits = saved.habits.isEmpty ? nil : HabitsForm(saved.habits)
+      habits = saved.intervals.isEmpty ? nil : IntervalsForm(saved.intervals)
     }
 
     var value: SavedRegion {
@@ -154,7 +154,7 @@ extension StateFile {
           remaining: remaining.map(TimeSpan.init(microseconds:)),
           holder: try holder?.value,
           reports: reports,
-          habits: try habits?.value ?? []
+          intervals: try habits?.value ?? []
         )
       }
     }

@@ -47,7 +47,7 @@ public struct StateStore: Sendable, Hashable {
   func place(of name: String) throws(SessionError) -> StateFile.Place {
     let path = path(of: name)
     makeDirectory()
-    guard let lock = StateLock(path + ".lock") else { throw .monitorAlreadyOpen(name) }
+    guard let lock = FileLock(path + ".lock") else { throw .monitorAlreadyOpen(name) }
     return StateFile.Place(path: path, lock: lock)
   }
 
@@ -55,7 +55,7 @@ public struct StateStore: Sendable, Hashable {
   func placeForAMoment(_ path: String) -> StateFile.Place? {
     makeDirectory()
     for _ in 0..<Self.tries {
-      if let lock = StateLock(path + ".lock") { return StateFile.Place(path: path, lock: lock) }
+      if let lock = FileLock(path + ".lock") { return StateFile.Place(path: path, lock: lock) }
       usleep(Self.patience)
     }
     return nil

@@ -100,11 +100,11 @@ extension CLLocationManager {
       guard !CLMonitor.isCondition(identifier) else { return }
       let region = service.lastAsked(identifier)
       delegate?.locationManager(self, monitoringDidFailFor: region, withError: error)
-    case .constraint(let failed): tellRangingFailure(of: failed, error)
+    case .constraint(let failed): emitRangingFailure(of: failed, error)
     }
   }
 
-  private func tellRangingFailure(of failed: IdentityConstraint, _ error: CLError) {
+  private func emitRangingFailure(of failed: IdentityConstraint, _ error: CLError) {
     let (constraint, regions) = lock.withLock {
       (
         asks.constraints[failed],
@@ -126,7 +126,7 @@ extension CLLocationManager {
     guard let failure = service.failure else { return }
     service.note("\(failure)")
     for constraint in lock.withLock({ asks.ranged }).sorted() {
-      tellRangingFailure(of: constraint, CLError(.rangingUnavailable))
+      emitRangingFailure(of: constraint, CLError(.rangingUnavailable))
     }
     for region in service.regions.sorted(by: { $0.identifier < $1.identifier }) {
       delegate?.locationManager(

@@ -42,13 +42,13 @@ extension CLLocationManager {
 
   /// Tells the delegate what it missed; without a delegate that is kept for the one that comes.
   private func tell(_ missed: MissedCallbacks) {
-    let (delegate, standing) = lock.withLock {
+    let (delegate, snapshot) = lock.withLock {
       if listener == nil { self.missed = missed }
-      return (listener, self.standing)
+      return (listener, self.snapshot)
     }
     guard let delegate else { return }
     delegate.locationManagerDidChangeAuthorization(self)
-    delegate.locationManager(self, didChangeAuthorization: standing.status.cl)
+    delegate.locationManager(self, didChangeAuthorization: snapshot.status.cl)
     for (identifier, state) in missed.states.sorted(by: { $0.key < $1.key }) {
       guard let region = service.region(identifier) else { continue }
       delegate.locationManager(self, didDetermineState: state, for: region)
@@ -71,10 +71,10 @@ extension CLLocationManager {
   /// Notes how the program stands.
   ///
   /// - Returns: Whether the status changed.
-  func stands(_ standing: LocationService.Standing) -> Bool {
+  func stands(_ snapshot: LocationService.Standing) -> Bool {
     lock.withLock {
-      defer { self.standing = standing }
-      return self.standing.status != standing.status
+      defer { self.snapshot = snapshot }
+      return self.snapshot.status != snapshot.status
     }
   }
 

@@ -14,7 +14,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   let lock = NSLock()
   let loop: any Actor
   var asks = ManagerAsks()
-  var standing: LocationService.Standing
+  var snapshot: LocationService.Standing
   /// What a delegate that comes late is still to be told.
   var missed: MissedCallbacks?
   weak var listener: (any CLLocationManagerDelegate)?
@@ -29,7 +29,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   package init(_ service: LocationService) {
     self.service = service
-    standing = service.standing
+    snapshot = service.snapshot
     loop = CallbackLoop.ofThisThread { service.note($0) }
     super.init()
     service.listens()
@@ -61,18 +61,18 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   // MARK: Authorization
 
   /// What the program may do.
-  open var authorizationStatus: CLAuthorizationStatus { lock.withLock { standing.status.cl } }
+  open var authorizationStatus: CLAuthorizationStatus { lock.withLock { snapshot.status.cl } }
 
   /// Whether the program may know beacons and regions at all.
   open var accuracyAuthorization: CLAccuracyAuthorization {
-    lock.withLock { standing.accuracy == .full ? .fullAccuracy : .reducedAccuracy }
+    lock.withLock { snapshot.accuracy == .full ? .fullAccuracy : .reducedAccuracy }
   }
 
   /// What the program may do.
   ///
   /// The spelling of iOS 13.
   open class func authorizationStatus() -> CLAuthorizationStatus {
-    LocationService.ofProcess.standing.status.cl
+    LocationService.ofProcess.snapshot.status.cl
   }
 
   /// Whether location services are on.

@@ -45,7 +45,7 @@ extension CLMonitor {
       state: State,
       refinement: (any CLCondition)? = nil,
       reason: RegionStateReason? = nil,
-      standing: ClientStanding? = nil,
+      snapshot: ClientSnapshot? = nil,
       servicesOn: Bool = true
     ) {
       self.identifier = identifier
@@ -53,18 +53,18 @@ extension CLMonitor {
       self.state = state
       self.refinement = refinement
       accuracyLimited = reason == .accuracy
-      let withheld = reason == .authorization ? standing?.status : nil
+      let withheld = reason == .authorization ? snapshot?.status : nil
       authorizationDenied = withheld == .denied
       authorizationDeniedGlobally = withheld == .denied && !servicesOn
       authorizationRestricted = withheld == .restricted
-      authorizationRequestInProgress = withheld != nil && standing?.prompt != nil
+      authorizationRequestInProgress = withheld != nil && snapshot?.prompt != nil
       insufficientlyInUse = reason == .notInUse
     }
 
     init(
       _ event: MonitorEvent,
       _ identifier: String,
-      standing: ClientStanding? = nil,
+      snapshot: ClientSnapshot? = nil,
       servicesOn: Bool = true
     ) {
       self.init(
@@ -73,7 +73,7 @@ extension CLMonitor {
         state: State(event.state),
         refinement: event.refinement.map { BeaconIdentityCondition(.minor($0)) },
         reason: event.reason,
-        standing: standing,
+        snapshot: snapshot,
         servicesOn: servicesOn
       )
     }

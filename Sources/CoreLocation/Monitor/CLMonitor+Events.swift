@@ -64,7 +64,7 @@ extension CLMonitor {
           return Event(
             event,
             identifier,
-            standing: await client.standing,
+            snapshot: await client.snapshot,
             servicesOn: await client.saved.authorization.servicesOn
           )
         }

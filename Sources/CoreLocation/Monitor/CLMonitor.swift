@@ -98,8 +98,8 @@ public final actor CLMonitor {
   }
 
   /// Has something asked in its turn, and waits until it is.
-  private func ask(_ errand: @escaping Courier.Errand) async {
-    service.courier.send(errand)
+  private func ask(_ deferred: @escaping RequestQueue.DeferredRequest) async {
+    service.courier.send(deferred)
     await service.courier.settled()
   }
 

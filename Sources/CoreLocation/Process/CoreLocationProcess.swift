@@ -15,14 +15,14 @@ public enum CoreLocationProcess {
   public static func use(_ setup: LocationSetup) { chosen.withLock { $0 = setup } }
 
   /// The program comes to the foreground, where it starts.
-  public static func enterForeground() { person(.foreground) }
+  public static func enterForeground() { user(.foreground) }
 
   /// The program leaves the foreground.
-  public static func enterBackground() { person(.background) }
+  public static func enterBackground() { user(.background) }
 
   /// The person does something that concerns the program, such as changing its settings.
-  public static func person(_ input: PersonInput) {
-    LocationService.ofProcess.courier.send { await $0.client.person(input) }
+  public static func user(_ input: UserAction) {
+    LocationService.ofProcess.courier.send { await $0.client.user(input) }
   }
 
   /// What all managers of the process share, made when the first is.

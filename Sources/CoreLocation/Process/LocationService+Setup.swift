@@ -52,7 +52,7 @@ extension LocationService {
 }
 
 extension LocationSetup.Source {
-  fileprivate func open() async throws -> any AirSource {
+  fileprivate func open() async throws -> any ScanSource {
     switch self {
     case .bluetooth(let adapter):
       return try await BlueZSource.start(adapter.map { .named($0) } ?? .all)

@@ -16,7 +16,7 @@ package final class LocationService: Sendable {
   }
 
   private struct State {
-    var standing: Standing
+    var snapshot: Standing
     var servicesOn = true
     /// The regions that are monitored through managers.
     var regions: [String: CLBeaconRegion] = [:]
@@ -40,7 +40,7 @@ package final class LocationService: Sendable {
 
   /// The client as it was opened; `nil` when that failed, which ``failure`` tells.
   package let opening: Task<BeaconMonitor?, Never>
-  let courier: Courier
+  let courier: RequestQueue
   private let state: Mutex<State>
   private let failed: Failure
   private let drive: @Sendable (BeaconSession) async throws -> Void
@@ -71,7 +71,7 @@ package final class LocationService: Sendable {
     ended: @escaping @Sendable (_ hasFailed: Bool) async -> Void = { _ in },
     write: @escaping @Sendable (String) -> Void
   ) {
-    var state = State(standing: Self.standing(manifest, saved, configuration))
+    var state = State(snapshot: Self.snapshot(manifest, saved, configuration))
     state.servicesOn = saved.authorization.servicesOn
     for region in saved.regions where !CLMonitor.isCondition(region.region.identifier) {
       let region = CLBeaconRegion(region.region)
@@ -91,11 +91,11 @@ package final class LocationService: Sendable {
         return nil
       }
     }
-    courier = Courier(to: opening)
+    courier = RequestQueue(to: opening)
   }
 
   /// How a client that was saved so stands, found with an engine that hears nothing.
-  private static func standing(
+  private static func snapshot(
     _ manifest: Manifest,
     _ saved: SavedClient,
     _ configuration: Configuration
@@ -107,10 +107,10 @@ package final class LocationService: Sendable {
       restoring: SavedClient(authorization: saved.authorization),
       into: &told
     )
-    let standing = engine.standing(of: client)
+    let snapshot = engine.snapshot(of: client)
     return Standing(
-      status: standing?.status ?? .notDetermined,
-      accuracy: standing?.accuracy ?? .full
+      status: snapshot?.status ?? .notDetermined,
+      accuracy: snapshot?.accuracy ?? .full
     )
   }
 
@@ -180,16 +180,16 @@ package final class LocationService: Sendable {
   // MARK: How the program stands
 
   /// How the program stands, as it was last told.
-  package var standing: Standing { state.withLock { $0.standing } }
+  package var snapshot: Standing { state.withLock { $0.snapshot } }
 
   /// Whether location services are on.
   var servicesOn: Bool { state.withLock { $0.servicesOn } }
 
   /// The program was told how it stands.
-  func stands(_ standing: Standing) async {
+  func stands(_ snapshot: Standing) async {
     let saved = await opening.value?.client.saved
     state.withLock { state in
-      state.standing = standing
+      state.snapshot = snapshot
       state.servicesOn = saved?.authorization.servicesOn ?? true
     }
   }

@@ -12,7 +12,7 @@ public struct LocationSetup: Sendable {
     /// A capture file, `speed` times as fast as it was recorded, or as fast as it can be read.
     case capture(path: String, speed: Double? = nil)
     /// Another source.
-    case source(any AirSource)
+    case source(any ScanSource)
     /// None, for a reason that is told when a manager is made.
     case failing(any Error)
   }

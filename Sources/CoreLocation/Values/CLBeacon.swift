@@ -9,20 +9,20 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
 
   /// What a tick tells, in the engine's terms: sentinels are made where they are read, for of the hundreds of beacons of
   /// a tick a program looks at a few.
-  private struct Told {
+  private struct Delivered {
     let major: UInt16
     let minor: UInt16
     let proximity: Proximity
     let meters: Double?
     let rssi: Double?
-    let lastHeard: Timestamp
+    let lastReceived: Timestamp
 
     init(_ beacon: RangedBeacon) {
       (major, minor) = (beacon.identity.major, beacon.identity.minor)
       proximity = beacon.proximity
       meters = beacon.distance?.meters
       rssi = beacon.rssi
-      lastHeard = beacon.lastHeard
+      lastReceived = beacon.lastReceived
     }
   }
 
@@ -30,15 +30,15 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   public let uuid: UUID
   // One private property, set at once: each public one that is set is checked for overlapping access at run time, which
   // made most of what ranging cost here over our own API.
-  private final var told: Told
+  private final var told: Delivered
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
     self.uuid = uuid
-    told = Told(beacon)
+    told = Delivered(beacon)
   }
 
   /// Becomes another beacon of the same UUID; to be called by who alone has the object.
-  final func become(_ beacon: RangedBeacon) { told = Told(beacon) }
+  final func become(_ beacon: RangedBeacon) { told = Delivered(beacon) }
 
   /// How near the beacon is; unknown when nothing was heard since the last tick.
   public final var proximity: CLProximity {
@@ -54,7 +54,7 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// When the beacon was last heard; it does not move while the beacon is silent.
-  public final var timestamp: Date { Date(told.lastHeard) }
+  public final var timestamp: Date { Date(told.lastReceived) }
 
   /// The beacon's major number.
   public var major: NSNumber { NSNumber(value: told.major) }

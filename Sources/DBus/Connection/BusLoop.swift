@@ -36,7 +36,7 @@ package final class BusLoop {
   }
 
   private let address: BusAddress
-  private let mailbox: BusMailbox
+  private let buffer: BusMessageQueue
   /// The owner, for work that is handed to this thread.
   package let handler: any BusHandler
   private let answersAnyone: Bool
@@ -57,13 +57,13 @@ package final class BusLoop {
 
   init(
     _ address: BusAddress,
-    _ mailbox: BusMailbox,
+    _ buffer: BusMessageQueue,
     _ handler: any BusHandler,
     answersAnyone: Bool,
     gathering: Duration
   ) {
     self.address = address
-    self.mailbox = mailbox
+    self.buffer = buffer
     self.handler = handler
     self.answersAnyone = answersAnyone
     self.gathering = gathering
@@ -74,7 +74,7 @@ package final class BusLoop {
     while !isEnded {
       if hasMail {
         hasMail = false
-        for work in mailbox.take() { work(self) }
+        for work in buffer.take() { work(self) }
       }
       connectIfDue()
       exchange()
@@ -82,7 +82,7 @@ package final class BusLoop {
       if !isEnded { wait() }
     }
     fail(with: nil)
-    for work in mailbox.close() { work(self) }
+    for work in buffer.close() { work(self) }
   }
 
   /// Ends the loop after what is being done now; what waits to be sent is sent if that can be done at once.
@@ -409,7 +409,7 @@ extension BusLoop {
     let mustRead = !isGathering
     let events = (mustRead ? Int16(POLLIN) : 0) | (mustWrite ? Int16(POLLOUT) : 0)
     var descriptors = [
-      pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: buffer.descriptor, events: Int16(POLLIN), revents: 0),
       // Left out rather than polled for nothing: the other end's going would wake us at once, again and again.
       pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
     ]

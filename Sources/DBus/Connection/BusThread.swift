@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A thread of its own that runs a ``BusLoop``: what other threads and tasks hold of a connection.
 package final class BusThread: Sendable {
-  private let mailbox = BusMailbox()
+  private let buffer = BusMessageQueue()
 
   /// Starts the thread, which connects at once and goes on trying as its handler says.
   ///
@@ -21,15 +21,15 @@ package final class BusThread: Sendable {
     gathering: Duration = BusLoop.gatheringTime,
     makeHandler: @escaping @Sendable () -> any BusHandler
   ) throws(BusFailure) {
-    let start = Start { [mailbox] in
+    let start = Start { [buffer] in
       BusLoop(
         address,
-        mailbox,
+        buffer,
         makeHandler(),
         answersAnyone: answersAnyone,
         gathering: gathering
       ).run()
-      mailbox.tellEnded()
+      buffer.tellEnded()
     }
     var thread = pthread_t()
     let context = unsafe Unmanaged.passRetained(start)
@@ -53,23 +53,23 @@ package final class BusThread: Sendable {
   /// Does work on the thread; false when it has ended.
   @discardableResult
   package func post(_ work: @escaping @Sendable (BusLoop) -> Void) -> Bool {
-    mailbox.post(work)
+    buffer.post(work)
   }
 
   /// Makes the loop ask its handler for deadlines anew.
   package func wake() {
-    mailbox.wake()
+    buffer.wake()
   }
 
   /// Ends the thread and returns when it has ended.
   package func stop() async {
-    _ = mailbox.post { $0.end() }
-    await mailbox.ended()
+    _ = buffer.post { $0.end() }
+    await buffer.ended()
   }
 
   /// Returns when the thread has ended by itself or was stopped.
   package func ended() async {
-    await mailbox.ended()
+    await buffer.ended()
   }
 
   /// Calls a method from a task.
@@ -78,7 +78,7 @@ package final class BusThread: Sendable {
     timeout: Duration
   ) async throws(CallError) -> [DBusValue] {
     let result: Result<[DBusValue], CallError> = await withCheckedContinuation { waiter in
-      let isPosted = mailbox.post { loop in
+      let isPosted = buffer.post { loop in
         loop.call(call, timeout: timeout) { waiter.resume(returning: $0) }
       }
       if !isPosted { waiter.resume(returning: .failure(.disconnected)) }

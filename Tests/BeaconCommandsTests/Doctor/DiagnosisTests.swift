@@ -28,9 +28,9 @@ import Testing
       Examination.RadioSwitch(name: "hci0", isSoftBlocked: false, isHardBlocked: false)
     ]
     examination.daemon = "/usr/libexec/bluetooth/bluetoothd"
-    examination.clock = Air.start + .seconds(86_400 * 700)
+    examination.clock = TestScan.start + .seconds(86_400 * 700)
     examination.survey = survey
-    examination.air = AirMeasurementTests.gallery()
+    examination.scan = ReceptionMeasurementTests.gallery()
     change(&examination)
     return examination
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(diagnosis.next == nil)
     #expect(
       diagnosis.sentence
-        == "You can range now: beaconctl range --satisfying \(UUIDText.string(Air.museum))."
+        == "You can range now: beaconctl range --satisfying \(UUIDText.string(TestScan.museum))."
     )
   }
 
@@ -78,7 +78,7 @@ import Testing
     Fault("rfkill", "rfkill list bluetooth") { $0.switches[0].isHardBlocked = true },
     Fault("rfkill", "sudo rfkill unblock bluetooth") {
       $0.switches = []
-      $0.air = AirMeasurement()
+      $0.scan = ReceptionMeasurement()
       $0.diagnostics = [.blocked(adapter: "hci0")]
     },
     Fault("kernel", "sudo setcap cap_net_raw+ep /usr/bin/beaconctl") {
@@ -129,13 +129,15 @@ import Testing
     },
     Fault("clock", "sudo timedatectl set-ntp true") { $0.clock = .earliest },
     Fault("duplicates", "sudo systemctl restart bluetooth") {
-      $0.air = AirMeasurementTests.filtered()
+      $0.scan = ReceptionMeasurementTests.filtered()
     },
-    Fault("RSSI", "sudo systemctl restart bluetooth") { $0.air = AirMeasurementTests.coarse() },
+    Fault("RSSI", "sudo systemctl restart bluetooth") {
+      $0.scan = ReceptionMeasurementTests.coarse()
+    },
   ]
 
   @Test(arguments: faults)
-  func `each fault is found and has the command that mends it`(_ fault: Fault) throws {
+  func `each fault is found and has the command that fixes it`(_ fault: Fault) throws {
     let diagnosis = Diagnosis(Self.examination(fault.change))
     let finding = try #require(diagnosis.findings.first { $0.level == .problem })
     #expect(finding.subject == fault.subject)
@@ -156,7 +158,7 @@ import Testing
     let measured = Diagnosis(
       Self.examination {
         stock(&$0)
-        $0.air = AirMeasurementTests.filtered()
+        $0.scan = ReceptionMeasurementTests.filtered()
       }
     )
     #expect(measured.next == note.remedy)
@@ -184,8 +186,8 @@ import Testing
     Fault("filter", "may hide beacons") { $0.survey.adapters[0].filterKeys?.removeLast() },
     Fault("filter", "does not tell") { $0.survey.adapters[0].filterKeys = nil },
     Fault("kernel", "D-Bus alone") { $0.hasSockets = false },
-    Fault("air", "the radio is deaf") { $0.air = AirMeasurement() },
-    Fault("air", "no iBeacon") { $0.air = AirMeasurementTests.strangers() },
+    Fault("air", "the radio is deaf") { $0.scan = ReceptionMeasurement() },
+    Fault("air", "no iBeacon") { $0.scan = ReceptionMeasurementTests.strangers() },
   ]
 
   @Test(arguments: notes)

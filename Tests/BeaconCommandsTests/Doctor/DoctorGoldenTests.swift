@@ -14,7 +14,7 @@ import Testing
       "filtered",
       {
         $0.survey.adapters[0].takesMonitors = false
-        $0.air = AirMeasurementTests.filtered()
+        $0.scan = ReceptionMeasurementTests.filtered()
         $0.switches[0].isSoftBlocked = false
       }
     ),
@@ -23,14 +23,14 @@ import Testing
       {
         $0.switches[0].isSoftBlocked = true
         $0.survey.adapters[0].isPowered = false
-        $0.air = nil
+        $0.scan = nil
       }
     ),
     (
       "stopped",
       {
         $0.survey = BlueZSurvey(.noService)
-        $0.air = nil
+        $0.scan = nil
       }
     ),
   ]

@@ -14,12 +14,12 @@ struct RangeStage {
   private let receivers: [String]
 
   init(
-    _ constraints: [IdentityConstraint] = [.uuid(Air.museum)],
+    _ constraints: [IdentityConstraint] = [.uuid(TestScan.museum)],
     regions: [Region] = [],
     receivers: [String] = ["hci0"],
     configuration: Configuration = Configuration(),
     glyphs: Glyphs = .unicode,
-    startingAt start: Timestamp = Air.start
+    startingAt start: Timestamp = TestScan.start
   ) {
     var setting = RangeView.Setting(
       constraints: constraints,
@@ -38,13 +38,13 @@ struct RangeStage {
   }
 
   /// Plays a batch, and the time up to some seconds from the start.
-  mutating func play(_ air: Air, to seconds: Double? = nil) {
-    var batch = air.inOrder
-    batch.upTo = seconds.map { Air.at($0) }
+  mutating func play(_ scan: TestScan, to seconds: Double? = nil) {
+    var batch = scan.inOrder
+    batch.upTo = seconds.map { TestScan.at($0) }
     play(batch)
   }
 
-  mutating func play(_ batch: AirBatch) {
+  mutating func play(_ batch: ScanBatch) {
     var index: Int? = 0
     var told: [Delivery] = []
     while let from = index {
@@ -74,19 +74,19 @@ struct RangeStage {
   }
 }
 
-extension Air {
+extension TestScan {
   /// Beacons that are heard ten times a second at strengths that fall with their number.
-  static func gallery(of count: Int, seconds: Int) -> Air {
-    var air = Air()
+  static func gallery(of count: Int, seconds: Int) -> TestScan {
+    var scan = TestScan()
     for tenth in 0..<seconds * 10 {
       for number in 0..<count {
-        air.report(
+        scan.report(
           beacon(UInt16(number / 20 + 1), UInt16(number % 20 + 1)),
           Int8(clamping: -45 - (number * 50) / max(count, 10) - (tenth * 7 + number) % 5),
           at: Double(tenth) / 10 + Double(number) / Double(count * 10)
         )
       }
     }
-    return air
+    return scan
   }
 }

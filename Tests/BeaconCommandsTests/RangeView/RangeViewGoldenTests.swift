@@ -40,12 +40,12 @@ import Testing
   @Test(arguments: [(80, 24), (200, 60)])
   func `two hundred beacons, a region, and two radios`(_ columns: Int, _ rows: Int) throws {
     let size = "\(columns)x\(rows)"
-    let region = Region(RegionIdentifier("hall 1"), .major(Air.museum, 1))
+    let region = Region(RegionIdentifier("hall 1"), .major(TestScan.museum, 1))
     var stage = RangeStage(regions: [region], receivers: ["hci0", "hci1"])
-    var air = Air.gallery(of: 200, seconds: 12)
-    air.radio(.listening, of: 0, at: 0)
-    air.radio(.deaf, of: 1, at: 9)
-    stage.play(air, to: 12)
+    var scan = TestScan.gallery(of: 200, seconds: 12)
+    scan.radio(.listening, of: 0, at: 0)
+    scan.radio(.deaf, of: 1, at: 9)
+    stage.play(scan, to: 12)
     stage.view.recording = "beacons-20231114T221320Z.jsonl"
     stage.view.say("recording to beacons-20231114T221320Z.jsonl; r ends it")
     stage.press(.end, .up)
@@ -55,9 +55,9 @@ import Testing
   }
 }
 
-extension Air {
+extension TestScan {
   /// Adds a receiver's state.
   mutating func radio(_ state: RadioState, of receiver: UInt8, at seconds: Double) {
-    add(.radio(receiver: receiver, state, Air.at(seconds)))
+    add(.radio(receiver: receiver, state, TestScan.at(seconds)))
   }
 }

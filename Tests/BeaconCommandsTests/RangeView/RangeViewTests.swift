@@ -10,7 +10,7 @@ import Testing
 @Suite struct RangeViewTests {
   static func gallery(_ count: Int = 30) -> RangeStage {
     var stage = RangeStage()
-    stage.play(Air.gallery(of: count, seconds: 8), to: 8)
+    stage.play(TestScan.gallery(of: count, seconds: 8), to: 8)
     return stage
   }
 
@@ -39,7 +39,7 @@ import Testing
     stage.press(.character("s"), .character("s"))
     for _ in 0..<27 { stage.press(.down) }
     let chosen = stage.view.chosen
-    #expect(chosen?.identity == Air.beacon(2, 8))
+    #expect(chosen?.identity == TestScan.beacon(2, 8))
     let marked = { (text: String) in text.split(separator: "\n").filter { $0.hasPrefix(">") } }
     #expect(marked(stage.text(80, 24)).first?.contains("2/8 ") == true)
     for _ in 0..<5 {
@@ -59,9 +59,9 @@ import Testing
     stage.press(.character("p"))
     let before = stage.text(80, 24)
     #expect(before.contains("PAUSED"))
-    var air = Air()
-    for tenth in 80..<120 { air.report(Air.beacon(9, 9), -40, at: Double(tenth) / 10) }
-    stage.play(air, to: 12)
+    var scan = TestScan()
+    for tenth in 80..<120 { scan.report(TestScan.beacon(9, 9), -40, at: Double(tenth) / 10) }
+    stage.play(scan, to: 12)
     #expect(stage.text(80, 24) == before)
     stage.press(.character(" "))
     let after = stage.text(80, 24)
@@ -70,12 +70,12 @@ import Testing
 
   @Test func `a silent beacon ages, and is told of no more when it has lingered out`() {
     var stage = RangeStage()
-    stage.play(Air.gallery(of: 1, seconds: 5), to: 8.2)
+    stage.play(TestScan.gallery(of: 1, seconds: 5), to: 8.2)
     #expect(stage.text(80, 24).contains("silent"))
     #expect(stage.text(80, 24).contains("3.3s"))
     stage.press(.enter)
     #expect(stage.text(80, 24).contains("nothing in the last second; last 3.3s ago"))
-    stage.play(Air(), to: 30)
+    stage.play(TestScan(), to: 30)
     #expect(stage.text(80, 24).contains("lingered out"))
     stage.press(.escape)
     #expect(stage.text(80, 24).contains("No beacon that satisfies this was heard"))
@@ -87,7 +87,7 @@ import Testing
     let row = try #require(stage.view.rows.first)
     let text = stage.text(120, 40)
     let filtered = try #require(row.beacon.filteredRSSI)
-    let loss = try #require(row.air.power).description + " dBm at 1 m announced"
+    let loss = try #require(row.scan.power).description + " dBm at 1 m announced"
     #expect(text.contains(loss))
     #expect(text.contains("bayes"))
     // The same numbers give the same distance.
@@ -125,15 +125,15 @@ import Testing
 
   @Test func `reports a second are those of whole seconds`() {
     var stage = RangeStage()
-    var air = Air.gallery(of: 2, seconds: 6)
-    air.raw([2, 1, 6], at: 5.5)
-    stage.play(air, to: 6)
-    #expect(stage.view.model.airRate == 20.25)
+    var scan = TestScan.gallery(of: 2, seconds: 6)
+    scan.raw([2, 1, 6], at: 5.5)
+    stage.play(scan, to: 6)
+    #expect(stage.view.model.reportRate == 20.25)
     let rates = stage.view.rows.map(\.rate)
     #expect(rates.count == 2)
     #expect(rates.allSatisfy { (9.5...10.5).contains($0) })
-    stage.play(Air(), to: 60)
-    #expect(stage.view.model.airRate == 0)
+    stage.play(TestScan(), to: 60)
+    #expect(stage.view.model.reportRate == 0)
   }
 
   @Test func `a screen too small says so and never fails`() {
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func `a recording's name is the time, and no file has it yet`() {
-    #expect(RecordingName.base(at: Air.start) == "beacons-20231114T221320Z")
-    #expect(RecordingName.unused(at: Air.start) == "beacons-20231114T221320Z.jsonl")
+    #expect(RecordingName.base(at: TestScan.start) == "beacons-20231114T221320Z")
+    #expect(RecordingName.unused(at: TestScan.start) == "beacons-20231114T221320Z.jsonl")
   }
 }

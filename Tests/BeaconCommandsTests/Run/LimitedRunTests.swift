@@ -19,16 +19,16 @@ import Testing
 
   /// Secret beacons that come and go, and a radio that does too.
   private func capture(_ random: inout SplitMix64) throws -> String {
-    var air = Air()
+    var scan = TestScan()
     var second = 0.25
     while second < 200 {
       switch Int.random(in: 0..<60, using: &random) {
-      case 0: air.add(.radio(receiver: 0, .off, Air.at(second)))
-      case 1, 2: air.add(.radio(receiver: 0, .listening, Air.at(second)))
+      case 0: scan.add(.radio(receiver: 0, .off, TestScan.at(second)))
+      case 1, 2: scan.add(.radio(receiver: 0, .listening, TestScan.at(second)))
       case 3: second += 12
       default:
         let beacon = SecretBeacons.beacon(Int.random(in: 0..<3, using: &random))
-        air.report(beacon, SecretBeacons.rssi, at: second)
+        scan.report(beacon, SecretBeacons.rssi, at: second)
       }
       second += 0.25
     }
@@ -36,7 +36,7 @@ import Testing
       CaptureHeader(tool: "test", version: "0", receivers: ["hci0"]),
       redacting: true
     )
-    writer.append(air.batch)
+    writer.append(scan.batch)
     let path = folder.path("air.jsonl")
     try Data(writer.bytes).write(to: URL(fileURLWithPath: path))
     return path

@@ -12,10 +12,10 @@ import Testing
 /// What a live run recorded tells, replayed, what the live run told: to the byte.
 @Suite struct LiveEqualsReplayTests {
   /// A source that behaves as a radio does: late stamps, silence, sleep, receivers that go and come back.
-  actor RandomRadio: AirSource {
+  actor RandomRadio: ScanSource {
     private var random: SplitMix64
-    private var clock = Air.at(0.25)
-    private let end = Air.at(900)
+    private var clock = TestScan.at(0.25)
+    private let end = TestScan.at(900)
     private var batches = 0
     /// Done before a batch of a number; what else happens on the machine.
     private let meanwhile: @Sendable (Int) -> Void
@@ -28,11 +28,11 @@ import Testing
     var now: Timestamp { clock }
     var receiverNames: [String] { ["hci0", "hci1"] }
 
-    func next(until deadline: Timestamp?) -> AirBatch? {
+    func next(until deadline: Timestamp?) -> ScanBatch? {
       guard clock < end else { return nil }
       batches += 1
       meanwhile(batches)
-      var batch = AirBatch()
+      var batch = ScanBatch()
       let sleeps = Int.random(in: 0..<400, using: &random) == 0
       let target = sleeps ? clock + .seconds(Int64.random(in: 50...200, using: &random)) : deadline
       let horizon = target ?? clock + .seconds(1)
@@ -48,7 +48,7 @@ import Testing
       return batch
     }
 
-    private func add(to batch: inout AirBatch) {
+    private func add(to batch: inout ScanBatch) {
       let late = TimeSpan(microseconds: Int64.random(in: 0...300_000, using: &random))
       let stamp = clock + (TimeSpan.zero - late)
       switch Int.random(in: 0..<60, using: &random) {
@@ -57,7 +57,7 @@ import Testing
         batch.inputs.append(.radio(receiver: 0, state, stamp))
         batch.inputs.append(.radio(receiver: 0, .listening, clock))
       default:
-        let beacon = Air.beacon(1, UInt16.random(in: 1...4, using: &random))
+        let beacon = TestScan.beacon(1, UInt16.random(in: 1...4, using: &random))
         batch.append(
           AdvertisingReport(
             time: stamp,
@@ -84,12 +84,12 @@ import Testing
     var told: [Delivery] = []
     let client = engine.connect()
     for (name, constraint) in [
-      ("one", IdentityConstraint.minor(Air.beacon(1, 1))), ("all", .uuid(Air.museum)),
+      ("one", IdentityConstraint.minor(TestScan.beacon(1, 1))), ("all", .uuid(TestScan.museum)),
     ] {
       let region = Region(RegionIdentifier(name), constraint)
       engine.request(.monitor(region), by: client, into: &told)
     }
-    engine.request(.range(.uuid(Air.museum)), by: client, into: &told)
+    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &told)
     return told
   }
 

@@ -26,20 +26,20 @@ import Testing
     from start: Double = 0,
     to end: Double
   ) throws -> String {
-    var air = Air()
+    var scan = TestScan()
     for second in stride(from: start, through: end, by: 0.5) {
       if heard.contains(where: { $0.contains(second) }) {
-        air.report(Air.beacon(1, 1), -60, at: second)
+        scan.report(TestScan.beacon(1, 1), -60, at: second)
       } else {
-        air.mark(at: second)
+        scan.mark(at: second)
       }
     }
     var writer = CaptureLineWriter(
       CaptureHeader(tool: "test", version: "0", receivers: ["hci0"]),
       redacting: true
     )
-    writer.append(air.batch)
-    writer.appendEnd(at: Air.at(end))
+    writer.append(scan.batch)
+    writer.appendEnd(at: TestScan.at(end))
     let path = folder.path(name)
     try Data(writer.bytes).write(to: URL(fileURLWithPath: path))
     return path
@@ -198,7 +198,7 @@ import Testing
   // MARK: Settings of single regions
 
   @Test func `a configuration file sets what differs for one region`() throws {
-    let air = try capture("a.jsonl", heard: [20...60], to: 120)
+    let scan = try capture("a.jsonl", heard: [20...60], to: 120)
     let config = try folder.write(
       """
       {
@@ -213,7 +213,7 @@ import Testing
     )
     let names = ["near", "loud", "zone", "plain"]
     let run = CommandRun(
-      ["monitor", "--from", air, "--config", config, "--format", "jsonl"]
+      ["monitor", "--from", scan, "--config", config, "--format", "jsonl"]
         + names.flatMap { ["--region", "\($0)=\(Self.museum)/1"] }
     )
     #expect(run.code == .done, "\(run.errors)")

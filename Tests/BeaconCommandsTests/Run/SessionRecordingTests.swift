@@ -15,12 +15,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SessionRecordingTests {
   /// A radio whose listeners are waited for, so that nothing they are told is dropped.
-  struct PatientRadio: AirSource {
+  struct PatientRadio: ScanSource {
     let radio: LiveEqualsReplayTests.RandomRadio
     var isLive: Bool { false }
     var now: Timestamp { get async throws { await radio.now } }
     var receiverNames: [String] { get async { await radio.receiverNames } }
-    func next(until deadline: Timestamp?) async throws -> AirBatch? {
+    func next(until deadline: Timestamp?) async throws -> ScanBatch? {
       await radio.next(until: deadline)
     }
   }
@@ -33,7 +33,7 @@ struct SessionRecordingTests {
 
   /// Connects the operator or a client, asks what a `range` with two regions asks, and returns all that was told.
   private static func tell(
-    _ source: any AirSource,
+    _ source: any ScanSource,
     asClient: Bool,
     recording path: String? = nil
   ) async throws -> [UInt8] {
@@ -51,9 +51,9 @@ struct SessionRecordingTests {
     )
     // The command asks at the start of the timeline, before anything is heard.
     if asClient { await client.authorize(.whenInUse) }
-    await client.monitor(Region("one", .minor(Air.beacon(1, 1))))
-    await client.monitor(Region("all", .uuid(Air.museum)))
-    await client.session.startRanging(.uuid(Air.museum), whileInside: nil, for: client.id)
+    await client.monitor(Region("one", .minor(TestScan.beacon(1, 1))))
+    await client.monitor(Region("all", .uuid(TestScan.museum)))
+    await client.session.startRanging(.uuid(TestScan.museum), whileInside: nil, for: client.id)
     try await session.run {
       for await delivery in deliveries { lines.append(delivery) }
     }
@@ -73,7 +73,7 @@ struct SessionRecordingTests {
     LiveEqualsReplayTests.compare(told, run.output)
   }
 
-  @Test func `what a person did is in it, and the command replays it`() async throws {
+  @Test func `what a user did is in it, and the command replays it`() async throws {
     let path = folder.path("visit.jsonl")
     let radio = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: 4))
     let told = try await Self.tell(radio, asClient: true, recording: path)

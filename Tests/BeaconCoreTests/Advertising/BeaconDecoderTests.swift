@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct BeaconDecoderTests {
   static let body: [UInt8] = Array(
-    BeaconEncoder.advertisingData(Air.beacon(1, 17), measuredPower: -59).dropFirst(2)
+    BeaconEncoder.advertisingData(TestScan.beacon(1, 17), measuredPower: -59).dropFirst(2)
   )
 
   static func read(_ bytes: [UInt8]) -> BeaconReading {
@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  static let valid = BeaconReading.beacon(Air.beacon(1, 17), measuredPower: -59)
-  static let presence = BeaconReading.presence(Air.beacon(1, 17))
+  static let valid = BeaconReading.beacon(TestScan.beacon(1, 17), measuredPower: -59)
+  static let presence = BeaconReading.presence(TestScan.beacon(1, 17))
 
   @Test(arguments: [
     Case("the specification's payload", [2, 1, 6, 0x1A, 0xFF] + body, valid),
@@ -75,11 +75,11 @@ import Testing
   }
 
   @Test func `of two frames the first is read`() {
-    let second = BeaconEncoder.advertisingData(Air.beacon(2, 2), measuredPower: -1)
+    let second = BeaconEncoder.advertisingData(TestScan.beacon(2, 2), measuredPower: -1)
     #expect(Self.read([0x1A, 0xFF] + Self.body + second) == Self.valid)
   }
 
-  @Test func `a frame with its power beats one without`() {
+  @Test func `a frame with its power estimatedIntervals one without`() {
     let short = [0x19, 0xFF] + Self.body.dropLast()
     #expect(Self.read(short + [0x1A, 0xFF] + Self.body) == Self.valid)
   }

@@ -73,7 +73,7 @@ import Testing
       name: "b: Precise off together with Always sets nothing free",
       from: .p(holding: 1),
       isForeground: false,
-      when: .person(.settings(authorization: .always, precise: false)),
+      when: .user(.settings(authorization: .always, precise: false)),
       then: [.dropHeld(id: 1), .changed(.authorizedAlways, .reduced)],
       state: "A R"
     ),

@@ -41,7 +41,7 @@ import Testing
         precise: Bool.random(using: &random)
       )
     case 10 where Bool.random(using: &random):
-      return .person(
+      return .user(
         .settings(
           authorization: SettingsValue.allCases.randomElement(using: &random),
           precise: Bool.random(using: &random)
@@ -49,8 +49,8 @@ import Testing
       )
     case 10: return .settings(SettingsValue.allCases.randomElement(using: &random) ?? .never)
     case 11: return .precise(Bool.random(using: &random))
-    case 12: return .person(.services(on: Int.random(in: 0..<4, using: &random) > 0))
-    case 13: return .person(.restriction(on: Int.random(in: 0..<6, using: &random) == 0))
+    case 12: return .user(.services(on: Int.random(in: 0..<4, using: &random) > 0))
+    case 13: return .user(.restriction(on: Int.random(in: 0..<6, using: &random) == 0))
     case 14: return .foreground
     case 15: return .background
     case 16: return .quiet
@@ -61,7 +61,7 @@ import Testing
     case 20: return .registered(Bool.random(using: &random))
     case 21:
       return Int.random(in: 0..<8, using: &random) == 0
-        ? .relaunched(isForeground: Bool.random(using: &random)) : .person(.screenOn)
+        ? .relaunched(isForeground: Bool.random(using: &random)) : .user(.screenOn)
     default:
       return .pass([0, 0.000_001, 1, 3, 5, 5, 60, 300, 20_000].randomElement(using: &random) ?? 0)
     }
@@ -114,9 +114,9 @@ import Testing
         held = displaced ?? id
         offered = id
       case .ask(.temporaryFull): openRequests += 1
-      case .person(.answer(let choice, _)):
+      case .user(.answer(let choice, _)):
         if let prompt = client.prompt, prompt.choices.contains(choice) { isPrompting = false }
-      case .ask, .person, .delivered, .registered, .terminated, .relaunched, .pass,
+      case .ask, .user, .delivered, .registered, .terminated, .relaunched, .pass,
         .passUntilJustBefore:
         break
       }

@@ -75,14 +75,14 @@ import Testing
     Row(
       name: "services off make the prompt moot",
       given: [.ask(.whenInUse)],
-      when: .person(.services(on: false)),
+      when: .user(.services(on: false)),
       then: [.promptWithdrawn, .denied],
       state: "off/ND F"
     ),
     Row(
       name: "requests while services are off",
       from: .w0,
-      given: [.person(.services(on: false))],
+      given: [.user(.services(on: false))],
       when: .ask(.always),
       then: [.diagnostic(.servicesOff)],
       state: "off/W0 F"
@@ -97,7 +97,7 @@ import Testing
     Row(
       name: "a screen turned on changes nothing",
       from: .w0,
-      when: .person(.screenOn),
+      when: .user(.screenOn),
       state: "W0 F"
     ),
     Row(
@@ -116,12 +116,12 @@ import Testing
     var visit = Visit(from: .p(holding: 1), isForeground: false)
     visit.take(.quiet)
     #expect(
-      visit.take(.person(.services(on: false))) == [
+      visit.take(.user(.services(on: false))) == [
         .promptWithdrawn, .dropHeld(id: 1), .denied,
       ]
     )
     #expect(visit.take(.quiet) == [])
-    visit.take(.person(.services(on: true)))
+    visit.take(.user(.services(on: true)))
     #expect(visit.take(.quiet) == [.prompt(.second)])
   }
 
@@ -171,7 +171,7 @@ import Testing
     visit.take(.background)
     let later = visit.now + TimeSpan.seconds(60)
     #expect(
-      visit.client.person(.settings(authorization: .always), at: later) == [
+      visit.client.user(.settings(authorization: .always), at: later) == [
         .notDetermined, .always,
       ]
     )

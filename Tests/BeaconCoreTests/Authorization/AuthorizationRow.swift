@@ -7,7 +7,7 @@ import Testing
 /// One thing that happens to a client in a test.
 enum Step: Sendable {
   case ask(AuthorizationRequest)
-  case person(PersonInput)
+  case user(UserAction)
   case hold(UInt64)
   case delivered(isCrossing: Bool)
   case registered(Bool)
@@ -19,15 +19,15 @@ enum Step: Sendable {
   case passUntilJustBefore(Double)
 
   static func answer(_ choice: PromptChoice, precise: Bool = true) -> Step {
-    .person(.answer(choice, precise: precise))
+    .user(.answer(choice, precise: precise))
   }
   static func settings(_ value: SettingsValue) -> Step {
-    .person(.settings(authorization: value))
+    .user(.settings(authorization: value))
   }
-  static func precise(_ on: Bool) -> Step { .person(.settings(precise: on)) }
-  static let foreground = Step.person(.foreground)
-  static let background = Step.person(.background)
-  static let quiet = Step.person(.quiet)
+  static func precise(_ on: Bool) -> Step { .user(.settings(precise: on)) }
+  static let foreground = Step.user(.foreground)
+  static let background = Step.user(.background)
+  static let quiet = Step.user(.quiet)
   static let leaveUse: [Step] = [.background, .pass(5)]
 }
 
@@ -69,7 +69,7 @@ struct Visit {
   mutating func take(_ step: Step) -> [AuthorizationAction] {
     switch step {
     case .ask(let request): client.requested(request, at: now)
-    case .person(let input): client.person(input, at: now)
+    case .user(let input): client.user(input, at: now)
     case .hold(let id): client.held(HeldEvent(id: id, time: now), at: now)
     case .delivered(let isCrossing): client.delivered(isCrossing: isCrossing, at: now)
     case .registered(let any): client.registrationsChanged(any: any, at: now)

@@ -381,7 +381,7 @@ import Testing
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
-      when: .person(.restriction(on: true)),
+      when: .user(.restriction(on: true)),
       then: [.dropHeld(id: 1), .restricted],
       state: "RS/P F"
     ),
@@ -513,7 +513,7 @@ import Testing
       name: "25: W0, off",
       profiles: modern,
       from: .w0,
-      when: .person(.services(on: false)),
+      when: .user(.services(on: false)),
       then: [.denied],
       state: "off/W0 F"
     ),
@@ -521,8 +521,8 @@ import Testing
       name: "25: W0, on again",
       profiles: modern,
       from: .w0,
-      given: [.person(.services(on: false))],
-      when: .person(.services(on: true)),
+      given: [.user(.services(on: false))],
+      when: .user(.services(on: true)),
       then: [.whenInUse],
       state: "W0 F"
     ),
@@ -531,14 +531,14 @@ import Testing
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
-      when: .person(.services(on: false)),
+      when: .user(.services(on: false)),
       then: [.dropHeld(id: 1), .denied],
       state: "off/P F"
     ),
     Row(
       name: "25: T lapses beneath it, unseen",
       profiles: modern,
-      given: [.ask(.whenInUse), .answer(.once), .person(.services(on: false)), .background],
+      given: [.ask(.whenInUse), .answer(.once), .user(.services(on: false)), .background],
       when: .pass(5),
       state: "off/ND F"
     ),
@@ -546,7 +546,7 @@ import Testing
       name: "25: Settings move what lies beneath, unseen",
       profiles: modern,
       from: .w0,
-      given: [.person(.services(on: false))],
+      given: [.user(.services(on: false))],
       when: .settings(.always),
       state: "off/A F"
     ),
@@ -554,7 +554,7 @@ import Testing
       name: "25: RS, off",
       profiles: modern,
       from: .rs,
-      when: .person(.services(on: false)),
+      when: .user(.services(on: false)),
       then: [.denied],
       state: "off/ND F"
     ),

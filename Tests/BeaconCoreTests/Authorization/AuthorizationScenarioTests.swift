@@ -171,7 +171,7 @@ import Testing
     var visit = Visit(from: .w0, isForeground: false)
     #expect(visit.client.rules(at: visit.now).notification == .deliver)
     #expect(visit.client.rules(at: visit.now).crossing == .drop)
-    visit.take(.person(.tapNotification(region: "museum")))
+    visit.take(.user(.tapNotification(region: "museum")))
     #expect(visit.client.isForeground)
   }
 

@@ -138,7 +138,7 @@ import Testing
     Case(
       name: "tapping a notification brings it to the foreground",
       isForeground: false,
-      when: .person(.tapNotification(region: "museum")),
+      when: .user(.tapNotification(region: "museum")),
       reason: .foreground
     ),
     Case(name: "the process ends: no grace", when: .terminated, reason: nil),

@@ -109,9 +109,9 @@ import Testing
   @Test func `a prompt that is taken away is asked again`() {
     var visit = Visit(from: .w0.reduced)
     visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
-    #expect(plain(visit.take(.person(.services(on: false)))).first == .promptWithdrawn)
+    #expect(plain(visit.take(.user(.services(on: false)))).first == .promptWithdrawn)
     #expect(visit.client.prompt == nil)
-    #expect(plain(visit.take(.person(.services(on: true)))).last == .prompt(.temporaryFull))
+    #expect(plain(visit.take(.user(.services(on: true)))).last == .prompt(.temporaryFull))
   }
 
   @Test func `a session's prompt completes no request of the program`() {
@@ -158,15 +158,15 @@ import Testing
     #expect(visit.take(.background) == [])
     #expect(visit.take(.pass(5)) == [.serviceDiagnostics(id: 1, [.insufficientlyInUse])])
     #expect(
-      told(visit.take(.person(.services(on: false)))) == [
+      told(visit.take(.user(.services(on: false)))) == [
         .authorizationDenied, .authorizationDeniedGlobally, .insufficientlyInUse,
       ]
     )
     #expect(
-      told(visit.take(.person(.services(on: true)))) == [.insufficientlyInUse]
+      told(visit.take(.user(.services(on: true)))) == [.insufficientlyInUse]
     )
     #expect(
-      told(visit.take(.person(.restriction(on: true)))) == [
+      told(visit.take(.user(.restriction(on: true)))) == [
         .authorizationRestricted, .insufficientlyInUse,
       ]
     )

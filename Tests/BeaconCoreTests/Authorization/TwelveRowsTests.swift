@@ -108,7 +108,7 @@ import Testing
     ),
   ]
 
-  static let person: [Row] = [
+  static let user: [Row] = [
     Row(
       name: "W0, Settings Never",
       from: .w0,
@@ -166,36 +166,36 @@ import Testing
     Row(
       name: "A, location off",
       from: .a,
-      when: .person(.services(on: false)),
+      when: .user(.services(on: false)),
       then: [.denied],
       state: "off/A F"
     ),
     Row(
       name: "overlay, location on",
       from: .a,
-      given: [.person(.services(on: false))],
-      when: .person(.services(on: true)),
+      given: [.user(.services(on: false))],
+      when: .user(.services(on: true)),
       then: [.always],
       state: "A F"
     ),
     Row(
       name: "DN, location off: no callback",
       from: .dn,
-      when: .person(.services(on: false)),
+      when: .user(.services(on: false)),
       state: "off/DN F"
     ),
     Row(
       name: "W0, restriction on",
       from: .w0,
-      when: .person(.restriction(on: true)),
+      when: .user(.restriction(on: true)),
       then: [.restricted],
       state: "RS/W0 F"
     ),
     Row(
       name: "RS, restriction off",
       from: .w0,
-      given: [.person(.restriction(on: true))],
-      when: .person(.restriction(on: false)),
+      given: [.user(.restriction(on: true))],
+      when: .user(.restriction(on: false)),
       then: [.whenInUse],
       state: "W0 F"
     ),
@@ -215,7 +215,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: requests + person)
+  @Test(arguments: requests + user)
   func `section 2.1 holds`(_ row: Row) throws {
     var row = row
     row.profiles = [.iOS12]

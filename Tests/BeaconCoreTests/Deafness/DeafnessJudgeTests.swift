@@ -10,7 +10,7 @@ struct DeafnessRow: Sendable, CustomTestStringConvertible {
   struct Device: Sendable {
     var count = 1
     let every: Double
-    var family: UInt128?
+    var uuid: UInt128?
     var until = 40.0
   }
 
@@ -33,17 +33,17 @@ struct DeafnessJudgeTests {
     ),
     DeafnessRow(
       name: "the region's own beacons alone: silence is an exit",
-      devices: [.init(count: 30, every: 0.1, family: own)],
+      devices: [.init(count: 30, every: 0.1, uuid: own)],
       deaf: nil
     ),
     DeafnessRow(
       name: "own beacons and two telephones: a visitor may have carried all away",
-      devices: [.init(count: 3, every: 0.1, family: own), .init(count: 2, every: 0.1)],
+      devices: [.init(count: 3, every: 0.1, uuid: own), .init(count: 2, every: 0.1)],
       deaf: nil
     ),
     DeafnessRow(
       name: "own beacons and three others, often heard: at the shortest silence",
-      devices: [.init(count: 3, every: 0.1, family: own), .init(count: 3, every: 0.1)],
+      devices: [.init(count: 3, every: 0.1, uuid: own), .init(count: 3, every: 0.1)],
       deaf: 2.0...2.0
     ),
     DeafnessRow(
@@ -64,7 +64,7 @@ struct DeafnessJudgeTests {
     DeafnessRow(
       name: "beacons of two owners: either may have left, not both",
       devices: [
-        .init(count: 3, every: 0.2, family: own), .init(count: 3, every: 0.2, family: other),
+        .init(count: 3, every: 0.2, uuid: own), .init(count: 3, every: 0.2, uuid: other),
       ],
       deaf: 2.0...2.0
     ),
@@ -99,18 +99,18 @@ struct DeafnessJudgeTests {
   }
 
   private static func isDeaf(_ judge: inout DeafnessJudge, at seconds: Double) -> Bool {
-    judge.timePassed(to: Air.at(seconds))
+    judge.timePassed(to: TestScan.at(seconds))
   }
 
   private static func hear(_ devices: [DeafnessRow.Device], _ judge: inout DeafnessJudge) {
-    var reports: [(time: Double, address: UInt64, family: UInt128?)] = []
+    var reports: [(time: Double, address: UInt64, uuid: UInt128?)] = []
     var address: UInt64 = 0
     for device in devices {
       for _ in 0..<device.count {
         address += 1
         var count = 0.0
         while count * device.every < device.until {
-          reports.append((count * device.every, address, device.family))
+          reports.append((count * device.every, address, device.uuid))
           count += 1
         }
       }
@@ -119,25 +119,25 @@ struct DeafnessJudgeTests {
     for report in reports {
       judge.heard(
         from: DeviceAddress(report.address, kind: .random),
-        family: report.family,
-        at: Air.at(report.time)
+        uuid: report.uuid,
+        at: TestScan.at(report.time)
       )
     }
   }
 
   @Test func `whoever is known not to be waited for cannot be carried away unnoticed`() {
-    let air = [
-      DeafnessRow.Device(every: 0.1, family: Self.own),
-      DeafnessRow.Device(count: 5, every: 0.2, family: Self.other),
+    let scan = [
+      DeafnessRow.Device(every: 0.1, uuid: Self.own),
+      DeafnessRow.Device(count: 5, every: 0.2, uuid: Self.other),
     ]
     var judge = DeafnessJudge()
-    Self.hear(air, &judge)
+    Self.hear(scan, &judge)
     #expect(judge.nextDeadline == nil)
-    judge = DeafnessJudge(families: [Self.own])
-    Self.hear(air, &judge)
+    judge = DeafnessJudge(uuids: [Self.own])
+    Self.hear(scan, &judge)
     #expect(judge.nextDeadline != nil)
-    judge = DeafnessJudge(families: [Self.own, Self.other])
-    Self.hear(air, &judge)
+    judge = DeafnessJudge(uuids: [Self.own, Self.other])
+    Self.hear(scan, &judge)
     #expect(judge.nextDeadline == nil)
   }
 
@@ -147,9 +147,9 @@ struct DeafnessJudgeTests {
       let seconds = Double(step) / 1000
       let isOld = step % 10 < 5
       let address = isOld ? UInt64(step % 10) : UInt64(1000 + step)
-      judge.heard(from: DeviceAddress(address, kind: .random), family: nil, at: Air.at(seconds))
+      judge.heard(from: DeviceAddress(address, kind: .random), uuid: nil, at: TestScan.at(seconds))
     }
-    #expect(judge.nextDeadline == Air.at(39.999) + judge.configuration.shortestSilence)
+    #expect(judge.nextDeadline == TestScan.at(39.999) + judge.configuration.shortestSilence)
   }
 
   @Test func `a flood that was there first does not keep out those that stay`() {
@@ -159,9 +159,9 @@ struct DeafnessJudgeTests {
       // Each twenty-seventh report is of one of 20 that stay, twice a second each.
       let isOld = seconds > 1 && step % 27 == 0
       let address = isOld ? UInt64(step / 27 % 20) : UInt64(1000 + step)
-      judge.heard(from: DeviceAddress(address, kind: .random), family: nil, at: Air.at(seconds))
+      judge.heard(from: DeviceAddress(address, kind: .random), uuid: nil, at: TestScan.at(seconds))
     }
-    #expect(judge.nextDeadline == Air.at(119.999) + judge.configuration.shortestSilence)
+    #expect(judge.nextDeadline == TestScan.at(119.999) + judge.configuration.shortestSilence)
   }
 
   @Test func `a program that stood still has not heard silence`() {
@@ -175,13 +175,13 @@ struct DeafnessJudgeTests {
   @Test func `times that go back, and reports without an address, do no harm`() {
     var judge = DeafnessJudge()
     Self.hear([.init(count: 5, every: 0.1)], &judge)
-    judge.heard(from: nil, family: nil, at: Air.at(40))
-    judge.heard(from: DeviceAddress(1, kind: .random), family: nil, at: Air.at(3))
-    #expect(judge.nextDeadline == Air.at(42))
+    judge.heard(from: nil, uuid: nil, at: TestScan.at(40))
+    judge.heard(from: DeviceAddress(1, kind: .random), uuid: nil, at: TestScan.at(3))
+    #expect(judge.nextDeadline == TestScan.at(42))
     #expect(Self.isDeaf(&judge, at: 1) == false)
   }
 
-  @Test func `no air makes it trap`() {
+  @Test func `no scan makes it trap`() {
     var random = SplitMix64(seed: 3)
     for _ in 0..<50 {
       var judge = DeafnessJudge()
@@ -189,7 +189,7 @@ struct DeafnessJudgeTests {
         let time = Timestamp(microseconds: Int64.random(in: 0...200_000_000, using: &random))
         judge.heard(
           from: DeviceAddress(UInt64.random(in: 0...90, using: &random), kind: .random),
-          family: Bool.random(using: &random) ? UInt128.random(in: 0...3, using: &random) : nil,
+          uuid: Bool.random(using: &random) ? UInt128.random(in: 0...3, using: &random) : nil,
           at: time
         )
         if let due = judge.nextDeadline, Int.random(in: 0...9, using: &random) == 0 {

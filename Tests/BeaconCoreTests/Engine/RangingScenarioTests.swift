@@ -13,7 +13,7 @@ import Testing
   ) -> Engine {
     var configuration = Configuration(profile)
     configuration.ranging.filter = .latest(LatestFilter.Parameters())
-    var engine = Engine(configuration, startingAt: Air.start)
+    var engine = Engine(configuration, startingAt: TestScan.start)
     let client = engine.connect()
     var out: [Delivery] = []
     for constraint in constraints { engine.request(.range(constraint), by: client, into: &out) }
@@ -23,63 +23,68 @@ import Testing
 
   @Test func `AC2 each constraint lists what satisfies it`() throws {
     let other = BeaconIdentity(uuid: 7, major: 1, minor: 17)
-    var air = Air()
-    for (offset, beacon) in [Air.beacon(1, 17), Air.beacon(2, 17), Air.beacon(1, 0), other]
-      .enumerated()
-    {
-      air.report(beacon, -60, at: 0.1 + Double(offset) / 10)
+    var scan = TestScan()
+    for (offset, beacon) in [
+      TestScan.beacon(1, 17), TestScan.beacon(2, 17), TestScan.beacon(1, 0), other,
+    ]
+    .enumerated() {
+      scan.report(beacon, -60, at: 0.1 + Double(offset) / 10)
     }
-    air.mark(at: 1.5)
-    let museum = Air.museum
+    scan.mark(at: 1.5)
+    let museum = TestScan.museum
     var engine = Self.engine(ranging: [
-      .uuid(museum), .major(museum, 1), .minor(Air.beacon(1, 17)), .minor(Air.beacon(1, 0)),
+      .uuid(museum), .major(museum, 1), .minor(TestScan.beacon(1, 17)),
+      .minor(TestScan.beacon(1, 0)),
       .major(museum, 1),
     ])
-    let told = engine.run(air.batch)
+    let told = engine.run(scan.batch)
     #expect(told.count == 1)
     let entries = try #require(told.first?.ranged)
     #expect(
       entries.map(\.constraint) == [
-        .uuid(museum), .major(museum, 1), .minor(Air.beacon(1, 0)), .minor(Air.beacon(1, 17)),
+        .uuid(museum), .major(museum, 1), .minor(TestScan.beacon(1, 0)),
+        .minor(TestScan.beacon(1, 17)),
       ]
     )
     #expect(entries.map(\.beacons.count) == [3, 2, 1, 1])
-    #expect(entries[2].beacons.map(\.identity) == [Air.beacon(1, 0)])
+    #expect(entries[2].beacons.map(\.identity) == [TestScan.beacon(1, 0)])
     #expect(!entries.contains { $0.beacons.contains { $0.identity == other } })
   }
 
   @Test func `AC2 stopping once ends a constraint started twice`() {
-    var engine = Self.engine(ranging: [.uuid(Air.museum), .uuid(Air.museum)])
-    var air = Air()
-    air.marks(from: 5, through: 15)
-    let told = engine.run(air.batch) { delivery, engine, out in
+    var engine = Self.engine(ranging: [.uuid(TestScan.museum), .uuid(TestScan.museum)])
+    var scan = TestScan()
+    scan.marks(from: 5, through: 15)
+    let told = engine.run(scan.batch) { delivery, engine, out in
       if delivery.seconds == 2, case .client(let client) = delivery.recipient {
-        engine.request(.stopRanging(.uuid(Air.museum)), by: client, into: &out)
+        engine.request(.stopRanging(.uuid(TestScan.museum)), by: client, into: &out)
       }
     }
     #expect(told.map(\.seconds) == [1, 2])
   }
 
   @Test func `AC3 a tick lists means, proximities and distances, nearest first`() throws {
-    var air = Air()
-    let (b1, b2, b3, b4) = (Air.beacon(1, 1), Air.beacon(1, 2), Air.beacon(1, 3), Air.beacon(1, 4))
-    air.report(b4, -50, at: 0.5)
+    var scan = TestScan()
+    let (b1, b2, b3, b4) = (
+      TestScan.beacon(1, 1), TestScan.beacon(1, 2), TestScan.beacon(1, 3), TestScan.beacon(1, 4)
+    )
+    scan.report(b4, -50, at: 0.5)
     for (beacon, rssi, time) in [
       (b3, -80, 1.1), (b1, -44, 1.2), (b2, -64, 1.3), (b1, -46, 1.4), (b2, -66, 1.5),
       (b1, -45, 1.6),
     ] as [(BeaconIdentity, Int8, Double)] {
-      air.report(beacon, rssi, at: time)
+      scan.report(beacon, rssi, at: time)
     }
-    air.mark(at: 2)
+    scan.mark(at: 2)
     var configuration = Configuration(.coreLocation14)
     configuration.ranging.filter = .trimmedWindow(
       TrimmedWindowFilter.Parameters(window: .seconds(1), lowPercent: 0, highPercent: 0)
     )
-    var engine = Engine(configuration, startingAt: Air.start)
+    var engine = Engine(configuration, startingAt: TestScan.start)
     let client = engine.connect()
     var out: [Delivery] = []
-    engine.request(.range(.uuid(Air.museum)), by: client, into: &out)
-    let beacons = try #require(engine.run(air.batch).last?.ranged?.first?.beacons)
+    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &out)
+    let beacons = try #require(engine.run(scan.batch).last?.ranged?.first?.beacons)
     #expect(beacons.map(\.identity) == [b1, b2, b3, b4])
     #expect(beacons.map(\.proximity) == [.immediate, .near, .far, .unknown])
     #expect(beacons.map(\.rssi) == [-45, -65, -80, nil])
@@ -89,21 +94,21 @@ import Testing
     #expect(abs(try #require(distances[1]) - 2.00) < 0.005)
     #expect(abs(try #require(distances[2]) - 11.2) < 0.05)
     #expect(distances[3] == nil)
-    #expect(beacons[3].lastHeard == Air.at(0.5))
+    #expect(beacons[3].lastReceived == TestScan.at(0.5))
   }
 
   @Test func `AC4 a silent beacon lingers as unknown for ten seconds, then empty ticks go on`()
     throws
   {
-    var air = Air()
+    var scan = TestScan()
     for tenth in stride(from: 0, through: 59, by: 1) where tenth % 2 == 1 {
-      air.report(Air.beacon(1, 1), -60, at: Double(tenth) / 10)
+      scan.report(TestScan.beacon(1, 1), -60, at: Double(tenth) / 10)
     }
-    air.mark(at: 15)
-    air.report(Air.beacon(1, 1), -60, at: 20.2)
-    air.mark(at: 21.5)
-    var engine = Self.engine(ranging: [.uuid(Air.museum)])
-    let told = engine.run(air.batch)
+    scan.mark(at: 15)
+    scan.report(TestScan.beacon(1, 1), -60, at: 20.2)
+    scan.mark(at: 21.5)
+    var engine = Self.engine(ranging: [.uuid(TestScan.museum)])
+    let told = engine.run(scan.batch)
     #expect(told.map(\.seconds) == Array(stride(from: 1, through: 21, by: 1)))
     let ticks = try told.map { try #require($0.ranged?.first?.beacons) }
     #expect(ticks[5].first?.proximity == .near)
@@ -112,21 +117,21 @@ import Testing
       #expect(tick.first?.proximity == .unknown)
       #expect(tick.first?.rssi == nil)
       #expect(tick.first?.distance == nil)
-      #expect(tick.first?.lastHeard == Air.at(5.9))
+      #expect(tick.first?.lastReceived == TestScan.at(5.9))
     }
     for tick in ticks[15..<20] { #expect(tick.isEmpty) }
     #expect(ticks[20].first?.proximity == .near)
   }
 
   @Test func `the default profile holds proximity over the beacon's own interval`() throws {
-    var air = Air()
-    for index in 0..<8 { air.report(Air.beacon(1, 1), -65, at: 0.5 + 1.6 * Double(index)) }
-    air.mark(at: 18)
-    var engine = Engine(startingAt: Air.start)
+    var scan = TestScan()
+    for index in 0..<8 { scan.report(TestScan.beacon(1, 1), -65, at: 0.5 + 1.6 * Double(index)) }
+    scan.mark(at: 18)
+    var engine = Engine(startingAt: TestScan.start)
     let client = engine.connect()
     var out: [Delivery] = []
-    engine.request(.range(.uuid(Air.museum)), by: client, into: &out)
-    let ticks = try engine.run(air.batch).map { try #require($0.ranged?.first?.beacons.first) }
+    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &out)
+    let ticks = try engine.run(scan.batch).map { try #require($0.ranged?.first?.beacons.first) }
     // Reports come at 8.5, 10.1 and 11.7 last; the tick at 10 has none and holds.
     #expect(ticks[9].reports == 0)
     #expect(ticks[9].rssi == nil)
@@ -138,26 +143,26 @@ import Testing
   }
 
   @Test func `entries of one identity are one, or one an address as Core Location has it`() throws {
-    var air = Air()
-    air.report(Air.beacon(1, 1), -60, at: 0.2, address: 1)
-    air.report(Air.beacon(1, 1), -80, at: 0.4, address: 2)
-    air.mark(at: 1.5)
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 0.2, address: 1)
+    scan.report(TestScan.beacon(1, 1), -80, at: 0.4, address: 2)
+    scan.mark(at: 1.5)
     for (profile, entries) in [(Profile.standard, 1), (.coreLocation14, 2)] {
-      var engine = Self.engine(profile, ranging: [.uuid(Air.museum)])
-      let beacons = try #require(engine.run(air.batch).first?.ranged?.first?.beacons)
+      var engine = Self.engine(profile, ranging: [.uuid(TestScan.museum)])
+      let beacons = try #require(engine.run(scan.batch).first?.ranged?.first?.beacons)
       #expect(beacons.count == entries)
       #expect(beacons.map(\.reports).reduce(0, +) == 2)
     }
   }
 
   @Test func `a power that is no calibration leaves presence without distance`() throws {
-    var air = Air()
+    var scan = TestScan()
     for (minor, power) in [(1, 12), (2, 0), (3, -128), (4, 127)] as [(UInt16, Int8)] {
-      air.report(Air.beacon(1, minor), -60, at: 0.5, power: power)
+      scan.report(TestScan.beacon(1, minor), -60, at: 0.5, power: power)
     }
-    air.mark(at: 1.5)
-    var engine = Self.engine(.standard, ranging: [.uuid(Air.museum)])
-    let beacons = try #require(engine.run(air.batch).first?.ranged?.first?.beacons)
+    scan.mark(at: 1.5)
+    var engine = Self.engine(.standard, ranging: [.uuid(TestScan.museum)])
+    let beacons = try #require(engine.run(scan.batch).first?.ranged?.first?.beacons)
     #expect(beacons.map(\.identity.minor) == [1, 2, 3, 4])
     for beacon in beacons {
       #expect(beacon.proximity == .unknown)
@@ -167,14 +172,14 @@ import Testing
   }
 
   @Test func `a frame without its power is counted and listed as unknown`() throws {
-    var air = Air()
-    var payload = BeaconEncoder.advertisingData(Air.beacon(1, 1), measuredPower: -59)
+    var scan = TestScan()
+    var payload = BeaconEncoder.advertisingData(TestScan.beacon(1, 1), measuredPower: -59)
     payload.removeLast()
     payload[0] = 0x19
-    air.raw(payload, at: 0.5)
-    air.mark(at: 1.5)
-    var engine = Self.engine(.standard, ranging: [.uuid(Air.museum)])
-    let beacon = try #require(engine.run(air.batch).first?.ranged?.first?.beacons.first)
+    scan.raw(payload, at: 0.5)
+    scan.mark(at: 1.5)
+    var engine = Self.engine(.standard, ranging: [.uuid(TestScan.museum)])
+    let beacon = try #require(engine.run(scan.batch).first?.ranged?.first?.beacons.first)
     #expect(beacon.proximity == .unknown)
     #expect(beacon.reports == 1)
     #expect(engine.statistics.rejected[.noMeasuredPower] == 1)

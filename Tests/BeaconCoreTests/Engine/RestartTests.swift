@@ -17,14 +17,14 @@ import Testing
   static let end = 1800.0
 
   static let regions = [
-    Region("all", .uuid(Air.museum)), Region("one", .minor(Air.beacon(1, 1))),
-    Region("two", .minor(Air.beacon(1, 2))), Region("three", .minor(Air.beacon(1, 3))),
+    Region("all", .uuid(TestScan.museum)), Region("one", .minor(TestScan.beacon(1, 1))),
+    Region("two", .minor(TestScan.beacon(1, 2))), Region("three", .minor(TestScan.beacon(1, 3))),
   ]
 
   /// Three beacons that come and go, each with habits of its own, and nothing while the program is down.
-  static func air(_ seed: UInt64) -> AirBatch {
+  static func scan(_ seed: UInt64) -> ScanBatch {
     var random = SplitMix64(seed: seed)
-    var air = Air()
+    var scan = TestScan()
     let beacons: [(interval: Double, received: Double, loss: LossyBeacon.Loss)] = [
       (0.25, 0.7, .independent), (0.35, 0.6, .bursts), (1, 0.8, .independent),
     ]
@@ -44,13 +44,13 @@ import Testing
         }
         let isDown = beacon.now > stop && beacon.now < stop + down
         guard isPresent, !isDown else { continue }
-        air.report(Air.beacon(1, UInt16(number + 1)), -60, at: beacon.now)
+        scan.report(TestScan.beacon(1, UInt16(number + 1)), -60, at: beacon.now)
       }
     }
     for second in stride(from: 0.5, to: end, by: 10) where second < stop || second > stop + down {
-      air.mark(at: second)
+      scan.mark(at: second)
     }
-    return air.inOrder
+    return scan.inOrder
   }
 
   /// What a run tells of its regions, but for what only a restart or a gap says of itself.
@@ -65,7 +65,7 @@ import Testing
   }
 
   static func begin(_ configuration: Configuration) -> (Engine, [Delivery]) {
-    var engine = Engine(configuration, startingAt: Air.start)
+    var engine = Engine(configuration, startingAt: TestScan.start)
     let client = engine.connect()
     var out: [Delivery] = []
     for region in regions {
@@ -74,23 +74,23 @@ import Testing
     return (engine, out)
   }
 
-  static func uninterrupted(_ air: AirBatch, _ configuration: Configuration) -> [Delivery] {
+  static func uninterrupted(_ scan: ScanBatch, _ configuration: Configuration) -> [Delivery] {
     var (engine, told) = begin(configuration)
-    told += engine.run(air)
+    told += engine.run(scan)
     return Self.told(told)
   }
 
   /// The same with a restart, by way of what is saved.
   static func restarted(
-    _ air: AirBatch,
+    _ scan: ScanBatch,
     _ configuration: Configuration,
     keeping kept: (SavedRegion) -> SavedRegion = { $0 }
   ) throws -> [Delivery] {
-    let place = air.inputs.firstIndex { $0.time > Air.at(stop) } ?? air.inputs.count
+    let place = scan.inputs.firstIndex { $0.time > TestScan.at(stop) } ?? scan.inputs.count
     var (engine, told) = begin(configuration)
-    told += engine.run(AirBatch(bytes: air.bytes, inputs: Array(air.inputs[..<place])))
+    told += engine.run(ScanBatch(bytes: scan.bytes, inputs: Array(scan.inputs[..<place])))
     let regions = engine.saved(try #require(told.first?.client)).regions.map(kept)
-    let rest = AirBatch(bytes: air.bytes, inputs: Array(air.inputs[place...]))
+    let rest = ScanBatch(bytes: scan.bytes, inputs: Array(scan.inputs[place...]))
     var next = Engine(configuration, startingAt: try #require(rest.inputs.first?.time))
     _ = next.connect(restoring: regions, into: &told)
     told += next.run(rest)
@@ -104,51 +104,51 @@ import Testing
     var configuration = Configuration()
     configuration.regions.exitTiming = exit == 0 ? .learned : .fixed(.seconds(Int64(exit)))
     for seed in Self.seeds {
-      let air = Self.air(seed)
-      let whole = Self.uninterrupted(air, configuration)
+      let scan = Self.scan(seed)
+      let whole = Self.uninterrupted(scan, configuration)
       #expect(whole.count > 20, "seed \(seed)")
-      let pieces = try Self.restarted(air, configuration)
+      let pieces = try Self.restarted(scan, configuration)
       let difference = zip(pieces, whole).first { $0 != $1 }
       #expect(difference == nil && pieces.count == whole.count, "seed \(seed)")
     }
   }
 
-  @Test func `without the habits it does not`() throws {
+  @Test func `without the intervals it does not`() throws {
     var differing = 0
     for seed in Self.seeds {
-      let air = Self.air(seed)
-      let pieces = try Self.restarted(air, Configuration()) { region in
+      let scan = Self.scan(seed)
+      let pieces = try Self.restarted(scan, Configuration()) { region in
         var region = region
-        region.habits = []
+        region.intervals = []
         return region
       }
-      if pieces != Self.uninterrupted(air, Configuration()) { differing += 1 }
+      if pieces != Self.uninterrupted(scan, Configuration()) { differing += 1 }
     }
     #expect(differing > Self.seeds.count / 2)
   }
 
-  @Test func `habits that are too old or damaged are as good as none`() throws {
-    let air = Self.air(1)
-    let bare = try Self.restarted(air, Configuration()) { region in
+  @Test func `intervals that are too old or damaged are as good as none`() throws {
+    let scan = Self.scan(1)
+    let bare = try Self.restarted(scan, Configuration()) { region in
       var region = region
-      region.habits = []
+      region.intervals = []
       return region
     }
-    let damaged = try Self.restarted(air, Configuration()) { region in
+    let damaged = try Self.restarted(scan, Configuration()) { region in
       var region = region
-      for index in region.habits.indices { region.habits[index].stage = 8 }
+      for index in region.intervals.indices { region.intervals[index].stage = 8 }
       return region
     }
     #expect(damaged == bare)
-    let old = try Self.restarted(air, Configuration()) { region in
+    let old = try Self.restarted(scan, Configuration()) { region in
       var region = region
-      region.savedAt = Air.at(Self.stop - 3600)
+      region.savedAt = TestScan.at(Self.stop - 3600)
       return region
     }
-    let registered = try Self.restarted(air, Configuration()) { region in
+    let registered = try Self.restarted(scan, Configuration()) { region in
       var region = region
-      region.savedAt = Air.at(Self.stop - 3600)
-      region.habits = []
+      region.savedAt = TestScan.at(Self.stop - 3600)
+      region.intervals = []
       return region
     }
     #expect(old == registered)
@@ -156,11 +156,15 @@ import Testing
 
   @Test func `what is kept of gaps comes back as it was`() throws {
     var (engine, told) = Self.begin(Configuration())
-    told += engine.run(Self.air(3), ending: false)
-    let habits = engine.saved(try #require(told.first?.client)).regions[0].habits
-    #expect(habits.map(\.identity) == [Air.beacon(1, 1), Air.beacon(1, 2), Air.beacon(1, 3)])
-    for kept in habits {
-      let gaps = try #require(GapStatistics(kept))
+    told += engine.run(Self.scan(3), ending: false)
+    let intervals = engine.saved(try #require(told.first?.client)).regions[0].intervals
+    #expect(
+      intervals.map(\.identity) == [
+        TestScan.beacon(1, 1), TestScan.beacon(1, 2), TestScan.beacon(1, 3),
+      ]
+    )
+    for kept in intervals {
+      let gaps = try #require(ArrivalIntervals(kept))
       #expect(gaps.isLearned)
       #expect(gaps.saved(of: kept.identity) == kept)
     }
@@ -170,12 +174,13 @@ import Testing
     var random = SplitMix64(seed: 5)
     for _ in 0..<2000 {
       let target = UInt16.random(in: 0...(.max), using: &random)
-      let saved = SavedHabits(
-        Air.beacon(1, 1),
+      let saved = SavedIntervals(
+        TestScan.beacon(1, 1),
         counts: (0..<8).map { _ in UInt16.random(in: 0...4000, using: &random) },
         excess: (0..<8).map { _ in UInt16.random(in: 0...(.max), using: &random) },
         observed: UInt32.random(in: 0...(.max), using: &random),
-        beat: Bool.random(using: &random) ? 0 : UInt16.random(in: 0...(.max), using: &random),
+        estimatedInterval: Bool.random(using: &random)
+          ? 0 : UInt16.random(in: 0...(.max), using: &random),
         exit: UInt16.random(in: target...(.max), using: &random),
         target: target,
         lastExceeded: UInt16.random(in: 0...(.max), using: &random),
@@ -183,7 +188,7 @@ import Testing
         shorter: UInt8.random(in: 0...(.max), using: &random),
         stage: UInt8.random(in: 0...7, using: &random)
       )
-      var gaps = try #require(GapStatistics(saved))
+      var gaps = try #require(ArrivalIntervals(saved))
       for _ in 0..<20 {
         gaps.heard(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
       }

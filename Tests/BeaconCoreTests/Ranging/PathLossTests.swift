@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `curves are mended around one meter and untouched beyond`() {
+  @Test func `curves are fixed around one meter and untouched beyond`() {
     for curve in AltBeaconCurve.allCases {
       let model = PathLoss.altBeacon(curve)
       let atPower = model.distance(rssi: -59, measuredPower: -59)

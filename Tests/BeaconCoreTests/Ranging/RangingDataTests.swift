@@ -37,8 +37,8 @@ struct RangingDataTests {
         } else if abs(ours - recorded) > 1e-9 * abs(recorded) {
           Issue.record("\(file): power \(power), RSSI \(rssi): \(ours) for \(recorded)")
         }
-        let mended = PathLoss.altBeacon(.legacy).distance(rssi: rssi, measuredPower: power)
-        #expect(mended >= 0 && mended <= PathLoss.maximumDistance)
+        let fixed = PathLoss.altBeacon(.legacy).distance(rssi: rssi, measuredPower: power)
+        #expect(fixed >= 0 && fixed <= PathLoss.maximumDistance)
       }
     }
     #expect(rows > 10_000 && uncalibrated > 100)

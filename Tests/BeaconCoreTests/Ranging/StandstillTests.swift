@@ -47,7 +47,7 @@ import Testing
     #expect(Self.shares(&standstill, seconds: 144...144, at: away) == [40.0 / 41])
   }
 
-  @Test func `a slow walk is no standing still`() {
+  @Test func `a slow walk is no snapshot still`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
     // A decibel in twenty seconds: the interval lets go of a level after 33 s.
@@ -61,7 +61,7 @@ import Testing
     #expect(shares.allSatisfy { $0 == 1 })
   }
 
-  @Test func `silence is no standing still`() {
+  @Test func `silence is no snapshot still`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
     let last = Self.shares(&standstill, seconds: 0...45)

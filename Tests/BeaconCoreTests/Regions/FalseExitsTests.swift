@@ -7,7 +7,7 @@ import Testing
 
 /// The count of false exits by which `tools/bench sweep` judges, on captures whose truth is plain.
 @Suite struct FalseExitsTests {
-  static let beacon = Air.beacon(1, 7)
+  static let beacon = TestScan.beacon(1, 7)
 
   /// What an engine with a fixed exit makes of reports at whole seconds, each with its RSSI; the power is −59 dBm.
   ///
@@ -23,17 +23,17 @@ import Testing
     exit: Int64,
     zone: Zone? = nil
   ) -> FalseExits {
-    var air = Air()
-    for (second, rssi) in reports { air.report(beacon, rssi, at: second) }
+    var scan = TestScan()
+    for (second, rssi) in reports { scan.report(beacon, rssi, at: second) }
     // The timeline goes on behind the last report, so that what was due is told.
-    air.marks(from: 0, through: (reports.last?.0 ?? 0) + 50)
+    scan.marks(from: 0, through: (reports.last?.0 ?? 0) + 50)
     var configuration = Configuration()
     configuration.regions.exitTiming = .fixed(.seconds(exit))
     // What is heard is what is believed.
     configuration.ranging.filter = .latest(LatestFilter.Parameters())
-    let samples = (truth ?? reports).map { (time: Air.at($0.0), stream: 0, rssi: $0.1) }
+    let samples = (truth ?? reports).map { (time: TestScan.at($0.0), stream: 0, rssi: $0.1) }
     return FalseExits(
-      [air.inOrder],
+      [scan.inOrder],
       of: [(identity: beacon, power: -59)],
       TwoWayLevels(samples, streams: 1),
       configuration,

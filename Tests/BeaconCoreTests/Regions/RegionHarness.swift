@@ -15,7 +15,7 @@ struct RegionHarness {
   var policy: RegionPolicy
   var told: [RegionAction] = []
   private(set) var now = 0.0
-  private var habits: [BeaconIdentity: (gaps: GapStatistics, last: Double)] = [:]
+  private var intervals: [BeaconIdentity: (gaps: ArrivalIntervals, last: Double)] = [:]
   private var deafUntil = -1.0
 
   init(_ region: Region, _ policy: RegionPolicy) {
@@ -57,28 +57,28 @@ struct RegionHarness {
     distance: Double? = nil
   ) {
     advance(to: seconds)
-    var known = habits[identity] ?? (GapStatistics(), -1)
+    var known = intervals[identity] ?? (ArrivalIntervals(), -1)
     if known.last >= 0, known.last >= deafUntil {
       known.gaps.heard(after: TimeSpan(seconds: seconds - known.last), policy.learning)
     }
     known.last = seconds
-    habits[identity] = known
+    intervals[identity] = known
     machine.sighted(
       RegionSighting(identity, rssi: rssi, power: -59, distance: distance, at: Self.at(seconds)),
-      habits: known.gaps,
+      intervals: known.gaps,
       into: &told
     )
   }
 
   mutating func radioLost(_ reason: RegionStateReason = .radioOff, at seconds: Double) {
     advance(to: seconds)
-    machine.hearingLost(reason, at: Self.at(seconds), into: &told)
+    machine.receivingLost(reason, at: Self.at(seconds), into: &told)
   }
 
   mutating func radioRegained(at seconds: Double) {
     advance(to: seconds)
     deafUntil = seconds
-    machine.hearingRegained(at: Self.at(seconds))
+    machine.receivingRegained(at: Self.at(seconds))
   }
 
   mutating func stoodStill(_ from: Double, _ to: Double) {
@@ -102,7 +102,7 @@ struct RegionHarness {
     }
   }
 
-  var exitWhy: Why? {
+  var exitExplanation: Explanation? {
     for case .exited(_, let why, _) in told { return why }
     return nil
   }

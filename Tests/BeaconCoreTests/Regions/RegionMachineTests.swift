@@ -147,7 +147,7 @@ import Testing
     #expect(harness.lines == ["5 inside heard"])
     harness.end(at: 135)
     #expect(harness.lines.suffix(2) == ["135 exit allSilent", "135 outside allSilent"])
-    #expect(harness.exitWhy?.gap == .seconds(30))
+    #expect(harness.exitExplanation?.gap == .seconds(30))
   }
 
   @Test func `a first determination stands over a gap, but for what began within it`() {
@@ -201,12 +201,12 @@ import Testing
     #expect(
       inside.lines == ["0 inside assumed assumed", "30 exit allSilent", "30 outside allSilent"]
     )
-    #expect(inside.exitWhy?.identity == nil)
+    #expect(inside.exitExplanation?.identity == nil)
   }
 
   @Test func `an exit says which beacon went last and what its silence was held against`() throws {
     let harness = lifecycle(museum)
-    let why = try #require(harness.exitWhy)
+    let why = try #require(harness.exitExplanation)
     #expect(why.identity == Harness.beacon(2))
     #expect(why.reports == 52)
     #expect(why.gap == .seconds(30))
@@ -225,8 +225,8 @@ import Testing
     #expect(
       harness.lines == ["0 inside heard", "2030 exit allSilent", "2030 outside allSilent"]
     )
-    #expect(harness.exitWhy?.identity == Harness.beacon(2))
-    #expect(harness.exitWhy?.rule == .unlearnedExit)
+    #expect(harness.exitExplanation?.identity == Harness.beacon(2))
+    #expect(harness.exitExplanation?.rule == .unlearnedExit)
   }
 
   @Test func `an enter policy wants so many reports of such strength in its window`() {
@@ -256,7 +256,7 @@ import Testing
 
   @Test func `several receivers hear while one of them listens`() {
     var receivers = ReceiverStates()
-    #expect(receivers.hears)
+    #expect(receivers.receives)
     #expect(receivers.changed(receiver: 0, to: .listening) == nil)
     #expect(receivers.changed(receiver: 1, to: .deaf) == nil)
     #expect(receivers.changed(receiver: 0, to: .gone) == .lost(.radioDeaf))

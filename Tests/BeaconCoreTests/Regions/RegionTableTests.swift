@@ -70,7 +70,7 @@ import Testing
         "500 inside restored restored", "518 exit allSilent", "518 outside allSilent",
       ]
     )
-    #expect(harness.exitWhy?.identity == RegionHarness.beacon(1))
+    #expect(harness.exitExplanation?.identity == RegionHarness.beacon(1))
   }
 
   @Test func `a restored outside lets the first packet enter`() {

@@ -41,9 +41,9 @@ import Testing
         "15 exit leftRange", "15 outside leftRange",
       ]
     )
-    #expect(harness.exitWhy?.rule == .leaveBeyond)
-    #expect(harness.exitWhy?.threshold == .distance(meters: 3))
-    #expect(harness.exitWhy?.distance == 3.1)
+    #expect(harness.exitExplanation?.rule == .leaveBeyond)
+    #expect(harness.exitExplanation?.threshold == .distance(meters: 3))
+    #expect(harness.exitExplanation?.distance == 3.1)
   }
 
   @Test func `an unknown distance neither comes nor leaves, and silence leaves`() throws {
@@ -72,7 +72,7 @@ import Testing
     harness.end(at: 40.9)
     #expect(harness.lines.last == "11 inside cameInRange")
     harness.end(at: 41)
-    #expect(harness.exitWhy?.identity == Harness.beacon(1))
+    #expect(harness.exitExplanation?.identity == Harness.beacon(1))
     #expect(harness.lines.last == "41 outside allSilent")
   }
 }

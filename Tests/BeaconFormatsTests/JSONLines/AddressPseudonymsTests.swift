@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a recording is redacted unless that is switched off`() throws {
     let secret = DeviceAddress(0xAABB_CCDD_EEFF, kind: .random)
-    var batch = AirBatch()
+    var batch = ScanBatch()
     batch.append(
       AdvertisingReport(
         time: .earliest,

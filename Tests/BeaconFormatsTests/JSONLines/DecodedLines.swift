@@ -8,12 +8,12 @@ import BeaconCore
 /// What a decoder made of some JSON Lines, fed whole or in blocks.
 struct DecodedLines {
   /// An input with the payload it points at.
-  struct Heard: Equatable {
-    var input: AirInput
+  struct Received: Equatable {
+    var input: ScanInput
     var payload: [UInt8]
   }
 
-  var heard: [Heard] = []
+  var heard: [Received] = []
   var records = 0
   var drops = Tally<DropReason>()
   var notes: [String] = []
@@ -47,15 +47,15 @@ struct DecodedLines {
   }
 
   private mutating func take(_ sink: CaptureSink, block: [UInt8]) {
-    let batch = AirBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
+    let batch = ScanBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
     for input in sink.inputs {
       guard case .report(var report) = input else {
-        heard.append(Heard(input: input, payload: []))
+        heard.append(Received(input: input, payload: []))
         continue
       }
       let payload = Array(batch.payload(of: report))
       report.payloadStart = 0
-      heard.append(Heard(input: .report(report), payload: payload))
+      heard.append(Received(input: .report(report), payload: payload))
     }
     records += sink.records
     drops.add(sink.drops)

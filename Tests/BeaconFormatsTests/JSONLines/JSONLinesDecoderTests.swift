@@ -67,10 +67,10 @@ import Testing
         ),
       ]
     )
-    #expect(lines.decoder.personLines.map(\.input) == ["winks"])
-    #expect(lines.decoder.personLines.map(\.client) == ["guide"])
-    #expect(lines.decoder.personLines.map(\.airInputsBefore) == [2])
-    #expect(lines.decoder.personLines.first?.value["twice"]?.content == .bool(true))
+    #expect(lines.decoder.userActionLines.map(\.input) == ["winks"])
+    #expect(lines.decoder.userActionLines.map(\.client) == ["guide"])
+    #expect(lines.decoder.userActionLines.map(\.scanInputsBefore) == [2])
+    #expect(lines.decoder.userActionLines.first?.value["twice"]?.content == .bool(true))
   }
 
   @Test func `another spelling of the same says the same`() {
@@ -188,9 +188,9 @@ import Testing
 
   // MARK: Properties
 
-  static func randomRecording(_ seed: UInt64) -> (batch: AirBatch, header: CaptureHeader) {
+  static func randomRecording(_ seed: UInt64) -> (batch: ScanBatch, header: CaptureHeader) {
     var random = SplitMix64(seed: seed)
-    var batch = AirBatch()
+    var batch = ScanBatch()
     let header = CaptureHeader(
       tool: "beaconctl",
       version: "0",
@@ -250,11 +250,11 @@ import Testing
     let lines = DecodedLines(writer.bytes)
     let inputs = batch.inputs.map { input in
       guard case .report(var report) = input else {
-        return DecodedLines.Heard(input: input, payload: [])
+        return DecodedLines.Received(input: input, payload: [])
       }
       let payload = Array(batch.payload(of: report))
       report.payloadStart = 0
-      return DecodedLines.Heard(input: .report(report), payload: payload)
+      return DecodedLines.Received(input: .report(report), payload: payload)
     }
     #expect(lines.heard == inputs)
     #expect(lines.drops.total == 0)
@@ -263,29 +263,29 @@ import Testing
     #expect(DecodedLines(writer.bytes, block: Int(seed % 37) + 1).heard == lines.heard)
   }
 
-  @Test func `persons and the end survive reading and writing`() {
+  @Test func `userActions and the end survive reading and writing`() {
     var writer = CaptureLineWriter(CaptureHeader(receivers: ["hci0"]), redacting: false)
-    writer.appendPerson("answer", of: "guide", at: Self.time) { fields in
+    writer.appendUserAction("answer", of: "guide", at: Self.time) { fields in
       fields.key("choice")
       fields.string("once")
     }
     writer.appendMark(at: Self.time)
-    writer.appendPerson("screenOn", of: nil, at: Self.time)
+    writer.appendUserAction("screenOn", of: nil, at: Self.time)
     writer.appendEnd(at: Self.time)
     var lines = DecodedLines(writer.bytes)
     var second = CaptureLineWriter(lines.decoder.header ?? CaptureHeader(), redacting: false)
-    let persons = lines.decoder.takePersonLines()
-    #expect(persons.map(\.airInputsBefore) == [0, 1])
-    #expect(lines.decoder.personLines.isEmpty)
-    second.append(persons[0])
+    let userActions = lines.decoder.drainUserActionLines()
+    #expect(userActions.map(\.scanInputsBefore) == [0, 1])
+    #expect(lines.decoder.userActionLines.isEmpty)
+    second.append(userActions[0])
     second.appendMark(at: Self.time)
-    second.append(persons[1])
+    second.append(userActions[1])
     second.appendEnd(at: Self.time)
     #expect(second.bytes == writer.bytes)
   }
 
   @Test(arguments: 0..<30)
-  func `no damage makes it trap, and the scanner hears what the general reader hears`(
+  func `no damage makes it trap, and the scanner receives what the general reader receives`(
     _ seed: UInt64
   ) {
     let (batch, header) = Self.randomRecording(seed)

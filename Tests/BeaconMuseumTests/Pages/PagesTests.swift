@@ -62,7 +62,7 @@ import Testing
     var plan = try PlanTests.fixture()
     for index in plan.rooms.indices { plan.rooms[index].outline = [] }
     #expect(OperatorPage(of: plan, in: "en").html.contains("The plan draws no rooms."))
-    let state = OperatorState(GuideMomentTests.moment(of: plan), of: plan, in: "en").json
+    let state = OperatorState(GuideSnapshotTests.moment(of: plan), of: plan, in: "en").json
     #expect(state.contains(#""level":null,"x":null,"y":null"#))
   }
 
@@ -73,7 +73,7 @@ import Testing
     plan.rooms[0].name = hostile
     plan.exhibits[1].title = hostile
     for page in pages(plan) { #expect(!page.contains("<script>alert")) }
-    let state = VisitorState(GuideMomentTests.moment(of: plan), of: plan, in: "en").json
+    let state = VisitorState(GuideSnapshotTests.moment(of: plan), of: plan, in: "en").json
     #expect(state.contains(#""title":"<script>alert('&\"')</script>""#))
   }
 
@@ -96,16 +96,16 @@ import Testing
 
   @Test func `radios are counted, and their states are told`() throws {
     var radios = RadioHealth()
-    var air = Air()
-    air.report(Air.beacon(1, 101), -60, at: 1)
-    air.mark(at: 3)
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 101), -60, at: 1)
+    scan.mark(at: 3)
     radios.names = ["hci0"]
-    radios.take(air.batch)
-    radios.take(AirBatch(bytes: [], inputs: [.radio(receiver: 1, .deaf, Air.at(4))]))
+    radios.take(scan.batch)
+    radios.take(ScanBatch(bytes: [], inputs: [.radio(receiver: 1, .deaf, TestScan.at(4))]))
     #expect(radios.receivers.map(\.reports) == [1, 0])
     let plan = try PlanTests.fixture()
     let state = OperatorState(
-      GuideMomentTests.moment(of: plan),
+      GuideSnapshotTests.moment(of: plan),
       of: plan,
       in: "en",
       radios: radios,

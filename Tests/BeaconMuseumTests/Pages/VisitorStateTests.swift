@@ -11,7 +11,7 @@ import Testing
 @Suite struct VisitorStateTests {
   @Test func `an exhibit, its text, the room, and how sure, by word and level`() throws {
     let plan = try PlanTests.fixture()
-    let moment = GuideMomentTests.moment(of: plan)
+    let moment = GuideSnapshotTests.moment(of: plan)
     let text =
       "Water runs out of a vessel with sloping walls, so that its level sinks evenly, at night too."
     #expect(
@@ -21,27 +21,27 @@ import Testing
     )
     let german = VisitorState(moment, of: plan, in: "de")
     #expect(german.title == "Wasseruhr")
-    #expect(german.sureness?.word == "fast gewiss")
+    #expect(german.confidence?.word == "fast gewiss")
   }
 
   @Test func `no identity reaches the visitor`() throws {
     let plan = try PlanTests.fixture()
-    let state = VisitorState(GuideMomentTests.moment(of: plan), of: plan, in: "en").json
+    let state = VisitorState(GuideSnapshotTests.moment(of: plan), of: plan, in: "en").json
     for identity in ["F7826DA6", "f7826da6", "102", "7777", "near", "minor"] {
       #expect(!state.contains(identity), "\(identity)")
     }
   }
 
   @Test(arguments: [(0.2, 1), (0.5, 2), (0.75, 3), (0.9, 4), (1, 4)])
-  func `how sure has four steps`(sureness: Double, level: Int) throws {
+  func `how sure has four steps`(confidence: Double, level: Int) throws {
     let plan = try PlanTests.fixture()
-    let moment = GuideMomentTests.moment(of: plan, sureness: sureness)
-    #expect(VisitorState(moment, of: plan, in: "en").sureness?.grade.rawValue == level)
+    let moment = GuideSnapshotTests.moment(of: plan, confidence: confidence)
+    #expect(VisitorState(moment, of: plan, in: "en").confidence?.grade.rawValue == level)
   }
 
   @Test func `between exhibits, in a room without beacons, and at the end`() throws {
     let plan = try PlanTests.fixture()
-    var moment = GuideMomentTests.moment(of: plan)
+    var moment = GuideSnapshotTests.moment(of: plan)
     moment.view.exhibit = nil
     #expect(VisitorState(moment, of: plan, in: "en").title == "Come nearer")
     moment.view.room = plan.rooms.first { $0.major == nil }
@@ -56,7 +56,7 @@ import Testing
   @Test func `every language says everything`() {
     #expect(Set(VisitorPhrases.all.map(\.language)).count == VisitorPhrases.all.count)
     for phrases in VisitorPhrases.all {
-      #expect(phrases.grades.count == SurenessGrade.allCases.count)
+      #expect(phrases.grades.count == ConfidenceGrade.allCases.count)
       #expect(Set(phrases.grades).count == phrases.grades.count)
       let messages = [
         phrases.asking, phrases.denied, phrases.reduced, phrases.looking, phrases.outside,

@@ -75,7 +75,7 @@ import Testing
     let usual = VisitReport(Self.many(20), of: plan)
     #expect(row(usual) == "8,\(title),Sky,2,203,,,,,,,,,,,,,,,,")
     #expect(usual.html.contains("withheld"))
-    let asked = VisitReport(Self.many(20), of: plan, disclosure: .everything)
+    let asked = VisitReport(Self.many(20), of: plan, suppression: .everything)
     #expect(row(asked)?.hasPrefix("8,\(title),Sky,2,203,3,3,3,1.000,240.000,") == true)
   }
 

@@ -24,11 +24,11 @@ import Testing
   }
 
   private static func inputs(_ day: SimulatedDay, _ radio: RadioSite, visitor: Int = 0)
-    -> [AirInput]
+    -> [ScanInput]
   {
-    var air = VisitAir(radio, day, day.visitors[visitor], crowd: CrowdTable(day))
-    var inputs: [AirInput] = []
-    while let batch = air.next() { inputs += batch.inputs }
+    var scan = VisitScan(radio, day, day.visitors[visitor], crowd: CrowdTable(day))
+    var inputs: [ScanInput] = []
+    while let batch = scan.next() { inputs += batch.inputs }
     return inputs
   }
 
@@ -103,10 +103,10 @@ import Testing
     let (day, radio) = try Self.world(seed: 8, visitors: 6) { $1.delivered = share }
     var (strong, heard) = (0, 0)
     for visitor in day.visitors {
-      var air = VisitAir(radio, day, visitor, crowd: nil)
-      while air.next() != nil {}
-      strong += air.strong
-      heard += air.strongHeard
+      var scan = VisitScan(radio, day, visitor, crowd: nil)
+      while scan.next() != nil {}
+      strong += scan.strong
+      heard += scan.strongReceived
     }
     #expect(abs(Double(heard) / Double(strong) - share) < 0.05)
   }
@@ -185,8 +185,8 @@ import Testing
             leg.isStanding && leg.exhibit == nil && leg.end - leg.start > 60
           })
         else { continue }
-        var air = VisitAir(radio, day, visitor, crowd: nil)
-        let played = try replay.play(&air)
+        var scan = VisitScan(radio, day, visitor, crowd: nil)
+        let played = try replay.play(&scan)
         let (start, end) = (
           day.start + TimeSpan(seconds: rest.start), day.start + TimeSpan(seconds: rest.end)
         )

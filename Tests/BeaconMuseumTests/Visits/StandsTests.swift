@@ -29,8 +29,13 @@ import Testing
     _ second: Int,
     _ point: Plan.Point?,
     _ exhibits: [(exhibit: Int, share: Double)]
-  ) -> Hindsight.Moment {
-    Hindsight.Moment(time: Air.at(Double(second)), exhibits: exhibits, reaches: [], point: point)
+  ) -> Smoother.Moment {
+    Smoother.Moment(
+      time: TestScan.at(Double(second)),
+      exhibits: exhibits,
+      reaches: [],
+      point: point
+    )
   }
 
   private static func seconds(
@@ -38,8 +43,8 @@ import Testing
   ) -> [(exhibit: Int, seconds: ClosedRange<Int>)] {
     stands.all.compactMap { exhibit, moments in
       guard let first = moments.first, let last = moments.last else { return nil }
-      let begin = Int((first.time - Air.at(0)).seconds.rounded())
-      let end = Int((last.time - Air.at(0)).seconds.rounded())
+      let begin = Int((first.time - TestScan.at(0)).seconds.rounded())
+      let end = Int((last.time - TestScan.at(0)).seconds.rounded())
       return (exhibit, begin...end)
     }
   }
@@ -74,7 +79,7 @@ import Testing
     #expect(stands.map(\.seconds) == [0...30])
   }
 
-  @Test func `standing before nothing is no stand before an exhibit`() {
+  @Test func `snapshot before nothing is no stand before an exhibit`() {
     #expect(Self.stands(0, from: 0, to: 0, of: 30) { _ in [(0, 0.4), (1, 0.1)] }.isEmpty)
   }
 

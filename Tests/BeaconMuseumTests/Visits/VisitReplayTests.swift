@@ -9,10 +9,10 @@ import Testing
 
 /// Recordings played through the engine and the guide.
 @Suite struct VisitReplayTests {
-  private struct OneBatch: AirReader {
-    var batch: AirBatch?
+  private struct OneBatch: ScanReader {
+    var batch: ScanBatch?
 
-    mutating func next() -> AirBatch? {
+    mutating func next() -> ScanBatch? {
       defer { batch = nil }
       return batch
     }
@@ -20,15 +20,15 @@ import Testing
 
   @Test func `a visitor who stands before an exhibit is found there`() throws {
     let plan = try PlanTests.fixture()
-    var air = Air()
+    var scan = TestScan()
     for tenth in 0..<600 {
       let time = Double(tenth) / 10
       // 12 dB above what 3 m away would be: one stands a meter off.
-      air.report(plan.exhibits[0].identity, -59, at: time)
-      air.report(plan.exhibits[1].identity, -71, at: time + 0.01)
-      air.report(plan.exhibits[5].identity, -88, at: time + 0.02)
+      scan.report(plan.exhibits[0].identity, -59, at: time)
+      scan.report(plan.exhibits[1].identity, -71, at: time + 0.01)
+      scan.report(plan.exhibits[5].identity, -88, at: time + 0.02)
     }
-    var reader = OneBatch(batch: air.inOrder)
+    var reader = OneBatch(batch: scan.inOrder)
     let played = try VisitReplay(plan).play(&reader)
     let visit = try #require(played.visit)
     #expect(played.reports == 1800)
@@ -44,26 +44,26 @@ import Testing
   }
 
   @Test func `beacons that the plan does not know are counted`() throws {
-    var air = Air()
+    var scan = TestScan()
     let known = try PlanTests.fixture().exhibits[0].identity
     let stranger = BeaconIdentity(uuid: 7, major: 1, minor: 1)
     for second in 0..<20 {
-      air.report(known, -60, at: Double(second))
-      air.report(stranger, -60, at: Double(second) + 0.5)
-      air.report(Air.beacon(900, 9), -60, at: Double(second) + 0.6)
+      scan.report(known, -60, at: Double(second))
+      scan.report(stranger, -60, at: Double(second) + 0.5)
+      scan.report(TestScan.beacon(900, 9), -60, at: Double(second) + 0.6)
     }
-    var reader = OneBatch(batch: air.inOrder)
+    var reader = OneBatch(batch: scan.inOrder)
     let visit = try #require(try VisitReplay(PlanTests.fixture()).play(&reader).visit)
     #expect(
       visit.strangers == [
         Visit.Stranger(identity: stranger, reports: 20),
-        Visit.Stranger(identity: Air.beacon(900, 9), reports: 20),
+        Visit.Stranger(identity: TestScan.beacon(900, 9), reports: 20),
       ]
     )
   }
 
   @Test func `a recording without inputs has no visit`() throws {
-    var reader = OneBatch(batch: AirBatch())
+    var reader = OneBatch(batch: ScanBatch())
     #expect(try VisitReplay(PlanTests.fixture()).play(&reader).visit == nil)
   }
 }

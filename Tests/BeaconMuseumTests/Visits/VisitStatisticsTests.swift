@@ -17,17 +17,19 @@ import Testing
     to end: Double = 600
   ) -> Visit {
     Visit(
-      start: Air.at(start),
-      end: Air.at(end),
+      start: TestScan.at(start),
+      end: TestScan.at(end),
       stays: stays.map {
         Visit.Stay(
           exhibit: $0.0,
-          start: Air.at($0.1),
-          end: Air.at($0.2),
+          start: TestScan.at($0.1),
+          end: TestScan.at($0.2),
           nearness: Nearness(immediate: 1, near: 3)
         )
       },
-      rooms: rooms.map { Visit.RoomStay(room: $0.0, start: Air.at($0.1), end: Air.at($0.2)) }
+      rooms: rooms.map {
+        Visit.RoomStay(room: $0.0, start: TestScan.at($0.1), end: TestScan.at($0.2))
+      }
     )
   }
 
@@ -136,7 +138,11 @@ import Testing
   }
 
   @Test func `figures about one to four are withheld, about nobody are not`() {
-    #expect((0...6).map(Disclosure.usual.shows) == [true, false, false, false, false, true, true])
-    #expect((0...6).allSatisfy(Disclosure.everything.shows))
+    #expect(
+      (0...6).map(SmallCellSuppression.usual.shows) == [
+        true, false, false, false, false, true, true,
+      ]
+    )
+    #expect((0...6).allSatisfy(SmallCellSuppression.everything.shows))
   }
 }

@@ -20,7 +20,7 @@ struct GateDrive {
     var searched = 0
     var files = 0
     var diagnostics = 0
-    var habits = 0
+    var intervals = 0
     var limited = 0
     var crossings = 0
     var ticks = 0
@@ -33,7 +33,7 @@ struct GateDrive {
   private var random: SplitMix64
   private var engine: Engine
   private var clients: [ClientID] = []
-  private var now = Air.start
+  private var now = TestScan.start
   private var out: [Delivery] = []
   private var states: [[String: RegionState]] = []
   private(set) var figures = Figures()
@@ -42,7 +42,7 @@ struct GateDrive {
   init(seed: UInt64, profile: Profile) {
     random = SplitMix64(seed: seed)
     self.profile = profile
-    engine = Engine(Configuration(profile), startingAt: Air.start)
+    engine = Engine(Configuration(profile), startingAt: TestScan.start)
     let manifests = [
       Manifest(
         whenInUse: "when",
@@ -97,7 +97,7 @@ struct GateDrive {
     case 0..<20: hear()
     case 20..<23: hear(.mark(now))
     case 23: radio()
-    case 24..<32: person(client)
+    case 24..<32: user(client)
     default: request(client)
     }
     judge()
@@ -108,7 +108,7 @@ struct GateDrive {
 
   private mutating func hear() {
     let beacon = SecretBeacons.beacon(Int.random(in: 0..<3, using: &random))
-    var batch = AirBatch()
+    var batch = ScanBatch()
     batch.append(
       AdvertisingReport(time: now, rssi: SecretBeacons.rssi, payloadStart: 0, payloadCount: 0),
       payload: BeaconEncoder.advertisingData(beacon, measuredPower: -59)
@@ -122,9 +122,9 @@ struct GateDrive {
     hear(.radio(receiver: 0, isOff ? .off : .listening, now))
   }
 
-  private mutating func hear(_ input: AirInput) { hear(AirBatch(inputs: [input])) }
+  private mutating func hear(_ input: ScanInput) { hear(ScanBatch(inputs: [input])) }
 
-  private mutating func hear(_ batch: AirBatch) {
+  private mutating func hear(_ batch: ScanBatch) {
     var index: Int? = 0
     while let next = index {
       index = engine.hear(batch, from: next, into: &out)
@@ -132,9 +132,9 @@ struct GateDrive {
     }
   }
 
-  private mutating func person(_ client: ClientID) {
-    let choices = engine.standing(of: client)?.prompt?.choices ?? PromptChoice.allCases
-    let input: PersonInput
+  private mutating func user(_ client: ClientID) {
+    let choices = engine.snapshot(of: client)?.prompt?.choices ?? PromptChoice.allCases
+    let input: UserAction
     switch Int.random(in: 0..<16, using: &random) {
     case 0..<4:
       input = .answer(
@@ -157,12 +157,12 @@ struct GateDrive {
     // A held event that the person sets free is told after what came later.
     for client in states.indices { states[client] = [:] }
     let isForAll = Int.random(in: 0..<12, using: &random) == 0
-    engine.person(input, of: isForAll ? nil : client, at: now, into: &out)
+    engine.user(input, of: isForAll ? nil : client, at: now, into: &out)
   }
 
   private mutating func request(_ client: ClientID) {
     let name = RegionIdentifier(["a", "b", "c"].randomElement(using: &random) ?? "a")
-    let constraint = IdentityConstraint.uuid(Air.museum)
+    let constraint = IdentityConstraint.uuid(TestScan.museum)
     let region = Region(
       name,
       constraint,
@@ -201,13 +201,13 @@ struct GateDrive {
 
   /// Whether a client may know nothing of what is heard, as it stands now.
   private func isLimited(_ client: ClientID) -> Bool {
-    guard let standing = engine.standing(of: client) else { return false }
-    return standing.accuracy == .reduced || !standing.status.isAuthorized
+    guard let snapshot = engine.snapshot(of: client) else { return false }
+    return snapshot.accuracy == .reduced || !snapshot.status.isAuthorized
   }
 
   /// Whether what is heard may not be told to a client now, though its grants allow it in use.
   private func isOutOfUse(_ client: ClientID) -> Bool {
-    guard let standing = engine.standing(of: client), !standing.isInUse else { return false }
+    guard let snapshot = engine.snapshot(of: client), !snapshot.isInUse else { return false }
     return engine.saved(client).authorization.grant != .always
   }
 
@@ -299,13 +299,13 @@ struct GateDrive {
       if saved.regions.contains(where: { $0.reports != 0 || $0.remaining != nil }) {
         tell("saved counts", client)
       }
-      if saved.regions.contains(where: { !$0.habits.isEmpty }) { tell("saved habits", client) }
+      if saved.regions.contains(where: { !$0.intervals.isEmpty }) { tell("saved habits", client) }
       if engine.visits(of: client).contains(where: { $0.region != nil }) { tell("visits", client) }
-      if engine.standing(of: client)?.indicator == .solid { tell("indicator", client) }
+      if engine.snapshot(of: client)?.indicator == .solid { tell("indicator", client) }
       // Writing everything out is slow, and what is kept changes seldom.
       guard figures.inputs % 30 == 0 else { continue }
       search(
-        "\(saved) \(engine.visits(of: client)) \(String(describing: engine.standing(of: client)))",
+        "\(saved) \(engine.visits(of: client)) \(String(describing: engine.snapshot(of: client)))",
         "state"
       )
       searchFile(of: saved)
@@ -313,7 +313,7 @@ struct GateDrive {
     for client in clients {
       let saved = engine.saved(client)
       if saved.authorization.held != nil { figures.held += 1 }
-      if saved.regions.contains(where: { !$0.habits.isEmpty }) { figures.habits += 1 }
+      if saved.regions.contains(where: { !$0.intervals.isEmpty }) { figures.intervals += 1 }
     }
   }
 
@@ -336,7 +336,7 @@ struct GateDrive {
   }
 
   private mutating func tell(_ what: String, _ subject: Any) {
-    let time = (engine.now - Air.start).seconds
+    let time = (engine.now - TestScan.start).seconds
     leaks.append("\(what) at \(time) after \(figures.inputs) inputs: \(subject)")
   }
 }

@@ -28,7 +28,7 @@ import Testing
     var held = 0
     var files = 0
     var diagnostics = 0
-    var habits = 0
+    var intervals = 0
     for seed in 0..<UInt64(lives) {
       var drive = GateDrive(seed: seed, profile: profile)
       drive.run(inputs: Self.life)
@@ -42,7 +42,7 @@ import Testing
       held += drive.figures.held
       files += drive.figures.files
       diagnostics += drive.figures.diagnostics
-      habits += drive.figures.habits
+      intervals += drive.figures.intervals
       if !drive.leaks.isEmpty { return }
     }
     // A drive that never limits, or never tells, proves nothing.
@@ -51,7 +51,7 @@ import Testing
     #expect(ticks > lives)
     #expect(files > lives)
     #expect(diagnostics > lives)
-    #expect(habits > lives)
+    #expect(intervals > lives)
     // iOS 12 has no provisional grant, so nothing is ever held; elsewhere it takes some lives to come to it.
     if profile == .coreLocation12 || lives >= 10 {
       #expect((held > 0) == (profile != .coreLocation12))

@@ -9,7 +9,7 @@ import BeaconTestSupport
 struct GateScript {
   enum Input {
     case report(BeaconIdentity)
-    case person(PersonInput, client: Int?)
+    case user(UserAction, client: Int?)
     case request(ClientRequest, client: Int)
   }
 
@@ -28,7 +28,7 @@ struct GateScript {
 
   init(seed: UInt64, count: Int) {
     var random = SplitMix64(seed: seed)
-    var time = Air.start
+    var time = TestScan.start
     for _ in 0..<count {
       let spans = [0.05, 0.3, 1, 1, 3.7, 12, 33]
       time = time + TimeSpan(seconds: spans.randomElement(using: &random) ?? 1)
@@ -38,22 +38,22 @@ struct GateScript {
 
   private static func input(_ random: inout SplitMix64) -> Input {
     let client = Int.random(in: 0..<2, using: &random)
-    let region = Region(Bool.random(using: &random) ? "a" : "b", .uuid(Air.museum))
+    let region = Region(Bool.random(using: &random) ? "a" : "b", .uuid(TestScan.museum))
     switch Int.random(in: 0..<24, using: &random) {
-    case 0..<12: return .report(Air.beacon(UInt16.random(in: 1...3, using: &random), 1))
-    case 12: return .person(.foreground, client: client)
-    case 13: return .person(.background, client: client)
-    case 14: return .person(.answer(.whileUsing), client: client)
-    case 15: return .person(.answer(.once), client: client)
+    case 0..<12: return .report(TestScan.beacon(UInt16.random(in: 1...3, using: &random), 1))
+    case 12: return .user(.foreground, client: client)
+    case 13: return .user(.background, client: client)
+    case 14: return .user(.answer(.whileUsing), client: client)
+    case 15: return .user(.answer(.once), client: client)
     case 16:
-      return .person(
+      return .user(
         .settings(precise: Bool.random(using: &random)),
         client: client
       )
-    case 17: return .person(.services(on: Bool.random(using: &random)), client: nil)
+    case 17: return .user(.services(on: Bool.random(using: &random)), client: nil)
     case 18: return .request(.authorize(.always), client: client)
     case 19: return .request(.authorize(.whenInUse), client: client)
-    case 20: return .request(.range(.uuid(Air.museum)), client: client)
+    case 20: return .request(.range(.uuid(TestScan.museum)), client: client)
     case 21: return .request(.requestState("a"), client: client)
     default: return .request(.monitor(region), client: client)
     }
@@ -65,7 +65,7 @@ struct GateScript {
   ///   - order: The clients in the order in which they connect.
   ///   - steps: In how many steps time passes between two inputs.
   func run(_ profile: Profile, order: [Int] = [0, 1], steps: Int64 = 1) -> [String] {
-    var engine = Engine(Configuration(profile), startingAt: Air.start)
+    var engine = Engine(Configuration(profile), startingAt: TestScan.start)
     var told: [Delivery] = []
     var ids: [Int: ClientID] = [:]
     for client in order { ids[client] = engine.connect(Self.manifests[client], into: &told) }
@@ -95,16 +95,16 @@ struct GateScript {
     _ ids: [Int: ClientID],
     _ told: inout [Delivery]
   ) {
-    var batch = AirBatch(inputs: [.mark(time)])
+    var batch = ScanBatch(inputs: [.mark(time)])
     if case .report(let identity) = input {
-      batch = AirBatch()
+      batch = ScanBatch()
       batch.append(
         AdvertisingReport(time: time, rssi: -60, payloadStart: 0, payloadCount: 0),
         payload: BeaconEncoder.advertisingData(identity, measuredPower: -59)
       )
     }
-    if case .person(let input, let client) = input {
-      return engine.person(input, of: client.flatMap { ids[$0] }, at: time, into: &told)
+    if case .user(let input, let client) = input {
+      return engine.user(input, of: client.flatMap { ids[$0] }, at: time, into: &told)
     }
     var index: Int? = 0
     while let next = index { index = engine.hear(batch, from: next, into: &told) }

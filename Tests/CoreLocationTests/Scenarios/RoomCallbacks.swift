@@ -16,7 +16,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
   private let client: Int
   private var status: CLAuthorizationStatus?
   private var announced: CLAuthorizationStatus?
-  private(set) var told: [ScenarioRunner.Told] = []
+  private(set) var told: [ScenarioRunner.Delivered] = []
 
   init(_ service: LocationService, _ client: Int, startingAt start: Timestamp) {
     (self.service, self.client, self.start) = (service, client, start)
@@ -24,7 +24,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
 
   private func note(_ type: String, _ fields: [(String, EventValue)]) {
     told.append(
-      ScenarioRunner.Told(
+      ScenarioRunner.Delivered(
         time: service.now - start,
         client: client,
         record: EventRecord(type, fields)

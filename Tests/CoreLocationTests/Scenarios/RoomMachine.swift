@@ -8,7 +8,7 @@ import Beacons
 /// Writes down what the machine tells a program's person: prompts, notifications, the indicator, diagnostics.
 @MainActor
 final class RoomMachine {
-  private(set) var told: [ScenarioRunner.Told] = []
+  private(set) var told: [ScenarioRunner.Delivered] = []
   private var listening: Task<Void, Never>?
 
   init(_ client: BeaconClient, _ index: Int, startingAt start: Timestamp) {
@@ -22,7 +22,7 @@ final class RoomMachine {
     for record in EventRecord.records(of: delivery.event, EventNames(start: start))
     where !RoomScenario.isCallback(record.type) {
       told.append(
-        ScenarioRunner.Told(time: delivery.time - start, client: client, record: record)
+        ScenarioRunner.Delivered(time: delivery.time - start, client: client, record: record)
       )
     }
   }

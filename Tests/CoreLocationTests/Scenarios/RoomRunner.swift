@@ -75,7 +75,7 @@ final class RoomRunner {
     )
   }
 
-  private func inOrder(_ told: [ScenarioRunner.Told]) -> [ScenarioRunner.Told] {
+  private func inOrder(_ told: [ScenarioRunner.Delivered]) -> [ScenarioRunner.Delivered] {
     told.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element)
@@ -125,12 +125,12 @@ final class RoomRunner {
 
   private func act(_ step: ScenarioStep) async {
     switch step.action {
-    case .person(let input, let client):
+    case .user(let input, let client):
       guard let monitor = await processes[client ?? 0].service.opening.value else { return }
       if client == nil {
-        await monitor.client.session.person(input)
+        await monitor.client.session.user(input)
       } else {
-        await monitor.client.person(input)
+        await monitor.client.user(input)
       }
     case .request(.notify(let notification), let client):
       // Notifications are another framework's of Apple, and the session's own here.
@@ -149,7 +149,7 @@ final class RoomRunner {
   private func relaunch(_ index: Int) async {
     guard let ended, let monitor = await processes[index].service.opening.value else { return }
     let (session, client) = (monitor.client.session, monitor.client.id)
-    session.switchboard.finish(client)
+    session.listeners.finish(client)
     left.withLock { $0 += 1 }
     processes[index] = await launch(index, session.saved(client), ended) { monitor }
     await processes[index].service.courier.settled()
@@ -158,7 +158,7 @@ final class RoomRunner {
 
   private func look(_ expectation: Int) async {
     guard let client = machineScenario.expectations[expectation].client else { return }
-    settings[expectation] = await processes[client].service.opening.value?.client.standing?.settings
+    settings[expectation] = await processes[client].service.opening.value?.client.snapshot?.settings
   }
 
   private func ask(
@@ -206,6 +206,6 @@ extension BeaconSession {
   /// A client's process started again, as a machine does it; the session itself has no such machine.
   fileprivate func relaunch(_ client: ClientID) {
     engine?.relaunch(client, into: &told)
-    tellAll()
+    deliverAll()
   }
 }

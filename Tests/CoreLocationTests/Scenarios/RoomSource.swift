@@ -5,13 +5,13 @@
 import Beacons
 
 /// A scenario's air, which lets its programs and persons act when their time has come.
-actor RoomSource: AirSource {
+actor RoomSource: ScanSource {
   nonisolated var isLive: Bool { false }
   nonisolated let receiverNames: [String]
   nonisolated let now: Timestamp
 
   private enum Moment {
-    case air(AirInput, [UInt8])
+    case scan(ScanInput, [UInt8])
     case step(ScenarioStep, at: Timestamp)
     /// Settings are looked at when all of their instant has been told.
     case look(expectation: Int, at: Timestamp)
@@ -42,7 +42,7 @@ actor RoomSource: AirSource {
   private static func moments(of scenario: Scenario) -> [Moment] {
     func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
     var timed: [(time: TimeSpan, rank: Int, moment: Moment)] = [
-      (.zero, -1, .air(.radio(receiver: 0, .listening, scenario.start), []))
+      (.zero, -1, .scan(.radio(receiver: 0, .listening, scenario.start), []))
     ]
     for step in scenario.steps where step.time <= scenario.end {
       switch step.action {
@@ -55,17 +55,17 @@ actor RoomSource: AirSource {
           payloadStart: 0,
           payloadCount: UInt16(clamping: payload.count)
         )
-        timed.append((step.time, 0, .air(.report(report), payload)))
+        timed.append((step.time, 0, .scan(.report(report), payload)))
       case .radio(let state, let receiver):
-        let input = AirInput.radio(receiver: receiver, state, at(step.time))
-        timed.append((step.time, 0, .air(input, [])))
+        let input = ScanInput.radio(receiver: receiver, state, at(step.time))
+        timed.append((step.time, 0, .scan(input, [])))
       default: timed.append((step.time, 0, .step(step, at: at(step.time))))
       }
     }
     var mark = ScenarioRunner.markInterval
     while mark <= scenario.end {
       if !scenario.gaps.contains(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
-        timed.append((mark, 1, .air(.mark(at(mark)), [])))
+        timed.append((mark, 1, .scan(.mark(at(mark)), [])))
       }
       mark = mark + ScenarioRunner.markInterval
     }
@@ -80,20 +80,20 @@ actor RoomSource: AirSource {
         (first.element.time, first.element.rank, first.offset)
           < (second.element.time, second.element.rank, second.offset)
       }
-      .map(\.element.moment) + [.air(.mark(end), [])]
+      .map(\.element.moment) + [.scan(.mark(end), [])]
   }
 
-  func next(until deadline: Timestamp?) async -> AirBatch? {
+  func next(until deadline: Timestamp?) async -> ScanBatch? {
     while let moment = moments.first {
       switch moment {
-      case .air(let input, let payload):
+      case .scan(let input, let payload):
         moments.removeFirst()
-        return AirBatch(bytes: payload, inputs: [input])
+        return ScanBatch(bytes: payload, inputs: [input])
       case .step(let step, let time):
         // The timeline comes to the step's time first, so that what was due before is told before.
         if !hasArrived {
           hasArrived = true
-          return AirBatch(bytes: [], inputs: [.mark(time)])
+          return ScanBatch(bytes: [], inputs: [.mark(time)])
         }
         hasArrived = false
         moments.removeFirst()
@@ -101,7 +101,7 @@ actor RoomSource: AirSource {
       case .look(let expectation, let time):
         if !hasArrived {
           hasArrived = true
-          return AirBatch(bytes: [], inputs: [.mark(time + TimeSpan(microseconds: 1))])
+          return ScanBatch(bytes: [], inputs: [.mark(time + TimeSpan(microseconds: 1))])
         }
         hasArrived = false
         moments.removeFirst()

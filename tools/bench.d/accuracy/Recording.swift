@@ -17,7 +17,7 @@ struct Recording {
   /// What stands for the truth.
   private(set) var levels = TwoWayLevels([], streams: 0)
   /// All that was read, for an engine.
-  private(set) var batches: [AirBatch] = []
+  private(set) var batches: [ScanBatch] = []
 
   /// Reads a capture of any format; a beacon without a power at one meter has no distance and is left out.
   init(_ path: String) throws {

@@ -31,7 +31,7 @@ enum BreakingPoints {
             visitors: visitors
           ).scores(change, comparing: false)[0]
           cells.append(
-            MuseumBench.percent(score.standingRight, score.standing) + " / "
+            MuseumBench.percent(score.standingRight, score.snapshot) + " / "
               + MuseumBench.percent(score.announcedWrong, score.announced)
           )
         }

@@ -102,7 +102,7 @@ struct Credibility {
     return path
   }
 
-  private struct Heard {
+  private struct Received {
     var mean = 0.0
     var spread = 0.0
     var heard = 0.0
@@ -115,7 +115,7 @@ struct Credibility {
     return link
   }
 
-  private func hall(at meters: Double, _ constants: SimulationConstants) throws -> Heard {
+  private func hall(at meters: Double, _ constants: SimulationConstants) throws -> Received {
     let (sum, squares, count, sent) = try gather(
       at: meters,
       seeds: 60,
@@ -123,7 +123,7 @@ struct Credibility {
       try ReceptionModel(constants)
     )
     let mean = sum / Double(count)
-    return Heard(
+    return Received(
       mean: mean,
       spread: (squares / Double(count) - mean * mean).squareRoot(),
       heard: Double(count) / Double(sent)
@@ -165,18 +165,18 @@ struct Credibility {
     let site = try SimulatedSite(plan())
     let radio = RadioSite(site, link, reception, seed: seed)
     let day = SimulatedDay(site, try VisitorModel(SimulationConstants()), visitors: 0, seed: seed)
-    var air = VisitAir(
+    var scan = VisitScan(
       radio,
       day,
       SimulatedDay.Visitor(number: 1, party: 1, path: path),
       crowd: nil
     )
-    while let batch = air.next() {
+    while let batch = scan.next() {
       for case .report(let report) in batch.inputs {
         if let rssi = report.rssi { body((report.time - day.start).seconds, Double(rssi)) }
       }
     }
-    sent(air.sent)
+    sent(scan.sent)
   }
 
   /// Correlation between the channels' mean strengths over places: shadowing and body taken away, they have only fading.
@@ -240,17 +240,17 @@ struct Credibility {
       var (strong, heard) = (0, 0)
       var gaps: [Double] = []
       for visitor in world.day.visitors {
-        var air = world.air(of: visitor)
+        var scan = world.scan(of: visitor)
         var last: [DeviceAddress: Timestamp] = [:]
-        while let batch = air.next() {
+        while let batch = scan.next() {
           for case .report(let report) in batch.inputs {
             guard let address = report.address, (report.rssi ?? -127) > -75 else { continue }
             if let before = last[address] { gaps.append((report.time - before).seconds) }
             last[address] = report.time
           }
         }
-        strong += air.strong
-        heard += air.strongHeard
+        strong += scan.strong
+        heard += scan.strongReceived
       }
       let spread = Distribution(gaps)
       print(

@@ -13,16 +13,16 @@ enum DayTrial {
     var reports = 0
     let simulating = measure {
       for visitor in world.day.visitors {
-        var air = world.air(of: visitor)
-        while let batch = air.next() { reports += batch.inputs.count }
+        var scan = world.scan(of: visitor)
+        while let batch = scan.next() { reports += batch.inputs.count }
       }
     }
     let replay = VisitReplay(plan)
     var visits: [Visit] = []
     let both = try measure {
       for visitor in world.day.visitors {
-        var air = world.air(of: visitor)
-        if let visit = try replay.play(&air).visit { visits.append(visit) }
+        var scan = world.scan(of: visitor)
+        if let visit = try replay.play(&scan).visit { visits.append(visit) }
       }
     }
     var bytes = 0

@@ -24,13 +24,13 @@ struct GuideTable {
     for seed in seeds {
       let world = try World(plan, seed: seed, visitors: visitors, change)
       for visitor in world.day.visitors {
-        var air = world.air(of: visitor)
-        let played = try replay.play(&air)
+        var scan = world.scan(of: visitor)
+        let played = try replay.play(&scan)
         if let visit = played.visit {
           scores[0].add(Shown(visit, played), world, visitor)
         }
         guard comparing else { continue }
-        let (strongest, altBeacon) = rules.play(world.air(of: visitor))
+        let (strongest, altBeacon) = rules.play(world.scan(of: visitor))
         scores[1].add(strongest, world, visitor)
         scores[2].add(altBeacon, world, visitor)
       }
@@ -62,7 +62,7 @@ struct GuideTable {
       MuseumBench.write([name, bar] + scores.map(value), widths: widths)
     }
     row("exhibit right while standing, after 4 s, %", ">= 92") {
-      MuseumBench.percent($0.standingRight, $0.standing)
+      MuseumBench.percent($0.standingRight, $0.snapshot)
     }
     row("the same within 3 m of an exhibit, %", "") {
       MuseumBench.percent($0.viewingRight, $0.viewing)

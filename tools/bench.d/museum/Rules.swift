@@ -23,17 +23,17 @@ struct Rules {
     )
   }
 
-  func play(_ air: VisitAir) -> (strongest: Shown, altBeacon: Shown) {
-    var air = air
+  func play(_ scan: VisitScan) -> (strongest: Shown, altBeacon: Shown) {
+    var scan = scan
     var (strongest, altBeacon) = (Shown(), Shown())
-    guard let first = air.next(), let start = first.inputs.first?.time else {
+    guard let first = scan.next(), let start = first.inputs.first?.time else {
       return (strongest, altBeacon)
     }
     var engine = Engine(configuration, startingAt: start)
     var told: [Delivery] = []
     let client = engine.connect()
     engine.request(.range(plan.constraint), by: client, into: &told)
-    var next: AirBatch? = first
+    var next: ScanBatch? = first
     func take() {
       for delivery in told {
         guard case .ranged(let entries) = delivery.event, let beacons = entries.first?.beacons
@@ -55,7 +55,7 @@ struct Rules {
         index = engine.hear(batch, from: from, into: &told)
         take()
       }
-      next = air.next()
+      next = scan.next()
     }
     strongest.end(at: engine.now)
     altBeacon.end(at: engine.now)

@@ -15,7 +15,7 @@ struct Score {
   /// A stay shorter than this is no visit, in seconds.
   static let shortest = VisitStatistics.Rules().shortestVisit
 
-  private(set) var standing = 0
+  private(set) var snapshot = 0
   private(set) var standingRight = 0
   /// Of the standing time that before exhibits: rests in a room without any, where nothing is to be shown, are long.
   private(set) var viewing = 0
@@ -141,7 +141,7 @@ struct Score {
       guard sample.moment.isStanding, sample.time - sample.moment.since >= Self.grace else {
         continue
       }
-      standing += 1
+      snapshot += 1
       let nearest = sample.distance <= Self.reach ? sample.nearest : nil
       if exhibit == nearest { standingRight += 1 }
       guard nearest != nil else { continue }

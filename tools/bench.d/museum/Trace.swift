@@ -10,8 +10,8 @@ enum Trace {
   static func report(_ plan: Plan, seed: Int) throws {
     let world = try World(plan, seed: seed, visitors: 1)
     guard let visitor = world.day.visitors.first else { return }
-    var air = world.air(of: visitor)
-    let showings = try VisitReplay(plan).play(&air).showings
+    var scan = world.scan(of: visitor)
+    let showings = try VisitReplay(plan).play(&scan).showings
     func name(_ exhibit: Int) -> String { plan.exhibits[exhibit].title["en"] }
     for leg in visitor.path.legs where leg.isStanding {
       let (start, end) = (

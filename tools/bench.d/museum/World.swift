@@ -41,7 +41,7 @@ struct World {
     crowd = visitors > 1 ? CrowdTable(day) : nil
   }
 
-  func air(of visitor: SimulatedDay.Visitor) -> VisitAir {
-    VisitAir(radio, day, visitor, crowd: crowd)
+  func scan(of visitor: SimulatedDay.Visitor) -> VisitScan {
+    VisitScan(radio, day, visitor, crowd: crowd)
   }
 }

@@ -9,15 +9,15 @@ internal import WebServer
 ///
 /// It publishes whenever the run waits, between the inputs of a paced replay, while a question is open, between the batches
 /// of a live source; and at once when what may be shown changes. All on the run's own thread; the server has its own.
-final class GuidePages: GuideDisplay, PlaybackClock, PersonTerminal {
+final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
   private let server: WebServer
   private let plan: Plan
   private let language: String
   private let clock: any PlaybackClock
-  private let person: (any PersonTerminal)?
+  private let user: (any UserTerminal)?
   private let announce: () throws -> Void
   private var hasAnnounced = false
-  private var moment: GuideMoment
+  private var moment: GuideSnapshot
   private var radios = RadioHealth()
   private var announced = 0
   private var readers = OperatorState.Readers()
@@ -29,7 +29,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, PersonTerminal {
   /// As often as a page changes: a person reads no faster.
   private static let interval = TimeSpan.milliseconds(250)
   /// How often a page that nothing changes on is told so; its script waits three times as long.
-  private static let beat = TimeSpan.seconds(15)
+  private static let estimatedInterval = TimeSpan.seconds(15)
 
   /// - Parameters:
   ///   - server: Where the pages are served.
@@ -50,17 +50,17 @@ final class GuidePages: GuideDisplay, PlaybackClock, PersonTerminal {
     self.plan = plan
     self.language = language
     clock = io.clock
-    person = io.person
-    moment = GuideMoment(view)
+    user = io.user
+    moment = GuideSnapshot(view)
     self.announce = announce
   }
 
   // MARK: GuideDisplay
 
-  func begin(_ standing: ClientStanding?, act: @escaping (PersonInput) -> Void) {
-    if let standing {
-      (moment.authorization, moment.accuracy) = (standing.status, standing.accuracy)
-      moment.indicator = standing.indicator
+  func begin(_ snapshot: ClientSnapshot?, act: @escaping (UserAction) -> Void) {
+    if let snapshot {
+      (moment.authorization, moment.accuracy) = (snapshot.status, snapshot.accuracy)
+      moment.indicator = snapshot.indicator
     }
     publish()
     announceOnce()
@@ -86,7 +86,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, PersonTerminal {
     changed()
   }
 
-  func hear(_ batch: AirBatch, receivers: [String]) {
+  func hear(_ batch: ScanBatch, receivers: [String]) {
     radios.names = receivers
     radios.take(batch)
     changed()
@@ -156,9 +156,9 @@ final class GuidePages: GuideDisplay, PlaybackClock, PersonTerminal {
       readers = now
       isStale = true
     }
-    if clock.elapsed - beaten >= Self.beat {
+    if clock.elapsed - beaten >= Self.estimatedInterval {
       beaten = clock.elapsed
-      server.beat()
+      server.estimatedInterval()
       // A script does not see a beat: it is told the state once more.
       last.removeAll()
       publish()
@@ -180,14 +180,14 @@ final class GuidePages: GuideDisplay, PlaybackClock, PersonTerminal {
     } while Interruption.exitCode == nil
   }
 
-  // MARK: PersonTerminal
+  // MARK: UserTerminal
 
-  var hasEnded: Bool { person?.hasEnded ?? false }
+  var hasEnded: Bool { user?.hasEnded ?? false }
 
-  func takeKeys(_ isWanted: Bool) { person?.takeKeys(isWanted) }
+  func takeKeys(_ isWanted: Bool) { user?.takeKeys(isWanted) }
 
   func key(within patience: TimeSpan) -> UInt8? {
     pump()
-    return person?.key(within: patience)
+    return user?.key(within: patience)
   }
 }

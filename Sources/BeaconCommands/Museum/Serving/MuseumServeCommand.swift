@@ -41,7 +41,7 @@ package struct MuseumServeCommand {
     )
     var io = io
     io.clock = pages
-    if io.person != nil { io.person = pages }
+    if io.user != nil { io.user = pages }
     let visit = GuideVisitRun(setup, program, format: nil, display: pages, io: io)
     do {
       let source = setup.source

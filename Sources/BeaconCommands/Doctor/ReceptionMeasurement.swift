@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// What was heard in a few seconds, as far as it says whether ranging would work.
+package struct ReceptionMeasurement: Sendable, Equatable {
+  /// Whether the controller tells of a device again while it goes on scanning.
+  package enum Duplicates: String, Sendable {
+    /// It tells of each packet, or of many.
+    case passed
+    /// It tells of each device once a scan, about once in ten seconds.
+    case filtered
+    /// Too little was heard to tell.
+    case unknown
+  }
+
+  /// Where a sender's reports stand.
+  private struct Sender: Sendable, Equatable {
+    var last: Timestamp
+    var rssi: Int8?
+    var reports = 1
+    var gaps: [TimeSpan] = []
+  }
+
+  private enum Key: Hashable, Sendable {
+    case beacon(BeaconIdentity)
+    case address(DeviceAddress)
+  }
+
+  /// How long was listened.
+  package private(set) var span = TimeSpan.zero
+  /// Advertising reports, whatever they say.
+  package private(set) var reports = 0
+  /// Reports of valid iBeacons.
+  package private(set) var beaconReports = 0
+  /// Changes of RSSI between two reports of one sender in a row, by their size in dB; none left out.
+  package private(set) var steps: [Int: Int] = [:]
+  private var senders: [Key: Sender] = [:]
+  private var beacons: [BeaconIdentity: Int] = [:]
+
+  /// A bound on what the air can make this remember.
+  private static let senderLimit = 10_000
+  /// A device that sends at all sends more often than this in ten seconds; BlueZ's scan of 10.24 s may begin anew once.
+  private static let filteredReports = 2
+  /// How many reports one device must have given before nothing filters it.
+  private static let passedReports = 5
+
+  package init() {}
+
+  /// Takes a batch.
+  package mutating func take(_ batch: ScanBatch) {
+    for input in batch.inputs {
+      guard case .report(let report) = input else { continue }
+      reports += 1
+      let payload = Array(batch.payload(of: report))
+      let reading = BeaconDecoder.read(advertisingData: payload.span, in: 0..<payload.count)
+      if case .beacon(let identity, _) = reading {
+        beaconReports += 1
+        if beacons[identity] != nil || beacons.count < Self.senderLimit {
+          beacons[identity, default: 0] += 1
+        }
+        take(report, from: .beacon(identity))
+      } else if let address = report.address {
+        take(report, from: .address(address))
+      }
+    }
+  }
+
+  /// Says how long was listened.
+  package mutating func end(after span: TimeSpan) {
+    self.span = span
+  }
+
+  private mutating func take(_ report: AdvertisingReport, from key: Key) {
+    guard var sender = senders[key] else {
+      guard senders.count < Self.senderLimit else { return }
+      senders[key] = Sender(last: report.time, rssi: report.rssi)
+      return
+    }
+    sender.reports += 1
+    sender.gaps.append(report.time - sender.last)
+    sender.last = max(sender.last, report.time)
+    if let rssi = report.rssi {
+      if let before = sender.rssi { steps[abs(Int(rssi) - Int(before)), default: 0] += 1 }
+      sender.rssi = rssi
+    }
+    senders[key] = sender
+  }
+
+  /// Reports a second, whatever they say.
+  package var rate: Double { span > .zero ? Double(reports) / span.seconds : 0 }
+
+  /// How many beacons were told apart.
+  package var beaconCount: Int { beacons.count }
+
+  /// The median over all beacons of the median gap between a beacon's reports; `nil` where none was heard twice.
+  package var medianGap: TimeSpan? {
+    let medians = senders.compactMap { key, sender -> TimeSpan? in
+      guard case .beacon = key else { return nil }
+      return Self.median(sender.gaps)
+    }
+    return Self.median(medians)
+  }
+
+  /// The smallest change of RSSI that was seen, in dB, none left out; `nil` where none changed.
+  package var smallestStep: Int? { steps.keys.filter { $0 > 0 }.min() }
+
+  /// Whether duplicates were filtered.
+  package var duplicates: Duplicates {
+    let most = senders.values.map(\.reports).max() ?? 0
+    if most >= Self.passedReports { return .passed }
+    return most > 0 && most <= Self.filteredReports && senders.count >= 2 ? .filtered : .unknown
+  }
+
+  /// The UUID of the beacon that was heard most; of two alike the smaller.
+  package var busiestUUID: UInt128? {
+    var counts: [UInt128: Int] = [:]
+    for (identity, count) in beacons { counts[identity.uuid, default: 0] += count }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+
+  private static func median(_ spans: [TimeSpan]) -> TimeSpan? {
+    spans.isEmpty ? nil : spans.sorted()[spans.count / 2]
+  }
+}

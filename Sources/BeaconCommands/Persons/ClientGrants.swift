@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+internal import Beacons
+
+/// The desk of a run's client: its grants are fetched there and kept there, persons are asked, limits are said.
+package final class ClientGrants {
+  /// What is asked of the person and how.
+  package struct Ways {
+    /// Whether the run goes on while the person thinks; a replay waits.
+    var isLive: Bool
+    /// Whether limits are said.
+    var saysLimits: Bool
+    /// Done before anything is said.
+    var beforeSaying: () throws -> Void
+
+    package init(isLive: Bool, saysLimits: Bool, beforeSaying: @escaping () throws -> Void) {
+      self.isLive = isLive
+      self.saysLimits = saysLimits
+      self.beforeSaying = beforeSaying
+    }
+  }
+
+  private let client: RunClient
+  private let io: CommandIO
+  private let ways: Ways
+  private let states: ClientStates
+  /// The run's persons, whom the engine's stage asks.
+  package let userActions = RunUserActions()
+
+  /// The grants that the run begins with.
+  package private(set) var initialGrants = SavedAuthorization()
+  /// The grants as the client's file has them; `nil` where the run has nothing to do with the file.
+  private var kept: (grants: SavedAuthorization, revision: ClientStates.Revision)?
+  /// Whether what persons do comes from a recording.
+  private var isRecorded = false
+  private var limit: RunLimit?
+  private var prompt: PromptText?
+  private var nextLook = TimeSpan.zero
+  /// What the usage indicator shows.
+  package private(set) var indicator = UsageIndicator.Style.none
+
+  /// Four times a second: at once, to a person who gave a command in another window.
+  private static let lookInterval = TimeSpan.milliseconds(250)
+  /// How long a replay waits for a key before it looks whether the user wants to stop.
+  private static let keyPatience = TimeSpan.milliseconds(200)
+
+  package init(_ client: RunClient, io: CommandIO, _ ways: Ways) {
+    self.client = client
+    self.io = io
+    self.ways = ways
+    states = ClientStates(StateStore(environment: io.environment))
+    userActions.afterTelling = { [unowned self] in try look(at: $0, $1) }
+    userActions.afterHearing = { [unowned self] in try settle($0) }
+    if ways.isLive {
+      userActions.betweenBatches = { [unowned self] _ in
+        try takeKeys()
+        takeChanges()
+      }
+    }
+  }
+
+  /// The client's name in outputs.
+  package var name: String { client.name }
+
+  // MARK: The start
+
+  /// Fetches the grants from the client's file.
+  ///
+  /// - Throws: ``CommandFailure`` 77 where the person must be asked and cannot be.
+  package func fetchGrants() throws {
+    var notes: [ClientDiagnostic] = []
+    let revision = states.revision(of: client.name)
+    initialGrants = states.grants(of: client.name, notes: &notes)
+    say(notes)
+    // A damaged file is another now.
+    kept = (initialGrants, notes.isEmpty ? revision : states.revision(of: client.name))
+    guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil else {
+      return
+    }
+    let missing = (client.manifest.whenInUse ?? "").isEmpty
+    throw CommandFailure(
+      .notPermitted,
+      "\(client.name) has no grant, and nobody can be asked:"
+        + (missing ? " its manifest has no text (usageTextMissing: whenInUse), and" : "")
+        + " there is no terminal; 'beaconctl auth set whenInUse --client \(client.name)' grants it,"
+        + " or give a person's --answers FILE"
+    )
+  }
+
+  /// Takes the grants that a recording began with; the client's file is neither read nor written.
+  package func takeGrants(ofRecording grants: SavedAuthorization) {
+    initialGrants = grants
+    isRecorded = true
+  }
+
+  /// Connects the client, asks for what it needs, and schedules the answers.
+  package func connect(
+    to engine: inout Engine,
+    monitoring isMonitoring: Bool,
+    asking isAsking: Bool = true,
+    into told: inout [Delivery]
+  ) -> ClientID {
+    let id = engine.connect(
+      client.manifest,
+      restoring: SavedClient(authorization: initialGrants),
+      into: &told
+    )
+    userActions.client = (client.name, id)
+    for answer in client.answers ?? [] {
+      userActions.queue.add(
+        RecordedUserAction(
+          time: engine.now + answer.time,
+          client: answer.client,
+          input: answer.input
+        )
+      )
+    }
+    guard isAsking else { return id }
+    // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
+    let needsAlways = isMonitoring && engine.configuration.profile == .coreLocation12
+    engine.request(.authorize(needsAlways ? .always : .whenInUse), by: id, into: &told)
+    return id
+  }
+
+  /// How the client stood at the start, for a recording.
+  package var stateLine: ClientStateLine {
+    ClientStateLine(client: client.name, grants: initialGrants)
+  }
+
+  // MARK: While it runs
+
+  private func look(at told: [Delivery], _ engine: borrowing Engine) throws {
+    var concernsGrants = told.isEmpty
+    for delivery in told {
+      switch delivery.event {
+      case .prompt(let prompt): try show(prompt)
+      case .promptWithdrawn: withdraw()
+      case .indicator(let style): indicator = style
+      case .sighting, .ranged, .regionEntered, .regionExited, .regionState, .notification: continue
+      default: break
+      }
+      concernsGrants = true
+    }
+    if concernsGrants { try settle(engine) }
+  }
+
+  /// Says a limit that is new, and keeps grants that changed.
+  package func settle(_ engine: borrowing Engine) throws {
+    guard let id = userActions.client?.id, let snapshot = engine.snapshot(of: id),
+      let grants = engine.grants(of: id)
+    else { return }
+    let now = RunLimit(snapshot, grants)
+    // While the question is open, it says all there is to say.
+    if now != limit, now != .notDetermined || snapshot.prompt == nil {
+      limit = now
+      if let now, ways.saysLimits { try say(now.text(for: client.name)) }
+    }
+    keep(grants)
+  }
+
+  private func keep(_ grants: SavedAuthorization) {
+    guard let file = kept else { return }
+    // The machine's switch and its policies are not the client's to keep; an event held back ends with the run.
+    var lasting = grants
+    lasting.confirmationDue = lasting.confirmationDue || lasting.held != nil
+    lasting.held = nil
+    lasting.servicesOn = file.grants.servicesOn
+    lasting.isRestricted = file.grants.isRestricted
+    guard lasting != file.grants else { return }
+    var notes: [ClientDiagnostic] = []
+    do {
+      let revision = try states.change(client.name, from: file.revision, notes: &notes) {
+        $0 = lasting
+      }
+      say(notes)
+      // Whoever changed the file meanwhile comes first: a live run takes it up next, a replay leaves it.
+      if let revision { kept = (lasting, revision) }
+    } catch {
+      kept = nil
+      say([.persistenceUnavailable(reason: "\(error)")])
+    }
+  }
+
+  /// Takes up what another command changed in the client's file.
+  private func takeChanges() {
+    guard let file = kept, io.clock.elapsed >= nextLook else { return }
+    nextLook = io.clock.elapsed + Self.lookInterval
+    let revision = states.revision(of: client.name)
+    guard revision != file.revision else { return }
+    var notes: [ClientDiagnostic] = []
+    let grants = states.grants(of: client.name, notes: &notes)
+    say(notes)
+    kept = (grants, notes.isEmpty ? revision : states.revision(of: client.name))
+    for input in GrantChange.inputs(from: file.grants, to: grants) { userActions.add(input) }
+  }
+
+  // MARK: Prompts
+
+  private func show(_ prompt: Prompt) throws {
+    guard client.answers == nil, !isRecorded, let user = io.user else { return }
+    let text = PromptText(prompt, of: client.name)
+    self.prompt = text
+    for line in text.lines { try say(line) }
+    user.takeKeys(true)
+    guard !ways.isLive else { return }
+    while self.prompt != nil, !io.isInterrupted(), !user.hasEnded {
+      try takeKeys(within: Self.keyPatience)
+    }
+    withdraw()
+  }
+
+  private func takeKeys(within patience: TimeSpan = .zero) throws {
+    guard prompt != nil, let key = io.user?.key(within: patience),
+      let outcome = prompt?.press(key)
+    else { return }
+    switch outcome {
+    case .answer(let input):
+      withdraw()
+      userActions.add(input)
+    case .changed: if let keys = prompt?.keys { try say(keys) }
+    case .none: break
+    }
+  }
+
+  private func withdraw() {
+    guard prompt != nil else { return }
+    prompt = nil
+    io.user?.takeKeys(false)
+  }
+
+  /// Leaves the terminal as it was, and keeps what was earned.
+  package func end() {
+    withdraw()
+  }
+
+  // MARK: Saying
+
+  private func say(_ line: String) throws {
+    try ways.beforeSaying()
+    io.say(line)
+  }
+
+  private func say(_ notes: [ClientDiagnostic]) {
+    try? ways.beforeSaying()
+    for note in notes { io.say(ClientNote.text(of: note, client.name)) }
+  }
+}

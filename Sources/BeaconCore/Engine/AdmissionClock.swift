@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Admits inputs to the timeline: each at one time that never goes back.
+///
+/// An input is admitted at the latest of its own stamp, the last input admitted, and a microsecond after the last
+/// deadline told. The admitted time is what is used and what is recorded, which is why a recording replays to the
+/// same events.
+struct AdmissionClock: Sendable {
+  /// Where the timeline stands: the last admitted input or the last deadline told.
+  private(set) var now: Timestamp
+  /// The earliest time at which the next input can be admitted.
+  private(set) var earliest: Timestamp
+  /// When the source was last known to listen; the start of a gap, should one follow.
+  private(set) var lastInput: Timestamp
+  /// Inputs admitted later than their own stamp.
+  private(set) var late = 0
+
+  init(startingAt start: Timestamp) {
+    now = start
+    earliest = start
+    lastInput = start
+  }
+
+  /// Returns the time at which an input with a stamp would be admitted now.
+  func time(for stamp: Timestamp) -> Timestamp { max(stamp, earliest) }
+
+  /// Returns whether an input with a stamp would be admitted by a time, and not after a gap.
+  @inline(__always)
+  func isQuiet(before stamp: Timestamp, until due: Timestamp, longestGap: TimeSpan) -> Bool {
+    let time = time(for: stamp)
+    return time - lastInput <= longestGap && time <= due
+  }
+
+  /// Admits an input with a stamp.
+  mutating func admit(_ stamp: Timestamp) -> Timestamp {
+    let time = time(for: stamp)
+    if stamp < earliest { late &+= 1 }
+    now = time
+    earliest = time
+    lastInput = time
+    return time
+  }
+
+  /// Notes that the source was listening at a time, without an input to admit.
+  mutating func heard(upTo time: Timestamp) {
+    now = max(now, time)
+    earliest = max(earliest, time)
+    lastInput = max(lastInput, time)
+  }
+
+  /// Notes that what is not known up to a time is known to be unknown, so that it is no gap any more.
+  mutating func bridge(to time: Timestamp) {
+    lastInput = max(lastInput, time)
+  }
+
+  /// Notes that a deadline was told, as of when it fell due.
+  mutating func told(_ deadline: Timestamp) {
+    now = max(now, deadline)
+    earliest = max(earliest, deadline + TimeSpan(microseconds: 1))
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What caused a region to be entered or left, enough to recompute the decision from the capture.
+public struct Explanation: Sendable, Equatable {
+  /// The rule that decided.
+  public enum Rule: String, Sendable, CaseIterable {
+    /// The first matching report enters.
+    case firstReport
+    /// The enter policy's number of reports enters.
+    case enoughReports
+    /// Coming within the zone's inner distance enters.
+    case enterWithin
+    /// Going beyond the zone's outer distance leaves.
+    case leaveBeyond
+    /// Silence for the region's own or the profile's exit time leaves.
+    case fixedExit
+    /// Silence for the exit time learned from the beacon leaves.
+    case learnedExit
+    /// Silence for the longest exit time leaves: too little was known of the beacon.
+    case unlearnedExit
+  }
+
+  /// What the measured value was held against.
+  public enum Threshold: Sendable, Equatable {
+    /// A length of silence.
+    case silence(TimeSpan)
+    /// A distance in meters.
+    case distance(meters: Double)
+    /// A number of reports.
+    case reports(Int)
+  }
+
+  /// The beacon that decided: the one that entered, or the last to keep the region; `nil` when none was heard in this run.
+  public var identity: BeaconIdentity?
+  /// Matching reports counted: towards entering, or since the region was entered.
+  public var reports: Int
+  /// The beacon's last RSSI in dBm.
+  public var rssi: Int8?
+  /// The beacon's measured power in dBm at 1 m.
+  public var power: Int8?
+  /// The beacon's last estimated distance in meters.
+  public var distance: Double?
+  /// The beacon's advertising interval as learned.
+  public var interval: TimeSpan?
+  /// How long the beacon was silent while a receiver listened.
+  public var gap: TimeSpan?
+  /// What decided, as a number.
+  public var threshold: Threshold
+  /// What decided, by name.
+  public var rule: Rule
+
+  /// Creates an explanation.
+  public init(
+    identity: BeaconIdentity?,
+    reports: Int,
+    rssi: Int8? = nil,
+    power: Int8? = nil,
+    distance: Double? = nil,
+    interval: TimeSpan? = nil,
+    gap: TimeSpan? = nil,
+    threshold: Threshold,
+    rule: Rule
+  ) {
+    self.identity = identity
+    self.reports = reports
+    self.rssi = rssi
+    self.power = power
+    self.distance = distance
+    self.interval = interval
+    self.gap = gap
+    self.threshold = threshold
+    self.rule = rule
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import Glibc
+import Testing
+
+/// The kernel source over a socket pair: reading, time, filter, drops.
+struct KernelReportsTests {
+  private let pair: MonitorPair
+  private var scan: KernelReports
+  private static let now = Timestamp(microseconds: 1_700_000_000_000_000)
+
+  init() throws {
+    pair = try MonitorPair()
+    scan = KernelReports(pair.channel)
+  }
+
+  private var wall: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  @discardableResult
+  private mutating func read(limit: Int = KernelReports.maximumReads) -> KernelReports.Reading {
+    scan.read(now: Self.now, wall: wall, limit: limit) { $0 < 2 ? UInt8($0) : nil }
+  }
+
+  private func reports(_ batch: ScanBatch) -> [AdvertisingReport] {
+    batch.inputs.compactMap { if case .report(let report) = $0 { report } else { nil } }
+  }
+
+  @Test mutating func `reports of the adapters listened with come whole, in order`() {
+    pair.send(0, 0, MonitorPair.newIndex())
+    pair.send(3, 0, MonitorPair.report(minor: 1, rssi: -50))
+    pair.send(3, 7, MonitorPair.report(minor: 2))
+    pair.send(3, 1, MonitorPair.report(minor: 3, rssi: -70))
+    read()
+    let batch = scan.drainBatch()
+    let heard = reports(batch)
+    #expect(heard.map(\.rssi) == [-50, -70])
+    #expect(heard.map(\.receiver) == [0, 1])
+    #expect(heard.map(\.kind) == [.nonConnectable, .nonConnectable])
+    #expect(heard.allSatisfy { $0.content == .advertisingData && $0.address != nil })
+    #expect(heard.map { Array(batch.payload(of: $0)).dropLast().last } == [1, 3])
+    #expect(scan.decoder.unexpected == 1)
+    #expect(scan.drainBatch().inputs.isEmpty)
+  }
+
+  @Test mutating func `adapters come, are switched on and off, and go`() {
+    pair.send(0, 0, MonitorPair.newIndex([0, 0, 0, 0, 0, 0]))
+    pair.send(8)
+    read()
+    #expect(scan.decoder.adapter(0)?.isOpen == true)
+    #expect(scan.decoder.adapter(0)?.address == nil)
+    pair.send(10, 0, [6, 5, 4, 3, 2, 1, 0, 0])
+    pair.send(9)
+    read()
+    #expect(scan.decoder.adapter(0)?.isOpen == false)
+    #expect(scan.decoder.adapter(0)?.address == 0x0102_0304_0506)
+    pair.send(1)
+    read()
+    #expect(scan.decoder.adapter(0) == nil)
+  }
+
+  @Test mutating func `the filter lets reports and notes pass, and nothing else`() {
+    let connectionComplete: [UInt8] = [0x3E, 2, 0x01, 0]
+    let commandComplete: [UInt8] = [0x0E, 4, 1, 0, 0, 0]
+    pair.send(3, 0, connectionComplete)
+    pair.send(3, 0, commandComplete)
+    pair.send(3, 0, [0x3E])
+    pair.send(2, 0, [0x0C, 0x20, 2, 1, 1])
+    pair.send(17, 0, [0, 0, 0, 0])
+    pair.send(0x0103, 0, MonitorPair.report(minor: 9))
+    for opcode: UInt16 in [0, 1, 8, 9, 10, 12] { pair.send(opcode, 0, [0, 0]) }
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
+    var passed: [UInt8] = []
+    while pair.channel.receive(into: &buffer) != nil { passed.append(buffer[0]) }
+    #expect(passed == [0, 1, 8, 9, 10, 12, 3])
+  }
+
+  @Test mutating func `malformed and cut packets are counted, and those behind them are read`() {
+    pair.send([3, 0, 0, 0, 9, 0, 0x3E, 1, 2])
+    pair.send(3, 0, [0x3E, 200, 2, 1, 0])
+    pair.send(3, 0, Array(MonitorPair.report(minor: 1).dropLast(5)))
+    let long = [UInt8](repeating: 0, count: 2 * MonitorSocket.longestPacket)
+    pair.send(12, 0, long)
+    pair.send(3, 0, MonitorPair.report(minor: 4))
+    read()
+    #expect(reports(scan.drainBatch()).count == 1)
+    #expect(scan.decoder.malformed == 4)
+  }
+
+  @Test mutating func `a packet lies on the timeline where the kernel got it`() throws {
+    read()
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    usleep(20_000)
+    read()
+    let time = try #require(reports(scan.drainBatch()).first).time
+    #expect(time < Self.now && Self.now - time <= MonitorClock.longestDelay)
+  }
+
+  @Test mutating func `a reader that stands still between the clocks and the packets looks again`()
+    throws
+  {
+    let look = wall
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    usleep(700_000)
+    pair.send(3, 0, MonitorPair.report(minor: 2))
+    pair.send(3, 0, MonitorPair.report(minor: 3))
+    var looks = 0
+    _ = scan.read(
+      now: Self.now,
+      wall: look,
+      lookAgain: { [wall] in
+        looks += 1
+        return (wall, Self.now + (wall - look))
+      },
+      receiver: { _ in 0 }
+    )
+    #expect(looks == 1)
+    let times = reports(scan.drainBatch()).map { $0.time - Self.now }
+    #expect(times.count == 3)
+    #expect(times.first.map { $0 < .milliseconds(500) } == true)
+    // Without it, they would have come when the clocks were looked at: a silence that never was.
+    #expect(times.dropFirst().allSatisfy { $0 >= .milliseconds(700) })
+  }
+
+  @Test mutating func `what the kernel dropped is known, and is nothing here`() {
+    #expect(pair.channel.dropped == 0)
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    #expect(read().dropped == 0)
+  }
+
+  @Test mutating func `a reading that was cut short says how far it came`() {
+    for minor: UInt8 in 1...5 { pair.send(3, 0, MonitorPair.report(minor: minor)) }
+    #expect(read(limit: 3).more != nil)
+    #expect(scan.isBehind)
+    #expect(reports(scan.drainBatch()).count == 3)
+    #expect(read().more == nil)
+    #expect(!scan.isBehind)
+    #expect(reports(scan.drainBatch()).count == 2)
+  }
+}
+
+struct MonitorClockTests {
+  private func at(_ seconds: Double) -> Timestamp {
+    Timestamp(microseconds: Int64((seconds * 1e6).rounded()))
+  }
+
+  @Test func `stamps of the wall clock are put on the timeline`() {
+    var clock = MonitorClock()
+    #expect(clock.time(of: at(5), now: at(7)) == at(7))
+    #expect(clock.look(wall: at(1000), timeline: at(10)) == nil)
+    #expect(clock.time(of: at(999.5), now: at(10)) == at(9.5))
+    // A little jitter between two looks moves nothing.
+    #expect(clock.look(wall: at(1001), timeline: at(11.003)) == nil)
+    #expect(clock.time(of: at(1000.5), now: at(11.003)) == at(10.5))
+    #expect(clock.time(of: nil, now: at(11)) == at(11))
+  }
+
+  @Test func `a step of the wall clock is told and moves nothing`() {
+    var clock = MonitorClock()
+    _ = clock.look(wall: at(1000), timeline: at(10))
+    #expect(clock.look(wall: at(4601), timeline: at(11)) == .seconds(3600))
+    #expect(clock.time(of: at(4600.5), now: at(11)) == at(10.5))
+    // Stamped before the clock was set: at the present, not an hour ago.
+    #expect(clock.time(of: at(1000.9), now: at(11)) == at(11))
+    #expect(clock.look(wall: at(1002), timeline: at(12)) == .seconds(-3600))
+    // While others were read a little time passes, and no more.
+    #expect(clock.time(of: at(1002.2), now: at(12)) == at(12.2))
+    #expect(clock.time(of: at(4602.2), now: at(12)) == at(12))
+  }
+
+  @Test func `a packet that waited for a program that stood still keeps its time`() {
+    var clock = MonitorClock()
+    _ = clock.look(wall: at(1000), timeline: at(10))
+    #expect(clock.time(of: at(1000.5), now: at(19)) == at(19))
+    #expect(clock.time(of: at(1000.5), now: at(19), notBefore: at(10)) == at(10.5))
+    // Stamped long before all that had come was read: of another time of the wall clock.
+    #expect(clock.time(of: at(997), now: at(19), notBefore: at(10)) == at(19))
+  }
+}
+
+struct ReorderingWindowTests {
+  private func report(_ milliseconds: Int64, _ byte: UInt8) -> ScanBatch {
+    var batch = ScanBatch()
+    let time = Timestamp(microseconds: milliseconds * 1000)
+    batch.append(
+      AdvertisingReport(time: time, rssi: nil, payloadStart: 0, payloadCount: 0),
+      payload: [byte]
+    )
+    return batch
+  }
+
+  private func content(_ batch: ScanBatch) -> [UInt8] {
+    batch.inputs.map { input in
+      if case .report(let report) = input { batch.payload(of: report).first ?? 0 } else { 0xFF }
+    }
+  }
+
+  @Test func `inputs come out in the order of their times, with their payloads`() {
+    var window = ReorderingWindow()
+    window.add(report(30, 3))
+    window.add(report(10, 1))
+    let off = Timestamp(microseconds: 10_000)
+    window.add(ScanBatch(inputs: [.radio(receiver: 0, .off, off)]))
+    window.add(report(20, 2))
+    #expect(window.nextRelease == Timestamp(microseconds: 10_000) + ReorderingWindow.length)
+    #expect(content(window.release(upTo: Timestamp(microseconds: 20_000))) == [1, 0xFF, 2])
+    window.add(report(25, 4))
+    #expect(content(window.release(upTo: Timestamp(microseconds: 24_999))) == [])
+    #expect(content(window.release(upTo: Timestamp(microseconds: 99_000))) == [4, 3])
+    #expect(window.isEmpty)
+    #expect(window.nextRelease == nil)
+  }
+
+  @Test func `a busy scan is released at intervals`() {
+    var window = ReorderingWindow()
+    _ = window.release(upTo: Timestamp(microseconds: 100_000))
+    window.add(report(101, 1))
+    let wait = ReorderingWindow.length + ReorderingWindow.interval
+    #expect(window.nextRelease == Timestamp(microseconds: 100_000) + wait)
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommands
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Beacons
+import Foundation
+import Testing
+
+/// What a client's live run recorded tells, replayed, what the run told, whatever persons did and the client was granted
+/// since.
+@Suite struct UserActionsEqualReplayTests {
+  /// A clock that is a second further whenever it is looked at, so that nothing waits for a wall.
+  final class StepClock: PlaybackClock {
+    private var looks: Int64 = 0
+    var elapsed: TimeSpan {
+      looks += 1
+      return .seconds(looks)
+    }
+    func sleep(for span: TimeSpan) {}
+  }
+
+  static let manifest = "{ whenInUse: \"To tell you what you stand before.\" }"
+
+  /// Persons who answer, change their minds, walk away and come back.
+  static func answers(_ seed: UInt64) -> [AnswersReader.Entry] {
+    var random = SplitMix64(seed: seed &+ 77)
+    var entries = [
+      AnswersReader.Entry(
+        time: .seconds(Int64.random(in: 0...5, using: &random)),
+        client: "guide",
+        input: .answer(.whileUsing)
+      )
+    ]
+    for _ in 0..<60 {
+      let time = TimeSpan(microseconds: Int64.random(in: 0...900_000_000, using: &random))
+      let input: UserAction
+      switch Int.random(in: 0...9, using: &random) {
+      case 0: input = .settings(authorization: .never)
+      case 1, 2: input = .settings(authorization: .whileUsing, precise: true)
+      case 3: input = .settings(authorization: .always)
+      case 4: input = .settings(precise: false)
+      case 5: input = .background
+      case 6, 7: input = .foreground
+      case 8: input = .services(on: Bool.random(using: &random))
+      default: input = .answer(PromptChoice.allCases.randomElement(using: &random) ?? .once)
+      }
+      let isForAll = UserActionKind(input).concernsAll
+      entries.append(.init(time: time, client: isForAll ? nil : "guide", input: input))
+    }
+    return entries
+  }
+
+  /// Runs a client over a random radio, and returns what it was told and what was said.
+  private static func live(
+    seed: UInt64,
+    answers: [AnswersReader.Entry]?,
+    in folder: ScratchFolder,
+    user: ClientRunTests.Keys? = nil,
+    meanwhile: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> (told: [UInt8], said: String) {
+    let errors = MemorySink()
+    let io = CommandIO(
+      output: MemorySink(),
+      errors: errors,
+      environment: ["XDG_STATE_HOME": folder.path("live")],
+      clock: StepClock(),
+      user: user
+    )
+    var options = RunOptions()
+    options.constraints = [.uuid(TestScan.museum)]
+    options.regions = [
+      Region("one", .minor(TestScan.beacon(1, 1))), Region("all", .uuid(TestScan.museum)),
+    ]
+    options.recording = folder.path("run.jsonl")
+    let manifest = try ManifestReader.read(Array(Self.manifest.utf8))
+    let client = RunClient(name: "guide", manifest: manifest, answers: answers)
+    options.client = client
+    let setup = EngineSetup(options, .ranging)
+    let grants = ClientGrants(client, io: io, .init(isLive: true, saysLimits: true) {})
+    try grants.fetchGrants()
+    let names = ["hci0", "hci1"]
+    var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
+    let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, meanwhile: meanwhile)
+    _ = try await LiveRun(radio) { false }.run(
+      Configuration(),
+      prepare: { setup.prepare(&$0, grants) },
+      recorder: { try setup.recorder(receivers: names, startingAt: $0, grants) },
+      userActions: grants.userActions,
+      deliver: { deliveries in deliveries.forEach { live.append($0) } }
+    )
+    return (live.bytes, errors.text)
+  }
+
+  private static func replay(_ folder: ScratchFolder) throws -> CommandRun {
+    let manifest = try folder.write(Self.manifest, to: "manifest.json5")
+    return CommandRun(
+      ["range", "--from", folder.path("run.jsonl"), "--client", "guide", "--manifest", manifest]
+        + LiveEqualsReplayTests.arguments,
+      // Nothing is known of the client here: the recording says what it began with.
+      environment: ["XDG_STATE_HOME": folder.path("replay")]
+    )
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: 1...8)
+  func `a recording tells what a client was told among userActions`(_ seed: UInt64) async throws {
+    let folder = try ScratchFolder()
+    let live = try await Self.live(seed: seed, answers: Self.answers(seed), in: folder)
+    let told = String(decoding: live.told, as: UTF8.self)
+    #expect(told.contains("\"type\":\"ranged\"") && told.contains("\"type\":\"authorization\""))
+    let run = try Self.replay(folder)
+    #expect(run.code == .done, "\(run.errors)")
+    LiveEqualsReplayTests.compare(live.told, run.output)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("replay")))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a run goes on while a user thinks, and the recording tells the same`() async throws {
+    let folder = try ScratchFolder()
+    // Keys that mean nothing are time that passes.
+    let user = ClientRunTests.Keys(String(repeating: "x", count: 300) + "w")
+    let live = try await Self.live(seed: 10, answers: nil, in: folder, user: user)
+    let told = String(decoding: live.told, as: UTF8.self).split(separator: "\n")
+    let asked = try #require(told.firstIndex { $0.contains("\"prompt\"") })
+    let answered = try #require(told.firstIndex { $0.contains("\"authorizedWhenInUse\"") })
+    #expect(asked < answered && told[answered...].contains { $0.contains("\"ranged\"") })
+    #expect(!told[..<answered].contains { $0.contains("\"ranged\"") })
+    #expect(user.taken == [true, false])
+    LiveEqualsReplayTests.compare(live.told, try Self.replay(folder).output)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `another command changes grants under way, and the recording tells the same`() async throws {
+    let folder = try ScratchFolder()
+    let state = folder.path("live")
+    let set: @Sendable ([String]) -> Void = { words in
+      _ = CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": state])
+    }
+    set(["set", "whenInUse", "--client", "guide"])
+    let live = try await Self.live(seed: 9, answers: nil, in: folder) { batch in
+      switch batch {
+      case 100: set(["set", "denied", "--client", "guide"])
+      case 200: set(["set", "always", "--client", "guide"])
+      case 300: set(["precise", "off", "--client", "guide"])
+      case 400: set(["precise", "on", "--client", "guide"])
+      case 500: set(["services", "off"])
+      case 600: set(["services", "on"])
+      default: break
+      }
+    }
+    let changes = String(decoding: live.told, as: UTF8.self).matches(
+      of: /"type":"authorization".*"status":"(\w+)","accuracy":"(\w+)"/
+    ).map { "\($0.1) \($0.2)" }
+    #expect(
+      changes == [
+        "denied full", "authorizedAlways full", "authorizedAlways reduced", "authorizedAlways full",
+        "denied full", "authorizedAlways full",
+      ]
+    )
+    let limits = live.said.split(separator: "\n").compactMap {
+      $0.split(separator: ":").dropFirst().first
+    }
+    #expect(limits == [" denied", " approximate", " services off"])
+    LiveEqualsReplayTests.compare(live.told, try Self.replay(folder).output)
+    let status = CommandRun(
+      ["auth", "status", "--client", "guide", "--format", "jsonl"],
+      environment: ["XDG_STATE_HOME": state]
+    )
+    #expect(status.output.contains("\"status\":\"authorizedAlways\",\"accuracy\":\"full\""))
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import Testing
+
+@testable import BeaconCommands
+
+/// What persons are shown, and what other commands' changes mean to a run.
+@Suite struct UserTextTests {
+  private static func prompt(_ choices: [PromptChoice], offersPrecise: Bool = false) -> PromptText {
+    PromptText(
+      Prompt(
+        kind: .whenInUse,
+        choices: choices,
+        text: "To guide you.",
+        offersPrecise: offersPrecise
+      ),
+      of: "guide"
+    )
+  }
+
+  /// The choices of every prompt there is, by scenarios.md.
+  @Test(arguments: [
+    [PromptChoice.whileUsing, .once, .dontAllow], [.keepWhileUsing, .changeToAlways],
+    [.allow, .dontAllow], [.whileUsing, .alwaysAllow, .dontAllow], [.keepWhileUsing, .alwaysAllow],
+    [.untilTomorrow, .dontAllow],
+  ])
+  func `each choice has a key of its own`(_ choices: [PromptChoice]) {
+    let text = Self.prompt(choices)
+    let keys = text.keys.matches(of: /\[(\w)\]/).map { String($0.1) }
+    #expect(keys.count == choices.count && Set(keys).count == keys.count)
+    for (key, choice) in zip(keys, choices) {
+      for letter in [key, key.uppercased()] {
+        var prompt = text
+        #expect(prompt.press(letter.utf8.first ?? 0) == .answer(.answer(choice, precise: true)))
+      }
+    }
+  }
+
+  @Test func `precision is switched before the answer, where it is offered`() {
+    var text = Self.prompt([.once, .dontAllow], offersPrecise: true)
+    #expect(text.press(UInt8(ascii: "p")) == .changed)
+    #expect(text.keys.hasSuffix("precise: off"))
+    #expect(text.press(UInt8(ascii: "o")) == .answer(.answer(.once, precise: false)))
+    var plain = Self.prompt([.once, .dontAllow])
+    for key in [UInt8(ascii: "p"), 0, 4, 27, 255] { #expect(plain.press(key) == .none) }
+  }
+
+  @Test func `a change of the file is what a user did in Settings`() {
+    let old = SavedAuthorization(grant: .whenInUse)
+    var new = old
+    #expect(GrantChange.inputs(from: old, to: new).isEmpty)
+    new.alwaysSpent = true
+    #expect(GrantChange.inputs(from: old, to: new).isEmpty)
+    new.grant = .always
+    new.accuracy = .reduced
+    new.servicesOn = false
+    #expect(
+      GrantChange.inputs(from: old, to: new)
+        == [.services(on: false), .settings(authorization: .always, precise: false)]
+    )
+    // What only a prompt can give is never made more of than it is.
+    new = SavedAuthorization(grant: .provisionalAlways)
+    #expect(
+      GrantChange.inputs(from: SavedAuthorization(), to: new) == [
+        .settings(authorization: .whileUsing)
+      ]
+    )
+  }
+
+  @Test func `userActions come by time, and at one time in the order they were added`() {
+    var queue = UserActionQueue()
+    for (time, name) in [(5, "a"), (3, "b"), (5, "c"), (3, "d"), (4, "e")] {
+      let at = Timestamp(microseconds: Int64(time))
+      queue.add(RecordedUserAction(time: at, client: name, input: .quiet))
+    }
+    var order: [String] = []
+    while let next = queue.next {
+      order.append(next.client ?? "")
+      queue.removeFirst()
+      if order.count == 2 {
+        queue.add(RecordedUserAction(time: .earliest, client: "now", input: .quiet))
+      }
+    }
+    #expect(order == ["b", "d", "now", "e", "a", "c"])
+    queue.removeFirst()
+    #expect(queue.next == nil)
+  }
+
+  @Test func `the status line shows the indicator beside what was read`() {
+    let errors = MemorySink(isTerminal: true)
+    let clock = FastClock()
+    let io = CommandIO(output: MemorySink(), errors: errors, clock: clock)
+    let line = StatusLine(io, isWanted: true)
+    line.show(.solid, of: "guide")
+    #expect(errors.text.isEmpty)
+    for style in UsageIndicator.Style.allCases {
+      clock.sleep(for: .seconds(2))
+      line.show(style, of: "guide")
+    }
+    line.clear()
+    let erased = "\r\u{1B}[K"
+    let shown = ["\u{25C7} guide", "\u{25C6} guide", "\u{25C6} guide in the background", ""]
+    #expect(errors.text == shown.map { erased + $0 }.joined())
+  }
+}

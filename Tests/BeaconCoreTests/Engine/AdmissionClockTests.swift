@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+/// How inputs are admitted to the timeline, and when deadlines are told.
+@Suite struct AdmissionClockTests {
+  func engine() -> (Engine, ClientID) {
+    var engine = Engine(startingAt: TestScan.start)
+    let client = engine.connect()
+    var out: [Delivery] = []
+    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &out)
+    return (engine, client)
+  }
+
+  @Test func `an input at a deadline comes before it`() throws {
+    var (engine, _) = engine()
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 1)
+    scan.mark(at: 1.5)
+    let told = engine.run(scan.batch)
+    #expect(told.map(\.seconds) == [1])
+    #expect(told.first?.ranged?.first?.beacons.first?.reports == 1)
+    #expect(engine.statistics.late == 0)
+  }
+
+  @Test func `an input that comes after its deadline was told is late by a microsecond at least`()
+    throws
+  {
+    var (engine, _) = engine()
+    var scan = TestScan()
+    scan.mark(at: 1.5)
+    scan.report(TestScan.beacon(1, 1), -60, at: 0.9)
+    scan.report(TestScan.beacon(1, 1), -60, at: 1.6)
+    scan.mark(at: 2.5)
+    let told = engine.run(scan.batch)
+    #expect(engine.statistics.late == 1)
+    let beacon = try #require(told.last?.ranged?.first?.beacons.first)
+    #expect(beacon.reports == 2)
+  }
+
+  @Test func `a batch's time tells what fell due before it and leaves what falls due at it`() {
+    var (engine, _) = engine()
+    var out: [Delivery] = []
+    #expect(engine.hear(ScanBatch(upTo: TestScan.at(1)), into: &out) == nil)
+    #expect(out.isEmpty)
+    let soonAfter = ScanBatch(upTo: TestScan.at(1) + TimeSpan(microseconds: 1))
+    #expect(engine.hear(soonAfter, into: &out) == 0)
+    #expect(out.map(\.seconds) == [1])
+    #expect(engine.hear(soonAfter, into: &out) == nil)
+    #expect(out.count == 1)
+    #expect(engine.nextDeadline == TestScan.at(2))
+  }
+
+  @Test func `the first tick is the first whole second after the request`() {
+    var engine = Engine(startingAt: TestScan.at(0.25))
+    let client = engine.connect()
+    var out: [Delivery] = []
+    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &out)
+    #expect(engine.nextDeadline == TestScan.at(1))
+    var onTheSecond = Engine(startingAt: TestScan.at(3))
+    let other = onTheSecond.connect()
+    onTheSecond.request(.range(.uuid(TestScan.museum)), by: other, into: &out)
+    #expect(onTheSecond.nextDeadline == TestScan.at(4))
+  }
+
+  @Test func `no tick is told in a gap, which is told at its end`() throws {
+    var (engine, _) = engine()
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
+    scan.report(TestScan.beacon(1, 1), -60, at: 2.25)
+    scan.report(TestScan.beacon(1, 1), -60, at: 62.5)
+    scan.mark(at: 63)
+    let told = engine.run(scan.batch)
+    #expect(told.map(\.seconds) == [1, 2, 62.5, 63])
+    #expect(
+      told[2].event == .diagnostic(.timeGap(from: TestScan.at(2.25), to: TestScan.at(62.5)))
+    )
+  }
+
+  @Test func `a minute of silence is silence`() {
+    var (engine, _) = engine()
+    var scan = TestScan()
+    scan.mark(at: 0)
+    scan.mark(at: 60)
+    #expect(engine.run(scan.batch).map(\.seconds) == Array(stride(from: 1, through: 60, by: 1)))
+  }
+
+  @Test func `the end tells what fell due by then`() {
+    var (engine, _) = engine()
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 3)
+    #expect(engine.run(scan.batch, ending: false).map(\.seconds) == [1, 2])
+    var out: [Delivery] = []
+    while engine.end(into: &out) {}
+    #expect(out.map(\.seconds) == [3])
+  }
+
+  @Test func `every client is told a tick in its turn, and may answer before the next`() {
+    var (engine, first) = engine()
+    let second = engine.connect()
+    var out: [Delivery] = []
+    engine.request(.range(.uuid(TestScan.museum)), by: second, into: &out)
+    var scan = TestScan()
+    scan.mark(at: 2.5)
+    let told = engine.run(scan.batch) { delivery, engine, out in
+      // The first client's answer to its tick takes the second's constraint away before its turn.
+      guard delivery.seconds == 2, delivery.recipient == .client(first) else { return }
+      engine.request(.stopRanging(.uuid(TestScan.museum)), by: second, into: &out)
+    }
+    #expect(told.map(\.seconds) == [1, 1, 2])
+    #expect(told.map(\.recipient) == [.client(first), .client(second), .client(first)])
+  }
+
+  @Test(arguments: [1, 2, 3, 7])
+  func `how inputs are cut into batches does not matter`(_ size: Int) {
+    var random = SplitMix64(seed: 11)
+    var scan = TestScan()
+    var time = 0.0
+    for _ in 0..<400 {
+      time += Double.random(in: 0...0.4, using: &random)
+      let late = Double.random(in: 0...0.1, using: &random)
+      let beacon = TestScan.beacon(1, UInt16.random(in: 1...5, using: &random))
+      scan.report(beacon, Int8.random(in: -90 ... -40, using: &random), at: max(0, time - late))
+    }
+    var (whole, _) = engine()
+    let expected = whole.run(scan.batch)
+    var (cut, _) = engine()
+    var told: [Delivery] = []
+    for start in stride(from: 0, to: scan.batch.inputs.count, by: size) {
+      var part = scan.batch
+      part.inputs = Array(part.inputs[start..<min(start + size, part.inputs.count)])
+      told += cut.run(part, ending: false)
+    }
+    told += cut.run(ScanBatch())
+    #expect(told == expected)
+    #expect(cut.statistics == whole.statistics)
+  }
+}

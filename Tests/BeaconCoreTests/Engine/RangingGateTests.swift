@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+/// Ticks tell what was heard while the client ranged and might know it, and nothing of before.
+@Suite struct RangingGateTests {
+  static let museum = IdentityConstraint.uuid(TestScan.museum)
+
+  /// What ticks tell a client: the seconds, and each beacon's minor with its reports and RSSI.
+  static func ticks(_ told: [Delivery], of client: ClientID) -> [String] {
+    told.compactMap { delivery in
+      guard delivery.recipient == .client(client), let entries = delivery.ranged else { return nil }
+      let beacons = entries.flatMap(\.beacons).map {
+        "\($0.identity.minor):\($0.reports)x\($0.rssi.map { "\(Int($0))" } ?? "-")"
+      }
+      return "\(Int(delivery.seconds)) \(beacons.joined(separator: " "))"
+    }
+  }
+
+  @Test func `reports heard before ranging began are not in the first tick`() {
+    var engine = Engine(startingAt: TestScan.start)
+    let operatorID = engine.connect()
+    var out: [Delivery] = []
+    // Monitoring alone keeps tracks, so the engine knows of what was heard before.
+    engine.request(.monitor(Region("all", Self.museum)), by: operatorID, into: &out)
+    var before = TestScan()
+    before.report(TestScan.beacon(1, 1), -50, at: 0.2)
+    before.report(TestScan.beacon(1, 2), -50, at: 0.3)
+    _ = engine.run(before.batch, ending: false)
+    engine.request(.range(Self.museum), by: operatorID, into: &out)
+    var after = TestScan()
+    after.report(TestScan.beacon(1, 1), -70, at: 0.6)
+    after.mark(at: 1.5)
+    let told = engine.run(after.batch, ending: false)
+    #expect(Self.ticks(told, of: operatorID) == ["1 1:1x-70"])
+  }
+
+  @Test func `nor where another client had ranged them already`() {
+    var engine = Engine(startingAt: TestScan.start)
+    let (first, second) = (engine.connect(), engine.connect())
+    var out: [Delivery] = []
+    engine.request(.range(Self.museum), by: first, into: &out)
+    var before = TestScan()
+    before.report(TestScan.beacon(1, 1), -50, at: 0.2)
+    before.report(TestScan.beacon(1, 2), -50, at: 0.3)
+    _ = engine.run(before.batch, ending: false)
+    engine.request(.range(Self.museum), by: second, into: &out)
+    var after = TestScan()
+    after.report(TestScan.beacon(1, 1), -70, at: 0.6)
+    after.report(TestScan.beacon(1, 3), -80, at: 0.7)
+    after.report(TestScan.beacon(1, 1), -90, at: 1.6)
+    after.mark(at: 2.5)
+    let told = engine.run(after.batch, ending: false)
+    // The mean of the first second is -60 to the first client; the second is told of none of the -50.
+    #expect(
+      Self.ticks(told, of: second).map { Set($0.split(separator: " ")) } == [
+        ["1", "1:1x-70", "3:1x-80"], ["2", "1:1x-90", "3:0x-"],
+      ]
+    )
+    #expect(Self.ticks(told, of: first).first?.contains("1:2x-60") == true)
+  }
+
+  /// How a client is limited for a while, and how it no longer is.
+  static let limits: [(UserAction, UserAction)] = [
+    (.settings(authorization: nil, precise: false), .settings(authorization: nil, precise: true)),
+    (.services(on: false), .services(on: true)),
+    (
+      .settings(authorization: .never, precise: nil),
+      .settings(authorization: .whileUsing, precise: nil)
+    ),
+  ]
+
+  @Test(arguments: 0..<3)
+  func `what was heard while the client was limited is never told`(_ index: Int) {
+    var engine = Engine(startingAt: TestScan.start)
+    var out: [Delivery] = []
+    let client = engine.connect(
+      Manifest(whenInUse: "when"),
+      restoring: SavedClient(authorization: SavedAuthorization(grant: .whenInUse)),
+      into: &out
+    )
+    engine.request(.range(Self.museum), by: client, into: &out)
+    var (scan, told) = (TestScan(), [Delivery]())
+    scan.report(TestScan.beacon(1, 9), -60, at: 0.5)
+    scan.mark(at: 2.5)
+    told += engine.run(scan.batch, ending: false)
+    engine.user(Self.limits[index].0, of: client, at: TestScan.at(3.1), into: &told)
+    scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -50, at: 3.5)
+    scan.report(TestScan.beacon(1, 2), -50, at: 5.2)
+    scan.report(TestScan.beacon(1, 3), -50, at: 5.3)
+    told += engine.run(scan.batch, ending: false)
+    engine.user(Self.limits[index].1, of: client, at: TestScan.at(5.5), into: &told)
+    scan = TestScan()
+    scan.report(TestScan.beacon(1, 2), -70, at: 5.6)
+    scan.report(TestScan.beacon(1, 4), -80, at: 5.7)
+    scan.report(TestScan.beacon(1, 2), -90, at: 6.6)
+    scan.mark(at: 7.5)
+    told += engine.run(scan.batch, ending: false)
+    let ticks = Self.ticks(told, of: client)
+    #expect(ticks.prefix(3) == ["1 9:1x-60", "2 9:0x-", "3 9:0x-"])
+    // Ticks go on with the next whole second (AC10); the beacons of the limited time are in none of them.
+    #expect(
+      ticks.dropFirst(3).map { Set($0.split(separator: " ")) } == [
+        ["6", "2:1x-70", "4:1x-80"], ["7", "2:1x-90", "4:0x-"],
+      ]
+    )
+  }
+}

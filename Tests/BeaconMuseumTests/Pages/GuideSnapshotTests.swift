@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconMuseum
+
+/// What the visitor does not permit is in no state of a page, whatever the guide still says.
+@Suite struct GuideSnapshotTests {
+  /// A guide that is inside and knows all there is to know.
+  static func moment(
+    of plan: Plan,
+    authorization: AuthorizationStatus = .authorizedWhenInUse,
+    accuracy: AccuracyAuthorization = .full,
+    confidence: Double = 0.95
+  ) -> GuideSnapshot {
+    let exhibit = plan.exhibits[1]
+    var moment = GuideSnapshot(
+      GuideView(
+        status: .inside,
+        room: plan.rooms[0],
+        exhibit: exhibit,
+        confidence: confidence,
+        position: Plan.Point(5, 2.5),
+        near: [
+          GuideView.Near(exhibit: exhibit, proximity: .near, distance: nil, confidence: confidence)
+        ],
+        strangers: [TestScan.beacon(77, 7777)]
+      ),
+      authorization: authorization,
+      accuracy: accuracy
+    )
+    moment.time = TestScan.at(10)
+    return moment
+  }
+
+  private static let closed: [(AuthorizationStatus, AccuracyAuthorization, GuideStatus)] = [
+    (.authorizedWhenInUse, .reduced, .reduced), (.authorizedAlways, .reduced, .reduced),
+    (.denied, .full, .denied), (.restricted, .full, .denied), (.denied, .reduced, .denied),
+    (.notDetermined, .full, .asking),
+  ]
+
+  @Test(arguments: closed)
+  func `without permission no state names an exhibit, a room or a place`(
+    authorization: AuthorizationStatus,
+    accuracy: AccuracyAuthorization,
+    status: GuideStatus
+  ) throws {
+    let plan = try PlanTests.fixture()
+    let moment = Self.moment(of: plan, authorization: authorization, accuracy: accuracy)
+    #expect(moment.permitted.status == status)
+    for language in plan.languages {
+      let states = [
+        VisitorState(moment, of: plan, in: language).json,
+        OperatorState(moment, of: plan, in: language).json,
+      ]
+      let names = plan.exhibits.map { $0.title[language] } + plan.rooms.map { $0.name[language] }
+      for state in states {
+        for name in names where state.contains("\"\(name)") {
+          Issue.record("\(name) stands in \(state)")
+        }
+      }
+      let shown = OperatorState(moment, of: plan, in: language).json
+      #expect(
+        shown.contains(
+          #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"heard":[],"near":[]"#
+        )
+      )
+      #expect(shown.contains(#"["Beacons the plan does not know","0"]"#))
+      #expect(
+        VisitorState(moment, of: plan, in: language).json.contains(
+          #""place":null"#
+        )
+      )
+    }
+  }
+
+  @Test func `with permission all of it is there`() throws {
+    let plan = try PlanTests.fixture()
+    let moment = Self.moment(of: plan)
+    #expect(moment.permitted == moment.view)
+    let shown = OperatorState(moment, of: plan, in: "en").json
+    #expect(shown.contains(#""room":0,"exhibit":1,"level":0,"#))
+    #expect(shown.contains(#""heard":[1],"near":[["2","Water clock","near","","95 %"]]"#))
+    #expect(shown.contains(#"["Beacons the plan does not know","1"]"#))
+  }
+
+  @Test func `a grant that the guide has not acted upon shows nothing yet`() throws {
+    let plan = try PlanTests.fixture()
+    var moment = Self.moment(of: plan)
+    moment.view.status = .reduced
+    #expect(moment.permitted.status == .looking)
+    #expect(moment.permitted.exhibit == nil)
+    moment.view.status = .outside
+    #expect(moment.permitted.status == .outside)
+    #expect(moment.permitted.room == nil)
+  }
+}

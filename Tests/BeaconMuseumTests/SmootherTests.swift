@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconMuseum
+
+/// What is known afterwards of where a visitor was.
+@Suite struct SmootherTests {
+  /// A belief and the hindsight of it, told where the visitor is second by second.
+  private struct Visitor {
+    var belief: PlaceBelief
+    var smoother: Smoother
+    var moments: [Smoother.Moment] = []
+    /// The most probable exhibit of each second, as it was thought of at that second.
+    var live: [Int?] = []
+    private let plan: Plan
+
+    init(_ plan: Plan) {
+      self.plan = plan
+      let rules = GuideConfiguration()
+      belief = PlaceBelief(Places(plan, exponent: 2.4, rules), rules)
+      smoother = Smoother(rules)
+    }
+
+    mutating func hear(at point: Plan.Point, second: Int) {
+      let levels = plan.exhibits.enumerated().compactMap { index, exhibit in
+        exhibit.position.map {
+          PlaceBelief.Level(
+            exhibit: index,
+            decibels: -24 * DeterministicMath.log10(max(0.5, $0.distance(to: point))) - 4
+          )
+        }
+      }
+      belief.hear(levels, at: TestScan.at(Double(second)))
+      live.append(belief.exhibitShares.firstIndex { $0 > 0.5 })
+      moments += smoother.take(belief, reaches: [], at: TestScan.at(Double(second)))
+    }
+
+    mutating func end() { moments += smoother.end(belief.places) }
+
+    /// The most probable exhibit of each second, as is known afterwards.
+    var known: [Int?] { moments.map { $0.exhibits.first { $0.share > 0.5 }?.exhibit } }
+  }
+
+  @Test(arguments: [1, 59, 75, 76, 200])
+  func `each second comes out once and in order, however long a visit is`(length: Int) throws {
+    var visitor = Visitor(try PlanTests.fixture())
+    for second in 0..<length { visitor.hear(at: Plan.Point(2, 2.5), second: second) }
+    visitor.end()
+    #expect(visitor.moments.map(\.time) == (0..<length).map { TestScan.at(Double($0)) })
+  }
+
+  @Test func `an arrival is known from the second on at which it was`() throws {
+    var visitor = Visitor(try PlanTests.fixture())
+    for second in 0..<100 {
+      // From the sundial to the hourglass, 6 m to the right, at 1 m/s.
+      let x = min(max(Double(second) - 47, 2), 8)
+      visitor.hear(at: Plan.Point(x, 2.5), second: second)
+    }
+    visitor.end()
+    // Nearer to the hourglass than to the water clock from 6.5 m on.
+    let known = try #require(visitor.known.firstIndex(of: 2))
+    let live = try #require(visitor.live.firstIndex(of: 2))
+    #expect(abs(Double(known) - 53.5) <= 1.5)
+    #expect(known <= live)
+    #expect(visitor.known[..<45].allSatisfy { $0 == 0 })
+  }
+
+  @Test func `after a gap nothing of before it is changed`() throws {
+    var visitor = Visitor(try PlanTests.fixture())
+    for second in 0..<20 { visitor.hear(at: Plan.Point(2, 2.5), second: second) }
+    for second in 100..<120 { visitor.hear(at: Plan.Point(12, 2.5), second: second) }
+    visitor.end()
+    #expect(visitor.moments.count == 40)
+    #expect(visitor.known[5..<20].allSatisfy { $0 == 0 })
+    #expect(visitor.known[25...].allSatisfy { $0 == 5 })
+  }
+}
