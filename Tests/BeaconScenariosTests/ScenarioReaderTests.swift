@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconScenarios
 import BeaconCore
-import BeaconTesting
 import Testing
 
 /// What is wrong with a scenario is told all at once, each with its line and column.

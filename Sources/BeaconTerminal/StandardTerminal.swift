@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
 internal import Glibc
 
 /// The terminal that the process was started on, where it was.
@@ -31,10 +30,10 @@ package final class StandardTerminal: UserTerminal {
     }
   }
 
-  package func key(within patience: TimeSpan) -> UInt8? {
+  package func key(within patience: Duration) -> UInt8? {
     guard !hasEnded else { return nil }
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    let milliseconds = Int32(clamping: patience.microseconds / 1000)
+    let milliseconds = Int32(clamping: patience.millisecondsRoundedUp)
     guard unsafe poll(&request, 1, milliseconds) > 0 else { return nil }
     var byte: UInt8 = 0
     let count = unsafe read(STDIN_FILENO, &byte, 1)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import BeaconTerminal
 
 @Suite struct KeyDecoderTests {
   static let sequences: [(String, Key)] = [
@@ -82,7 +81,7 @@ import Testing
     var random = SplitMix64(seed: 7)
     let likely: [UInt8] = [0x1B, 0x5B, 0x4F, 0x31, 0x3B, 0x7E, 0x41, 0xE2, 0x82, 0xAC]
     var decoder = KeyDecoder()
-    var time = TimeSpan.zero
+    var time = Duration.zero
     for _ in 0..<Effort.rounds(20_000) {
       let byte =
         Bool.random(using: &random)

@@ -4,7 +4,7 @@
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import BeaconTerminal
 
 @Suite struct ScreenTests {
   @Test(arguments: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconTesting
+import BeaconScenarios
 import Testing
 
 /// What a scenario says of time, order and what is looked at.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Beacons
+internal import SystemKit
 internal import Glibc
 internal import Synchronization
 

@@ -17,7 +17,7 @@ public struct SystemError: Error, Sendable, Equatable {
   }
 
   /// Makes a call of the system that says 0 when it did what it was asked.
-  static func check(_ operation: String, _ call: () -> Int32) throws(SystemError) {
+  package static func check(_ operation: String, _ call: () -> Int32) throws(SystemError) {
     if call() != 0 { throw SystemError(operation) }
   }
 

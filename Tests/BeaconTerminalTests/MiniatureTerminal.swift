@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-@testable import BeaconCommands
+@testable import BeaconTerminal
 
 /// Does with escape sequences what a terminal does, as far as screens use them.
 struct MiniatureTerminal {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconScenarios
 import BeaconTestSupport
-import BeaconTesting
 import Foundation
 import Testing
 

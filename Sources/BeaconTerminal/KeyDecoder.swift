@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
-
 /// Turns the bytes that a terminal sends into keys.
 ///
 /// A terminal sends a character for most keys and an escape sequence for others, which a read may split anywhere. The
@@ -10,20 +8,20 @@ package import BeaconCore
 /// It reads no clock; times come from a clock of the caller's choice.
 package struct KeyDecoder: Sendable {
   /// How long the bytes of a sequence may lie apart: the terminal sends them at once, a slow line in a few packets.
-  package static let patience = TimeSpan.milliseconds(50)
+  package static let patience = Duration.milliseconds(50)
   /// The longest sequence that is kept; of a longer one the middle is forgotten.
   private static let longest = 32
 
   private var pending: [UInt8] = []
-  private var lastByte = TimeSpan.zero
+  private var lastByte = Duration.zero
 
   package init() {}
 
   /// When ``timePassed(to:)`` next has something to do; `nil` while nothing is pending.
-  package var nextDeadline: TimeSpan? { pending.isEmpty ? nil : lastByte + Self.patience }
+  package var nextDeadline: Duration? { pending.isEmpty ? nil : lastByte + Self.patience }
 
   /// Takes bytes that came at a time and returns the keys that are known by now.
-  package mutating func decode(_ bytes: some Sequence<UInt8>, at time: TimeSpan) -> [Key] {
+  package mutating func decode(_ bytes: some Sequence<UInt8>, at time: Duration) -> [Key] {
     var keys = timePassed(to: time)
     lastByte = time
     for byte in bytes {
@@ -34,7 +32,7 @@ package struct KeyDecoder: Sendable {
   }
 
   /// Time has passed: what would have gone on by now is what it is.
-  package mutating func timePassed(to time: TimeSpan) -> [Key] {
+  package mutating func timePassed(to time: Duration) -> [Key] {
     guard let nextDeadline, time >= nextDeadline else { return [] }
     // Half a sequence is a key that was lost on the way, not an escape followed by letters.
     let keys: [Key] = pending == [0x1B] ? [.escape] : []

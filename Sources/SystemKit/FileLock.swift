@@ -4,14 +4,14 @@
 internal import Glibc
 
 /// Keeps others from a file for as long as it lives; the system gives it free when the process ends, however it does.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock.
   ///
   /// - Returns: `nil` while another has it. A directory that cannot be written locks nothing: what is read there can
   ///   be read by many.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

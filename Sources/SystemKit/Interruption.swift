@@ -29,11 +29,21 @@ package enum Interruption {
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
   }
 
-  /// The exit code for the signal that came; `nil` while none did.
-  package static var exitCode: ExitCode? {
+  /// What asked the program to stop.
+  package enum Cause: Sendable {
+    /// SIGINT or another signal of the keyboard.
+    case interrupted
+    /// SIGTERM or SIGHUP.
+    case terminated
+    /// The user ended the run, as with a key.
+    case ended
+  }
+
+  /// What asked the program to stop; `nil` while nothing did.
+  package static var cause: Cause? {
     switch signal.load(ordering: .relaxed) {
     case 0: nil
-    case ended: .done
+    case ended: .ended
     case SIGTERM, SIGHUP: .terminated
     default: .interrupted
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
-internal import Beacons
 internal import Glibc
 
 /// The terminal of the process, taken over whole for a while: keys come one by one, and what is shown is a ``Screen``.
@@ -153,7 +151,7 @@ package final class Terminal {
   ///
   /// - Parameter span: The longest wait.
   /// - Returns: What happened, in order; nothing when the time is up.
-  package func next(within span: TimeSpan) -> [TerminalEvent] {
+  package func next(within span: Duration) -> [TerminalEvent] {
     var wait = max(span, .zero)
     if let deadline = decoder.nextDeadline { wait = min(wait, max(deadline - now, .zero)) }
     var ready = [
@@ -161,7 +159,7 @@ package final class Terminal {
       pollfd(fd: TerminalSignals.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     // Rounded up: a wait of half a millisecond is not a wait of none, over and over.
-    let milliseconds = Int32(clamping: (wait.microseconds + 999) / 1000)
+    let milliseconds = Int32(clamping: wait.millisecondsRoundedUp)
     let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
     var events: [TerminalEvent] = decoder.timePassed(to: now).map { .key($0) }
     guard count > 0 else { return events }
@@ -170,7 +168,7 @@ package final class Terminal {
     return events
   }
 
-  private var now: TimeSpan { TimeSpan(ContinuousClock.now - clock) }
+  private var now: Duration { ContinuousClock.now - clock }
 
   private func keys() -> [TerminalEvent] {
     var bytes = [UInt8](repeating: 0, count: 1024)
@@ -198,5 +196,13 @@ package final class Terminal {
       }
     }
     return events
+  }
+}
+
+extension Duration {
+  /// The duration in whole milliseconds, rounded up.
+  var millisecondsRoundedUp: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 }
