@@ -44,7 +44,7 @@ package struct RehearseCommand {
       throw CommandFailure(error)
     }
     do throws(ScenarioError) {
-      return try Scenario(parsing: bytes)
+      return try Scenario(parsing: bytes, settable: .beaconctl)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
     }

@@ -116,7 +116,7 @@ final class GuideVisitRun {
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
-      deafness: options.configuration.deafness,
+      deafness: DeafnessConfiguration(options.settings),
       timing: options.configuration.timing,
       uuids: [plan.uuid],
       bus: nil,

@@ -65,10 +65,15 @@ public struct Scenario: Sendable {
 
   /// Reads a scenario file.
   ///
-  /// - Parameter bytes: The file, JSON5 in UTF-8.
+  /// - Parameters:
+  ///   - bytes: The file, JSON5 in UTF-8.
+  ///   - schema: The constants that its `set` may name; those that are not the engine's have no effect.
   /// - Throws: ``ScenarioError`` with every fault of the file.
-  public init(parsing bytes: [UInt8]) throws(ScenarioError) {
-    self = try ScenarioReader.read(bytes)
+  public init(
+    parsing bytes: [UInt8],
+    settable schema: ConfigurationSchema = .core
+  ) throws(ScenarioError) {
+    self = try ScenarioReader.read(bytes, schema)
   }
 
   /// How many events and settings the scenario expects.
