@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconFormats
 import BeaconTesting
 import Testing
 
@@ -91,7 +92,7 @@ import Testing
 
   @Test(arguments: cases)
   func `faults`(_ example: Case) {
-    let error = #expect(throws: ScenarioError.self) {
+    let error = #expect(throws: JSON5Faults.self) {
       try Scenario(parsing: Array(example.text.utf8))
     }
     #expect(error?.faults.map(\.description) == example.faults)

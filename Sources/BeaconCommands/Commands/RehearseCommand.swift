@@ -43,7 +43,7 @@ package struct RehearseCommand {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(ScenarioError) {
+    do throws(JSON5Faults) {
       return try Scenario(parsing: bytes, settable: .beaconctl)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 package import BeaconMuseum
 internal import Beacons
 
@@ -16,7 +17,7 @@ package enum PlanFile {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(PlanError) {
+    do throws(JSON5Faults) {
       return try Plan(reading: bytes)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })

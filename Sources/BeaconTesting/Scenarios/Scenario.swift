@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
-internal import BeaconFormats
+public import BeaconFormats
 
 /// What goes in on a timeline, and what must come out: a test of the engine that a person can read.
 ///
@@ -68,11 +68,11 @@ public struct Scenario: Sendable {
   /// - Parameters:
   ///   - bytes: The file, JSON5 in UTF-8.
   ///   - schema: The constants that its `set` may name; those that are not the engine's have no effect.
-  /// - Throws: ``ScenarioError`` with every fault of the file.
+  /// - Throws: ``JSON5Faults`` with every fault of the file.
   public init(
     parsing bytes: [UInt8],
     settable schema: ConfigurationSchema = .core
-  ) throws(ScenarioError) {
+  ) throws(JSON5Faults) {
     self = try ScenarioReader.read(bytes, schema)
   }
 

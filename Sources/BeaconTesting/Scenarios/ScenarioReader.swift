@@ -29,20 +29,16 @@ struct ScenarioReader {
   static func read(
     _ bytes: [UInt8],
     _ schema: ConfigurationSchema
-  ) throws(ScenarioError) -> Scenario {
-    do throws(JSON5Faults) {
-      var reader = ScenarioReader(schema: schema)
-      let value = try JSON5.parse(bytes, faults: reader.faults)
-      let scenario = reader.read(JSON5Reader(value, name: "a scenario", faults: reader.faults))
-      try reader.faults.throwIfAny()
-      // Without a fault there is a scenario: what is required and missing is one.
-      guard let scenario else {
-        throw JSON5Faults([JSON5Fault("no scenario", at: value.position)])
-      }
-      return scenario
-    } catch {
-      throw ScenarioError(error)
+  ) throws(JSON5Faults) -> Scenario {
+    var reader = ScenarioReader(schema: schema)
+    let value = try JSON5.parse(bytes, faults: reader.faults)
+    let scenario = reader.read(JSON5Reader(value, name: "a scenario", faults: reader.faults))
+    try reader.faults.throwIfAny()
+    // Without a fault there is a scenario: what is required and missing is one.
+    guard let scenario else {
+      throw JSON5Faults([JSON5Fault("no scenario", at: value.position)])
     }
+    return scenario
   }
 
   private mutating func read(_ reader: JSON5Reader) -> Scenario? {
