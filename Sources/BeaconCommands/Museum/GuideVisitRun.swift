@@ -209,8 +209,7 @@ final class GuideVisitRun {
         language: language,
         names: names,
         style: TextStyle(
-          hasColor: options.output.color == .always
-            || options.output.color == .auto && isTerminal && io.environment["NO_COLOR"] == nil
+          hasColor: options.output.hasColor(isTerminal: isTerminal, environment: io.environment)
         ),
         to: io.output,
         isLive: isLive || isTerminal
