@@ -76,7 +76,7 @@ package struct CalibrateOptions {
     beacons = zip(identities, places).map { (identity: $0, meters: $1) }
     var run = RunOptions()
     let loaded = try LoadedConfiguration(arguments)
-    run.configuration = loaded.configuration
+    (run.configuration, run.settings) = (loaded.configuration, loaded.settings)
     run.receiverOffsets = loaded.receiverOffsets
     run.adapter = arguments.text(.adapter)
     run.via = arguments.reportPath

@@ -18,8 +18,8 @@ package struct ConfigCommand {
 
   /// `config list`: every constant with its unit, default and reason.
   package func list() throws -> ExitCode {
-    let standard = Configuration()
-    let apple = Configuration(.coreLocation14)
+    let standard = ConfigurationSettings()
+    let apple = ConfigurationSettings(.coreLocation14)
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("unit")
@@ -35,7 +35,7 @@ package struct ConfigCommand {
       }
       return .done
     }
-    for constant in Configuration.constants {
+    for constant in ConfigurationSchema.beaconctl.constants {
       let (ours, its) = (constant.value(in: standard), constant.value(in: apple))
       var line = Column.left(constant.key, 26) + Self.text(ours, constant)
       if its != ours { line += "   (coreLocation: \(its))" }
@@ -51,7 +51,7 @@ package struct ConfigCommand {
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("value")
-        Self.append(constant.value(in: loaded.configuration), to: &writer)
+        Self.append(loaded.value(of: constant), to: &writer)
         writer.key("unit")
         writer.string(constant.unit)
         writer.key("from")
@@ -59,8 +59,8 @@ package struct ConfigCommand {
       }
       return .done
     }
-    for constant in Configuration.constants {
-      let value = constant.value(in: loaded.configuration)
+    for constant in ConfigurationSchema.beaconctl.constants {
+      let value = loaded.value(of: constant)
       try put(
         Column.left(constant.key, 26) + Column.left(Self.text(value, constant), 22)
           + loaded.origin(of: constant).rawValue
@@ -91,7 +91,7 @@ package struct ConfigCommand {
   private func writeJSON(_ fields: (Constant, inout JSONLineWriter) -> Void) throws {
     var writer = JSONLineWriter()
     writer.beginArray()
-    for constant in Configuration.constants {
+    for constant in ConfigurationSchema.beaconctl.constants {
       writer.beginObject()
       writer.key("key")
       writer.string(constant.key)

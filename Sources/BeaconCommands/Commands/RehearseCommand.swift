@@ -44,8 +44,8 @@ package struct RehearseCommand {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(ScenarioError) {
-      return try Scenario(parsing: bytes)
+    do throws(JSON5Faults) {
+      return try Scenario(parsing: bytes, settable: .beaconctl)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
     }

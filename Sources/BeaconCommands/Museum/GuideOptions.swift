@@ -67,7 +67,7 @@ extension RunOptions {
     via = arguments.reportPath
     if case .times(let factor) = arguments.speed(.speed) { speed = factor }
     let loaded = try LoadedConfiguration(arguments)
-    configuration = loaded.configuration
+    (configuration, settings) = (loaded.configuration, loaded.settings)
     // A plan that was read has no power that is no calibration.
     try? plan.calibrate(&configuration)
     receiverOffsets = loaded.receiverOffsets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
 internal import BeaconMuseum
 
 /// What a command line asks of a guide, wherever its visit is shown.
@@ -26,6 +27,12 @@ struct GuideSetup {
 
   /// Makes the guide's program.
   func program() -> GuideProgram {
-    GuideProgram(Guide(plan, configuration: options.configuration))
+    GuideProgram(
+      Guide(
+        plan,
+        configuration: options.configuration,
+        rules: GuideConfiguration(options.settings)
+      )
+    )
   }
 }

@@ -22,7 +22,10 @@ package struct MuseumGuideCommand {
     let output = setup.options.output
     let program = setup.program()
     let scene = GuideScene(setup.plan, language: setup.language, view: program.guide.view)
-    let hasColor = output.color == .always || usesColor
+    let hasColor = output.hasColor(
+      isTerminal: io.output.isTerminal,
+      environment: io.environment
+    )
     let wantsScreen = output.format == nil
     let screen = wantsScreen ? try GuideScreen(scene, io: io, hasColor: hasColor) : nil
     defer { screen?.leave() }
@@ -52,9 +55,5 @@ package struct MuseumGuideCommand {
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
-  }
-
-  private var usesColor: Bool {
-    setup.options.output.color == .auto && io.output.isTerminal && io.environment["NO_COLOR"] == nil
   }
 }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import SystemKit
+internal import BeaconFormats
 package import BeaconMuseum
 internal import Beacons
 
@@ -17,7 +18,7 @@ package enum PlanFile {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(PlanError) {
+    do throws(JSON5Faults) {
       return try Plan(reading: bytes)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })

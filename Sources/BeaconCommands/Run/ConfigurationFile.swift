@@ -24,7 +24,7 @@ package struct ConfigurationFile {
   /// The profile named; `nil` where none is.
   package private(set) var profile: String?
   /// The constants set, in the order of the file.
-  package private(set) var settings: [(constant: Constant, value: Constant.Value)] = []
+  package private(set) var settings: [ConfigurationSetting] = []
   /// What differs for single regions, by their names.
   package private(set) var regions: [String: RegionSettings] = [:]
   /// What the file knows of beacons.
@@ -55,7 +55,7 @@ package struct ConfigurationFile {
   private init(_ value: JSON5Value, _ faults: FaultCollector) throws {
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
-      if let set = file.optional("set") { settings = ConstantReader.read(set) }
+      if let set = file.optional("set") { settings = ConstantReader.read(set, .beaconctl) }
       if var regions = file.optional("regions")?.object() {
         for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
       }

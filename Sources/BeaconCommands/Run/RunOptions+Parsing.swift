@@ -35,7 +35,7 @@ extension RunOptions {
     }
     if case .times(let factor) = arguments.speed(.speed) { speed = factor }
     let loaded = try LoadedConfiguration(arguments)
-    configuration = loaded.configuration
+    (configuration, settings) = (loaded.configuration, loaded.settings)
     receiverOffsets = loaded.receiverOffsets
     regions = arguments.regions(.region).map { loaded.region($0.id, $0.constraint) }
     client = try RunClient(arguments)
@@ -59,7 +59,8 @@ extension RunOptions {
     keptFiles = arguments.integer(.keep) ?? keptFiles
     rotation =
       arguments.span(.rotate).map { .age($0) } ?? arguments.bytes(.rotate).map { .size($0) }
-    configuration = try LoadedConfiguration(arguments).configuration
+    let loaded = try LoadedConfiguration(arguments)
+    (configuration, settings) = (loaded.configuration, loaded.settings)
     output = OutputOptions(arguments)
     output.format = OutputFormat.none
   }
