@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
@@ -22,7 +23,7 @@ internal import Beacons
 /// ```
 package struct ConfigurationFile {
   /// The profile named; `nil` where none is.
-  package private(set) var profile: String?
+  package private(set) var profile: Profile?
   /// The constants set, in the order of the file.
   package private(set) var settings: [(constant: Constant, value: Constant.Value)] = []
   /// What differs for single regions, by their names.
@@ -55,6 +56,7 @@ package struct ConfigurationFile {
   private init(_ value: JSON5Value, _ faults: FaultCollector) throws {
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
+        .flatMap(Profile.init)
       if let set = file.optional("set") { settings = ConstantReader.read(set) }
       if var regions = file.optional("regions")?.object() {
         for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }

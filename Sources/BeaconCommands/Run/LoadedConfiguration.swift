@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
@@ -24,15 +25,13 @@ package struct LoadedConfiguration {
   /// - Throws: ``CommandFailure``: 64 for a fault on the command line, 66 and 78 for one of the file.
   package init(_ arguments: ParsedArguments) throws {
     var file: ConfigurationFile?
-    if let path = arguments.text(.config) {
+    if let path = arguments[Options.config] {
       file = try ConfigurationFile(path: path)
     }
-    let named = arguments.text(.profile) ?? file?.profile
-    configuration = Configuration(named.flatMap(Profile.init) ?? .standard)
+    configuration = Configuration(arguments[Options.profile] ?? file?.profile ?? .standard)
     if let file { try apply(file) }
-    for entry in arguments.all(.set) {
-      guard case .setting(let setting) = entry.value else { continue }
-      try apply(setting, argument: entry.argument)
+    for entry in arguments.entries(Options.set) {
+      try apply(entry.value, argument: entry.place)
     }
   }
 
