@@ -22,11 +22,16 @@ ARROWS = {
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
     "CoreLocation": ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"],
     "BeaconTerminal": ["SystemKit"],
+    "BeaconCommandLine": [],
     "BeaconCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "Beacons", "BeaconBlueZ", "BeaconTerminal", "SystemKit",
-        "WebServer",
+        "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconTerminal",
+        "SystemKit",
     ],
-    "beaconctl": ["BeaconCommands"],
+    "MuseumCommands": [
+        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+        "BeaconTerminal", "SystemKit", "WebServer",
+    ],
+    "beaconctl": ["BeaconCommands", "MuseumCommands"],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CMicroHTTPD": [],
 }

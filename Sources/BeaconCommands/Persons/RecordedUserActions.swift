@@ -8,14 +8,14 @@ internal import BeaconFormats
 ///
 /// A recording of a client's run brings its own persons and the grants it began with, so that it replays to what the run
 /// told whatever the client was granted since. Answers that the user gives take the place of recorded ones.
-final class RecordedUserActions {
+package final class RecordedUserActions {
   private let captures: Captures
   private let grants: ClientGrants
   private let hasAnswers: Bool
   /// Lines that were read before it was known where they go.
   private var first: [UserActionLine] = []
 
-  init(_ captures: Captures, _ grants: ClientGrants, hasAnswers: Bool) {
+  package init(_ captures: Captures, _ grants: ClientGrants, hasAnswers: Bool) {
     self.captures = captures
     self.grants = grants
     self.hasAnswers = hasAnswers
@@ -25,7 +25,7 @@ final class RecordedUserActions {
   /// Finds out whose grants the run begins with, once the first inputs have been read.
   ///
   /// - Throws: ``CommandFailure`` where the person must be asked and cannot be.
-  func begin() throws {
+  package func begin() throws {
     first = captures.drainUserActionLines()
     let states = first.compactMap(ClientStateLine.init)
     if let state = states.first(where: { $0.client == grants.name }) {

@@ -79,7 +79,7 @@ package struct EngineSetup {
       format: RecordingWriter.Format(ending: path) ?? .lines,
       header: CaptureHeader(
         tool: "beaconctl",
-        version: Program.version,
+        version: Library.version,
         receivers: receivers,
         profile: options.configuration.profile.rawValue
       ),

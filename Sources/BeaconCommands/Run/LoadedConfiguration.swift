@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
@@ -24,18 +25,16 @@ package struct LoadedConfiguration {
   /// Loads the configuration that a command line asks for.
   ///
   /// - Throws: ``CommandFailure``: 64 for a fault on the command line, 66 and 78 for one of the file.
-  package init(_ arguments: ParsedArguments) throws {
+  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     var file: ConfigurationFile?
-    if let path = arguments.text(.config) {
-      file = try ConfigurationFile(path: path)
+    if let path = arguments[Options.config] {
+      file = try ConfigurationFile(path: path, schema: schema)
     }
-    let named = arguments.text(.profile) ?? file?.profile
-    settings = ConfigurationSettings(named.flatMap(Profile.init) ?? .standard)
+    settings = ConfigurationSettings(arguments[Options.profile] ?? file?.profile ?? .standard)
     configuration = Configuration(settings)
     if let file { apply(file) }
-    for entry in arguments.all(.set) {
-      guard case .setting(let setting) = entry.value else { continue }
-      try apply(setting, argument: entry.argument)
+    for entry in arguments.entries(Options.set) {
+      try apply(entry.value, argument: entry.place, schema)
     }
   }
 
@@ -62,8 +61,11 @@ package struct LoadedConfiguration {
     regions = file.regions
   }
 
-  private mutating func apply(_ setting: SettingArgument, argument: Int) throws {
-    let schema = ConfigurationSchema.beaconctl
+  private mutating func apply(
+    _ setting: SettingArgument,
+    argument: Int,
+    _ schema: ConfigurationSchema
+  ) throws {
     guard let constant = schema.constant(named: setting.key) else {
       let known = schema.constants.map(\.key)
       let hint = NearestName.find(setting.key, in: known).map { "; did you mean '\($0)'?" }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommandLine
 import BeaconCommands
 import BeaconCore
 import BeaconFormats
@@ -115,7 +116,7 @@ import Testing
     let output = MemorySink()
     let errors = MemorySink()
     let io = CommandIO(output: output, errors: errors, clock: SystemPlaybackClock())
-    let code = Program.run(["range", "--from", path] + Self.arguments, io: io)
+    let code = Program().run(["range", "--from", path] + Self.arguments, io: io)
     #expect(code == .done, "\(errors.text)")
     #expect(live.bytes.count > 10_000)
     Self.compare(live.bytes, output.text)
