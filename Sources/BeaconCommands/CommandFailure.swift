@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import Beacons
+package import SystemKit
+internal import Beacons
 
 /// Why a command ends without having done what it was asked: one line for each fault, and the exit code.
 package struct CommandFailure: Error {

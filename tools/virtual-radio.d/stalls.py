@@ -5,6 +5,7 @@
 The machine writes its clocks to a serial line at a steady rate (heartbeat.py), and the host notes when each line comes.
 When the host does not run the machine, two lines lie far apart by both clocks. One clock alone is no stall: lines
 that the host reads late were written in time, and a clock of the machine that stands still holds up nothing in it.
+A host that stops for seconds makes one long stall, and one with too much to do many short ones; what counts is their sum.
 """
 
 import threading
@@ -12,8 +13,12 @@ import time
 from dataclasses import dataclass
 from typing import BinaryIO, Iterable
 
-# The longest time between two lines that is no stall, in microseconds: five lines are missing.
-LONGEST_GAP = 600_000
+# The time between two lines, in microseconds.
+PERIOD = 100_000
+# How late a line may come without a stall: emulation alone makes it some milliseconds.
+LATEST = 50_000
+# How long all stalls together may take, in seconds, before a check is not judged: less than any check depends on.
+ALLOWED = 0.5
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,13 @@ def beat_of(line: bytes, host: int) -> Beat | None:
 
 
 def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
-    """The stalls between beats, each as long as both clocks say."""
+    """The stalls between beats, each as long as both clocks say: from when the later line was due to when it came."""
     found, before = [], None
     for beat in beats:
         if before is not None:
             gap = min(beat.machine - before.machine, beat.host - before.host)
-            if gap > LONGEST_GAP:
-                found.append(Stall(beat.wall - gap, beat.wall))
+            if gap > PERIOD + LATEST:
+                found.append(Stall(beat.wall - gap + PERIOD, beat.wall))
         before = beat
     return found
 
