@@ -44,6 +44,24 @@ class AHeartbeat(unittest.TestCase):
         self.assertEqual(stall.seconds, 3)
         self.assertEqual(len(stalls.stalls_in(beats((3, 3), (0.2, 0.2)))), 2)
 
+    def test_in_which_a_processor_waited_for_more_than_half_the_time_is_a_stall(self):
+        for waited, stalled in ((40_000, []), (80_000, [80_000]), (900_000, [100_000])):
+            (before, beat) = beats(count=2)
+            waiting = Beat(beat.machine, beat.wall, beat.host, waited)
+            self.assertEqual([one.end - one.begin for one in stalls.stalls_in([before, waiting])], stalled)
+
+    def test_comes_with_the_longest_wait_of_a_thread_since_the_line_before(self):
+        with tempfile.TemporaryDirectory() as name:
+            waits = stalls.Waits(None)
+            waits.tasks = Path(name)
+            for thread, waited in (("1", 5_000_000), ("2", 9_000_000)):
+                Path(name, thread).mkdir()
+                Path(name, thread, "schedstat").write_text(f"7 {waited} 3\n")
+            self.assertEqual(waits.longest(), 0)
+            Path(name, "1", "schedstat").write_text("8 65000000 4\n")
+            self.assertEqual(waits.longest(), 60_000)
+            self.assertEqual(waits.longest(), 0)
+
     def test_that_stops_by_one_clock_alone_is_none(self):
         # The host read the line late; or the machine's clock was set, or ran on while the host saw every line.
         self.assertEqual(stalls.stalls_in(beats((0.1, 5))), [])
