@@ -20,7 +20,7 @@ package struct CommandIO {
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
   /// Opens the kernel's monitor channel for live listening.
-  package var openKernelChannel: BlueZSource.ChannelOpener = MonitorSocket.open
+  package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
   package init(
     output: any ByteSink,

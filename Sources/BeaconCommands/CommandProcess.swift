@@ -19,7 +19,7 @@ public enum CommandProcess {
   ///   - openKernelChannel: Opens the kernel's monitor channel, or what a program plays in its place.
   package static func run(
     _ arguments: [String],
-    opening openKernelChannel: @escaping BlueZSource.ChannelOpener = MonitorSocket.open
+    opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener = MonitorSocket.open
   ) -> Never {
     Interruption.install()
     var io = CommandIO(

@@ -27,7 +27,7 @@ struct AdapterDeafnessTests {
   @discardableResult
   private func hear(_ driver: inout AdapterDriver, _ address: UInt64 = 1) -> [AdapterAction] {
     let source = DeviceAddress(address, kind: .random)
-    return driver.machine.heard(from: source, uuid: nil, at: driver.now)
+    return driver.machine.received(from: source, uuid: nil, at: driver.now)
   }
 
   /// Passes time until the machine does something, as its owner does.
@@ -44,11 +44,11 @@ struct AdapterDeafnessTests {
   }
 
   private func told(_ actions: [AdapterAction]) -> [RadioState] {
-    actions.compactMap { if case .tell(let state) = $0 { state } else { nil } }
+    actions.compactMap { if case .emit(let state) = $0 { state } else { nil } }
   }
 
   private func troubles(_ actions: [AdapterAction]) -> [AdapterTrouble] {
-    actions.compactMap { if case .report(let trouble) = $0 { trouble } else { nil } }
+    actions.compactMap { if case .warn(let trouble) = $0 { trouble } else { nil } }
   }
 
   private func requests(_ actions: [AdapterAction]) -> [AdapterRequest] {
@@ -71,7 +71,7 @@ struct AdapterDeafnessTests {
     #expect(driver.machine.isReceiving)
     // Nothing is known of the air any more, so only a silence counted from then on begins discovery anew.
     #expect(driver.happen(.passed(80)) == [])
-    #expect(pass(&driver) == [.report(.silent), .request(.stop, attempt: 1)])
+    #expect(pass(&driver) == [.warn(.silent), .request(.stop, attempt: 1)])
     #expect(driver.now == TestScan.at(20 + 80 + 90))
   }
 

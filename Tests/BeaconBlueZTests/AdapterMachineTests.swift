@@ -59,7 +59,7 @@ struct AdapterDriver {
         path: "/org/bluez/hci0",
         isPowered: powered,
         isDiscovering: discovering,
-        takesMonitors: monitors
+        acceptsMonitors: monitors
       )
       return machine.found(facts, at: now)
     case .vanished: return machine.vanished()
@@ -119,7 +119,7 @@ struct AdapterMachineTests {
         (.activated, []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.discovering(true), []),
-        (.answered(.start, .done), [.tell(.listening)]),
+        (.answered(.start, .done), [.emit(.listening)]),
         (.passed(89), []),
       ]
     ),
@@ -132,7 +132,7 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
         (.kernelRemoved, [.addKernelMonitor]),
         (.kernel(true), []),
         (.stop, [ask(.stop), .removeKernelMonitor]),
@@ -166,7 +166,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
-        (.kernel(false), [.report(.noMonitor)]),
+        (.kernel(false), [.warn(.noMonitor)]),
       ]
     ),
     AdapterRow(
@@ -188,18 +188,18 @@ struct AdapterMachineTests {
         (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
         (.answered(.registerMonitor, .done), []),
         (.passed(1.9), []),
-        (.passed(0.2), [.report(.monitorRefused), .addKernelMonitor]),
+        (.passed(0.2), [.warn(.monitorRefused), .addKernelMonitor]),
       ]
     ),
     AdapterRow(
       name: "a monitor that is released is asked of the kernel",
       begun: .listeningWithMonitor,
-      steps: [(.released, [.report(.monitorRefused), .addKernelMonitor])]
+      steps: [(.released, [.warn(.monitorRefused), .addKernelMonitor])]
     ),
     AdapterRow(
       name: "powered off and on",
       steps: [
-        (.powered(false), [.tell(.off)]),
+        (.powered(false), [.emit(.off)]),
         (.discovering(false), []),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
@@ -207,14 +207,14 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start, 3)]),
         (.answered(.start, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
       name: "found without power it waits for it",
       begun: .not,
       steps: [
-        (.found(powered: false), [.tell(.off)]),
+        (.found(powered: false), [.emit(.off)]),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 2)]),
       ]
@@ -223,31 +223,31 @@ struct AdapterMachineTests {
       name: "unplugged or its daemon gone, and back",
       begun: .listeningWithMonitor,
       steps: [
-        (.vanished, [.tell(.gone)]),
+        (.vanished, [.emit(.gone)]),
         (.vanished, []),
         (.passed(600), []),
-        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys, 2)]),
+        (.found(monitors: true), [.emit(.off), ask(.askFilterKeys, 2)]),
         (.answered(.askFilterKeys, known), [ask(.registerMonitor, 2), ask(setFilter, 2)]),
       ]
     ),
     AdapterRow(
       name: "a foreign client leaves and takes discovery with it: the filter revives it",
       steps: [
-        (.discovering(false), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
       name: "what the filter does not revive is stopped and started",
       steps: [
-        (.discovering(false), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
         (.passed(2), [ask(.stop)]),
         (.answered(.stop, .failed("org.bluez.Error.Failed")), [ask(setFilter)]),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
@@ -259,7 +259,7 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.passed(2), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.passed(2), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
       ]
     ),
     AdapterRow(
@@ -270,7 +270,7 @@ struct AdapterMachineTests {
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
-        (.answered(.start, .inProgress), [.tell(.listening)]),
+        (.answered(.start, .inProgress), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
@@ -291,7 +291,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
-        (.answered(setFilter, .notReady), [.tell(.off)]),
+        (.answered(setFilter, .notReady), [.emit(.off)]),
         (.passed(0.9), []),
         (.passed(0.1), [ask(.askFilterKeys, 2)]),
         (.answered(.askFilterKeys, .notReady), []),
@@ -304,7 +304,7 @@ struct AdapterMachineTests {
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
-        (.answered(.askFilterKeys, .blocked), [.tell(.off), .report(.blocked)]),
+        (.answered(.askFilterKeys, .blocked), [.emit(.off), .warn(.blocked)]),
         (.powered(false), []),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
@@ -314,7 +314,7 @@ struct AdapterMachineTests {
       name: "nothing heard for long: stop and start",
       steps: [
         (.passed(89), []),
-        (.passed(1), [.report(.silent), ask(.stop)]),
+        (.passed(1), [.warn(.silent), ask(.stop)]),
         (.discovering(false), []),
         (.answered(.stop, .done), [ask(setFilter)]),
         (.answered(setFilter, .done), [ask(.start)]),

@@ -22,12 +22,21 @@ struct BlueZSourceTests {
     ])
   }
 
+  /// When the source's thread will wake by itself.
+  private static func nextDeadline(of source: BlueZSource) async -> Uptime? {
+    await withCheckedContinuation { waiter in
+      if !source.thread.post({ waiter.resume(returning: $0.handler.nextDeadline) }) {
+        waiter.resume(returning: nil)
+      }
+    }
+  }
+
   // MARK: Starting
 
   @Test func `the start asks in order, with the whole filter`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     #expect(daemon.calls == Self.plainStart)
     #expect(daemon.state.withLock(\.filters) == [Self.fullFilter])
     #expect(source.receiverNames == ["hci0"])
@@ -35,13 +44,17 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `an scan that is silent is no stand-still of ours`() async throws {
+  @Test func `a source that nobody pulls from checks for stalls, and silence is none`() async throws
+  {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    var listener = Listener(try await BlueZSource.start(bus: bus.address))
-    // Nobody pulls and nothing comes, for longer than counts.
-    try await Task.sleep(for: (StallWatch.shortest + .milliseconds(1200)).duration)
-    daemon.hear(1, -60)
+    var listener = Listener(try await BlueZSource.start(BlueZScanOptions(bus: bus.address)))
+    await listener.listen { $0.radio == [.listening] }
+    // Nobody pulls and nothing is received: nothing but the check for stalls wakes the thread so soon.
+    let asked = Uptime.now
+    let deadline = try #require(await Self.nextDeadline(of: listener.source))
+    #expect(deadline <= asked + StallWatch.interval.duration + .milliseconds(100))
+    daemon.report(1, -60)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.radio == [.listening])
     #expect(listener.source.drainDiagnostics() == [])
@@ -51,7 +64,7 @@ struct BlueZSourceTests {
   @Test func `a key the daemon does not know is not sent`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) { $0.filterKeys = ["RSSI", "Transport"] }
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let expected = DBusValue.properties(["Transport": .string("le"), "RSSI": .int16(-127)])
     #expect(daemon.state.withLock(\.filters) == [expected])
     await source.stop()
@@ -61,9 +74,9 @@ struct BlueZSourceTests {
     async throws
   {
     let bus = try PrivateBus()
-    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", acceptsMonitors: true)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter])
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     try await daemon.wait { !$0.monitors.isEmpty }
     guard case .dictionary(_, let objects) = daemon.state.withLock(\.monitors).first,
       case .dictionary(_, let interfaces) = objects.first?.value,
@@ -88,35 +101,37 @@ struct BlueZSourceTests {
 
   @Test func `what keeps it from starting is told`() async throws {
     await #expect(throws: BlueZUnavailable.self) {
-      try await BlueZSource.start(bus: "unix:path=/nowhere")
+      try await BlueZSource.start(BlueZScanOptions(bus: "unix:path=/nowhere"))
     }
     let bus = try PrivateBus()
     await #expect(throws: BlueZUnavailable.serviceNotRunning) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
     let daemon = try await FakeBlueZ.start(on: bus, [])
     await #expect(throws: BlueZUnavailable.noAdapter) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
     daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01", isPowered: false))
     await #expect(throws: BlueZUnavailable.adapterNotFound("hci7", nearest: "hci1")) {
-      try await BlueZSource.start(.named("hci7"), bus: bus.address)
+      try await BlueZSource.start(
+        BlueZScanOptions(adapters: .named("hci7"), bus: bus.address)
+      )
     }
     daemon.power(true)
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
     await #expect(throws: BlueZUnavailable.notPermitted) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
     daemon.state.withLock { $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied" }
     await #expect(throws: BlueZUnavailable.notPermitted) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
   }
 
   @Test func `an adapter that is off or blocked is waited for, and said`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     #expect(source.drainDiagnostics() == [.switchedOff(adapter: "hci0")])
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.Blocked"] }
     daemon.power(true)
@@ -136,7 +151,9 @@ struct BlueZSourceTests {
     let daemon = try await FakeBlueZ.start(on: bus)
     let ahead = Mutex(TimeSpan.zero)
     let clock = WallClock { WallClock.system.now() + ahead.withLock { $0 } }
-    let source = try await BlueZSource.start(bus: bus.address, wallClock: clock)
+    var options = BlueZScanOptions(bus: bus.address)
+    options.wallClock = clock
+    let source = try await BlueZSource.start(options)
     var listener = Listener(source)
     for (step, device) in [(TimeSpan.seconds(7200), UInt8(1)), (.seconds(-10_000), 2)] {
       ahead.withLock { $0 = $0 + step }
@@ -152,7 +169,7 @@ struct BlueZSourceTests {
         return
       }
       #expect((told - step).seconds.magnitude < 0.5)
-      daemon.hear(device, -60)
+      daemon.report(device, -60)
     }
     await listener.listen { $0.reports.count == 2 }
     let times = listener.reports.map(\.time)
@@ -166,9 +183,11 @@ struct BlueZSourceTests {
   @Test func `two hundred devices are heard, each as it is`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
-    for device in 1...200 { daemon.meet(UInt8(device), -60) }
-    for round in 1...4 { for device in 1...200 { daemon.hear(UInt8(device), Int16(-60 - round)) } }
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
+    for device in 1...200 { daemon.discover(UInt8(device), -60) }
+    for round in 1...4 {
+      for device in 1...200 { daemon.report(UInt8(device), Int16(-60 - round)) }
+    }
     var listener = Listener(source)
     await listener.listen { $0.reports.count >= 1000 }
     #expect(listener.reports.count == 1000)
@@ -197,15 +216,15 @@ struct BlueZSourceTests {
     let daemon = try await FakeBlueZ.start(on: bus) { state in
       state.devices = [(FakeBlueZ.devicePath(1), cached)]
     }
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let path = FakeBlueZ.devicePath(1)
-    daemon.hear(1, 127)
-    daemon.hear(1, 0)
+    daemon.report(1, 127)
+    daemon.report(1, 0)
     daemon.changed(path, "org.bluez.Device1", .properties([:]), gone: ["RSSI"])
     daemon.changed(path, "org.bluez.Device1", .properties(["Connected": .boolean(true)]))
     daemon.forget(1)
-    daemon.meet(1, 127)
-    daemon.hear(1, -51)
+    daemon.discover(1, 127)
+    daemon.report(1, -51)
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
@@ -226,13 +245,13 @@ struct BlueZSourceTests {
   ) async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let path = FakeBlueZ.devicePath(1)
     let changes = DBusValue.properties(["RSSI": .int16(-70), "ManufacturerData": data])
     daemon.changed(path, "org.bluez.Device1", changes)
     daemon.changed(path, "org.bluez.Device1", .properties(["RSSI": .string("-70")]))
     daemon.emit(path, BusName.properties, "PropertiesChanged", [.string("org.bluez.Device1")])
-    daemon.hear(1, -51)
+    daemon.report(1, -51)
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
@@ -243,7 +262,7 @@ struct BlueZSourceTests {
   @Test func `what another program says of a device is not heard`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let forger = try await BusProgram.connected(to: bus)
     let names = try await forger.thread.call(.bus("ListNames"), timeout: .seconds(5))
     guard case .array(_, let all) = names.first else {
@@ -265,7 +284,7 @@ struct BlueZSourceTests {
       }
     }
     _ = try await forger.thread.call(.bus("GetId"), timeout: .seconds(5))
-    daemon.hear(1, -51)
+    daemon.report(1, -51)
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
@@ -276,7 +295,7 @@ struct BlueZSourceTests {
   @Test func `silence is told by the deadline`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     var listener = Listener(source)
     await listener.listen { $0.radio == [.listening] }
     for _ in 0..<3 {
@@ -294,7 +313,7 @@ struct BlueZSourceTests {
   @Test func `a task that is cancelled ends the batches`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let pulling = Task {
       while await source.next(until: nil) != nil {}
       return true

@@ -45,7 +45,7 @@ struct DoctorFindingTests {
   }
 
   @Sendable private static func beacon(_ daemon: FakeBlueZ, _ moment: Int) {
-    if moment % 2 == 0 { daemon.hear(1, moment % 4 == 0 ? -60 : -61) }
+    if moment % 2 == 0 { daemon.report(1, moment % 4 == 0 ? -60 : -61) }
   }
 
   private static let restart = "sudo systemctl restart bluetooth"
@@ -73,7 +73,7 @@ struct DoctorFindingTests {
       subject: "bluetoothd",
       words: "BlueZ does not answer",
       remedy: restart,
-      daemon: { ($0.objectsTold, $0.hangingTime) = (1, 14) }
+      daemon: { ($0.objectAnswers, $0.hangingTime) = (1, 14) }
     ),
     Fault(
       subject: "bluetoothd",
@@ -127,20 +127,21 @@ struct DoctorFindingTests {
       subject: "duplicates",
       words: "the controller filters duplicates",
       remedy: restart,
-      scan: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
+      scan: { daemon, moment in if moment < 5 { daemon.report(UInt8(moment + 1), -60) } }
     ),
     Fault(
       subject: "monitors",
       words: "takes no advertisement monitor for hci0",
       remedy: "bluetoothd --experimental",
-      adapter: { $0.takesMonitors = false },
-      scan: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
+      adapter: { $0.acceptsMonitors = false },
+      scan: { daemon, moment in if moment < 5 { daemon.report(UInt8(moment + 1), -60) } }
     ),
     Fault(
       subject: "RSSI",
       words: "no step below 9 dB",
       remedy: restart,
-      scan: { daemon, moment in if moment % 2 == 0 { daemon.hear(1, moment % 4 == 0 ? -60 : -69) } }
+      scan: { daemon, moment in if moment % 2 == 0 { daemon.report(1, moment % 4 == 0 ? -60 : -69) }
+      }
     ),
     Fault(
       subject: "discovery",
@@ -164,14 +165,14 @@ struct DoctorFindingTests {
       subject: "filter",
       words: "does not tell",
       level: .note,
-      daemon: { $0.tellsFilters = false }
+      daemon: { $0.knowsFilterKeys = false }
     ),
     Fault(
       subject: "monitors",
       words: "takes no advertisement monitor",
       remedy: "bluetoothd --experimental",
       level: .note,
-      adapter: { $0.takesMonitors = false }
+      adapter: { $0.acceptsMonitors = false }
     ),
     Fault(
       subject: "air",
@@ -202,7 +203,7 @@ struct DoctorFindingTests {
   @Test(.slow, .serialized, arguments: faults)
   func `it is found where a daemon has it`(_ fault: Fault) async throws {
     let bus = try PrivateBus()
-    var adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    var adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true)
     fault.adapter(&adapter)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter], fault.daemon)
     let scan = fault.scan ?? Self.beacon
@@ -254,7 +255,7 @@ struct DoctorFindingTests {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
-      [.init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)]
+      [.init(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true)]
     )
     let machine = try Machine(Self.usual)
     let diagnosis = Diagnosis(

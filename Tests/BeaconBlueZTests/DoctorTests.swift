@@ -28,14 +28,14 @@ struct DoctorTests {
   }
 
   @Test func `no bus, and nobody on it`() async throws {
-    let absent = await BlueZSurvey.take(bus: "unix:path=/nowhere/bus")
+    let absent = await BlueZSurvey.run(bus: "unix:path=/nowhere/bus")
     guard case .noBus(let words) = absent.reach else {
       Issue.record("\(absent.reach)")
       return
     }
     #expect(!words.isEmpty)
     let bus = try PrivateBus()
-    #expect(await BlueZSurvey.take(bus: bus.address).reach == .noService)
+    #expect(await BlueZSurvey.run(bus: bus.address).reach == .noService)
   }
 
   @Test func `a daemon tells its adapters, filters and monitors`() async throws {
@@ -43,17 +43,17 @@ struct DoctorTests {
     let daemon = try await FakeBlueZ.start(
       on: bus,
       [
-        .init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true),
+        .init(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true),
         .init(number: 1, address: "AA:BB:CC:00:00:02", isPowered: false, isDiscovering: true),
       ]
     )
-    let survey = await BlueZSurvey.take(bus: bus.address)
-    #expect(survey.reach == .told)
+    let survey = await BlueZSurvey.run(bus: bus.address)
+    #expect(survey.reach == .answered)
     #expect(survey.process != nil)
     #expect(survey.adapters.map(\.name) == ["hci0", "hci1"])
     #expect(survey.adapters.map(\.isPowered) == [true, false])
     #expect(survey.adapters.map(\.isDiscovering) == [false, true])
-    #expect(survey.adapters.map(\.takesMonitors) == [true, false])
+    #expect(survey.adapters.map(\.acceptsMonitors) == [true, false])
     #expect(survey.adapters.map(\.isCentral) == [true, true])
     #expect(BlueZSurvey.missingKeys(survey.adapters.first?.filterKeys ?? []) == [])
     _ = daemon
@@ -63,12 +63,12 @@ struct DoctorTests {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
-      [.init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)]
+      [.init(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true)]
     )
     let talking = Task {
       var strength: Int16 = -60
       while !Task.isCancelled {
-        daemon.hear(1, strength)
+        daemon.report(1, strength)
         strength = strength == -60 ? -61 : -60
         try? await Task.sleep(for: .milliseconds(20))
       }
@@ -106,7 +106,7 @@ struct DoctorTests {
     let daemon = try await FakeBlueZ.start(on: bus) {
       $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied"
     }
-    let survey = await BlueZSurvey.take(bus: bus.address)
+    let survey = await BlueZSurvey.run(bus: bus.address)
     #expect(survey.reach == .refused("org.freedesktop.DBus.Error.AccessDenied"))
     _ = daemon
     let other = try PrivateBus()

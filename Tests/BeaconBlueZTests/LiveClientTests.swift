@@ -82,7 +82,7 @@ struct LiveClientTests {
     let recording = folder.appending(path: "run.jsonl").path
     let asked = "monitor -r all=\(Self.uuid) --client guide --format jsonl"
     let run = try command("\(asked) --record \(recording)", writing: "run.txt")
-    let hear = { daemon.hear(1, -60) }
+    let hear = { daemon.report(1, -60) }
     try await run.wait(for: "\"state\":\"inside\"", hear)
     try auth("set denied --client guide")
     try await run.wait(for: "\"status\":\"denied\"", hear)

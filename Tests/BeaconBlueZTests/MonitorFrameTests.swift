@@ -54,7 +54,7 @@ struct MonitorFrameTests {
         )
         if count > 8 { bytes[6] = 0x3E }
       }
-      decoder.take(bytes.span, at: Timestamp(microseconds: 0)) { _ in 0 }
+      decoder.receive(bytes.span, at: Timestamp(microseconds: 0)) { _ in 0 }
       let batch = decoder.drainBatch()
       for case .report(let report) in batch.inputs {
         #expect(batch.payload(of: report).count == Int(report.payloadCount))

@@ -53,7 +53,7 @@ struct WatchTests {
         let offset = TimeSpan(
           microseconds: interval.microseconds * Int64(round) + Int64(device) * 1000
         )
-        if let verdict = watch.heard(UInt64(device), at: Self.start + offset) { return verdict }
+        if let verdict = watch.received(UInt64(device), at: Self.start + offset) { return verdict }
       }
     }
     return nil

@@ -32,10 +32,7 @@ struct LyingPeerTests {
     func count(_ forms: Lie.Form...) -> Int { forms.reduce(0) { $0 + told[$1, default: 0] } }
     let lost = Lie.Form.allCases.filter(\.endsConnection).reduce(0) { $0 + count($1) }
     // The last connection ended after all that had come over it was handled.
-    while await client.counters().lostConnections < lost {
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    let counters = await client.counters()
+    let counters = await client.counters { $0.lostConnections >= lost }
     #expect(counters.lostConnections == lost)
     #expect(counters.foreignSignals == count(.forgedSender, .noSender, .ownerByForger))
     #expect(

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
+internal import DBus
 
 /// Something the operator should know while scanning goes on; each with one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
@@ -111,6 +112,41 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)
     case .notPermitted: self = .notPermitted(adapter: adapter)
     case .failed(let error): self = .failed(adapter: adapter, error: error)
+    }
+  }
+}
+
+extension BlueZUnavailable {
+  /// Why a start fails where BlueZ does not describe its objects.
+  init(_ error: CallError) {
+    switch RequestOutcome(error) {
+    case .notPermitted: self = .notPermitted
+    default: self = error.name.map { .refused($0) } ?? .noAnswer
+    }
+  }
+
+  /// Why a start fails where an adapter is in trouble; `nil` where it may still succeed.
+  init?(_ trouble: AdapterTrouble) {
+    switch trouble {
+    case .notPermitted: self = .notPermitted
+    case .failed(let error): self = .refused(error)
+    case .discoveryStopped, .silent, .blocked, .monitorRefused, .noMonitor, .deaf, .powerCycled,
+      .stillDeaf, .receivesAgain:
+      return nil
+    }
+  }
+}
+
+extension BlueZStatistics {
+  /// Counts the trouble of an adapter.
+  mutating func count(_ trouble: AdapterTrouble) {
+    switch trouble {
+    case .deaf: discoveryRestarts &+= 1
+    case .powerCycled: powerCycles &+= 1
+    case .stillDeaf: stillDeaf &+= 1
+    case .discoveryStopped, .silent, .receivesAgain, .blocked, .monitorRefused, .noMonitor,
+      .notPermitted, .failed:
+      break
     }
   }
 }
