@@ -8,7 +8,9 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .target(name: "SystemKit"),
+  .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
+  .target(name: "BeaconScenarios", dependencies: ["BeaconCore", "BeaconFormats"]),
   .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
   .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
@@ -16,13 +18,20 @@ let libraries: [Target] = [
   // Without what pkg-config says, which would link it: it is loaded when a server starts.
   .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
-  .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
-  .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),
+  .target(
+    name: "BeaconTesting",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
+  ),
+  .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
+  .target(
+    name: "CoreLocation",
+    dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"]
+  ),
   .target(
     name: "BeaconCommands",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconTesting",
-      "WebServer",
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "Beacons", "BeaconBlueZ",
+      "BeaconTerminal", "SystemKit", "WebServer",
     ]
   ),
 ]
@@ -63,24 +72,28 @@ let tests: [Target] = [
   .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconsTests",
-    dependencies: ["BeaconCore", "Beacons", "BeaconTesting", "BeaconTestSupport"]
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting", "SystemKit",
+      "BeaconTestSupport",
+    ]
   ),
   .testTarget(
-    name: "BeaconTestingTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTesting", "BeaconTestSupport"]
+    name: "BeaconScenariosTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconTestSupport"]
   ),
+  .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
+  .testTarget(name: "BeaconTerminalTests", dependencies: ["BeaconTerminal", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommands",
-      "BeaconTesting",
-      "BeaconTestSupport",
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "Beacons", "BeaconBlueZ",
+      "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit", "BeaconTestSupport",
     ]
   ),
   .testTarget(
     name: "CoreLocationTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconTesting", "CoreLocation",
+      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting", "CoreLocation",
       "BeaconTestSupport",
     ]
   ),
@@ -155,7 +168,7 @@ let package = Package(
   name: "swift-beacons",
   products: [
     .library(name: "Beacons", targets: ["Beacons"]),
-    .library(name: "BeaconTesting", targets: ["BeaconTesting"]),
+    .library(name: "BeaconTesting", targets: ["BeaconTesting", "BeaconScenarios"]),
     .library(name: "BeaconCore", targets: ["BeaconCore"]),
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .library(name: "BeaconMuseum", targets: ["BeaconMuseum"]),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import Beacons
+package import SystemKit
+internal import Beacons
 
 /// Why a command ends without having done what it was asked: one line for each fault, and the exit code.
 package struct CommandFailure: Error {
@@ -25,7 +26,7 @@ package struct CommandFailure: Error {
       self.init(code, [])
       return
     }
-    let isNoInput = (error.isNoSuchFile || error.isFolder) && !error.isOfWriting
+    let isNoInput = (error.isNoSuchFile || error.isFolder) && error.kind != .write
     let code: ExitCode =
       isNoInput ? .noInput : error.isNotPermitted ? .notPermitted : .failed
     self.init(code, error.description)

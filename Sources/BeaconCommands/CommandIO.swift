@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconTerminal
 package import BeaconBlueZ
 
 /// A command's surroundings: its streams and what it may ask of the process.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import SystemKit
+
 /// How a command ends, in the numbers of `sysexits.h` where they have one.
 package enum ExitCode: Int32, Sendable {
   /// Done.
@@ -27,4 +29,16 @@ package enum ExitCode: Int32, Sendable {
   case interrupted = 130
   /// Cut short by SIGTERM.
   case terminated = 143
+}
+
+extension Interruption {
+  /// The exit code for what asked the program to stop; `nil` while nothing did.
+  package static var exitCode: ExitCode? {
+    switch cause {
+    case nil: nil
+    case .ended: .done
+    case .terminated: .terminated
+    case .interrupted: .interrupted
+    }
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconTerminal
 import BeaconCore
 import BeaconTestSupport
 import Foundation
@@ -21,7 +22,7 @@ import Testing
     }
 
     func takeKeys(_ isWanted: Bool) { taken.append(isWanted) }
-    func key(within patience: TimeSpan) -> UInt8? { keys.isEmpty ? nil : keys.removeFirst() }
+    func key(within patience: Duration) -> UInt8? { keys.isEmpty ? nil : keys.removeFirst() }
   }
 
   private let folder: ScratchFolder

@@ -13,14 +13,18 @@ ARROWS = {
     "BeaconCore": [],
     "BeaconFormats": ["BeaconCore"],
     "BeaconMuseum": ["BeaconCore", "BeaconFormats"],
-    "Beacons": ["BeaconCore", "BeaconFormats"],
+    "BeaconScenarios": ["BeaconCore", "BeaconFormats"],
+    "SystemKit": [],
+    "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
     "BeaconBlueZ": ["BeaconCore", "Beacons", "DBus", "CBluetooth"],
     "DBus": ["CDBus"],
     "WebServer": ["CMicroHTTPD"],
-    "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats"],
-    "CoreLocation": ["BeaconCore", "Beacons", "BeaconBlueZ"],
+    "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
+    "CoreLocation": ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"],
+    "BeaconTerminal": ["SystemKit"],
     "BeaconCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "DBus", "WebServer", "BeaconTesting",
+        "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "Beacons", "BeaconBlueZ", "BeaconTerminal", "SystemKit",
+        "WebServer",
     ],
     "beaconctl": ["BeaconCommands"],
     "MuseumWalk": ["CoreLocation"],
@@ -28,7 +32,7 @@ ARROWS = {
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios"}
 # What comes with the toolchain and the others may use.
 TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc"}
 # All of Foundation brings six megabytes of libraries into a process: what the command is made of does without.

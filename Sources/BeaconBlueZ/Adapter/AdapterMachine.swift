@@ -11,7 +11,7 @@ package struct AdapterMachine: Sendable, Equatable {
   /// How long BlueZ may take to set `Discovering` after discovery was started or the filter was set again: a healthy one
   /// takes milliseconds, and each second is one without ranging.
   static let discoveringTimeout = TimeSpan.seconds(2)
-  /// How long a registered monitor may take to be activated: BlueZ does not report that the kernel refused it.
+  /// How long a registered monitor may take to be activated: BlueZ does not report that the kernel refused it (row B9).
   static let activationTimeout = TimeSpan.seconds(2)
   /// How long an adapter may receive nothing at all before its discovery is started again, as in Home Assistant.
   static let silenceTimeout = TimeSpan.seconds(90)
@@ -37,7 +37,7 @@ package struct AdapterMachine: Sendable, Equatable {
     case starting
     /// We have a session; the daemon must set `Discovering` by a time, unless it has.
     case scanning(mustDiscoverBy: Timestamp?)
-    /// Discovery stopped without us; the filter was set again, which makes BlueZ resume it.
+    /// Discovery stopped without us; the filter was set again, which makes BlueZ resume it (row B14).
     case reviving(until: Timestamp)
     /// Discovery is being stopped, to be started again.
     case restarting

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Detects, from the intervals between a device's reports, a controller that reports each device once a scan.
+/// Detects a controller that reports each device once a scan (row B1), from the intervals between a device's reports.
 ///
 /// Without an advertisement monitor the kernel starts a scan every 10.24 s with the controller's duplicate filter on. Some
 /// controllers then report a device once a scan; others report every packet, or each change. So only intervals can show it.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconScenarios
+internal import SystemKit
 internal import BeaconFormats
-internal import BeaconTesting
 internal import Beacons
 
 /// `rehearse`: scenario files, and whether what they expect is what the engine tells.

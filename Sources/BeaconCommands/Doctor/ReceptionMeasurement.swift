@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
 package import BeaconCore
 
 /// What was heard in a few seconds, as far as it says whether ranging would work.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconMuseum
 internal import Glibc
@@ -48,7 +49,7 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
   // MARK: Drawing and keys
 
   /// Draws what is new, and takes what happens at the terminal.
-  func pump(within span: TimeSpan) {
+  func pump(within span: Duration) {
     draw()
     for event in terminal.next(within: span) {
       switch event {
@@ -139,7 +140,7 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
     if !isWanted { scene.prompt = nil }
   }
 
-  func key(within patience: TimeSpan) -> UInt8? {
+  func key(within patience: Duration) -> UInt8? {
     if answers.isEmpty { pump(within: patience) }
     guard !answers.isEmpty else { return nil }
     let key = answers.removeFirst()
@@ -157,7 +158,7 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
     while !hasEnded {
       let rest = end - clock.elapsed
       guard rest > .zero else { return }
-      pump(within: min(rest, Self.patience))
+      pump(within: min(rest, Self.patience).duration)
     }
   }
 

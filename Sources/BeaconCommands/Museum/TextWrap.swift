@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
+
 /// Breaks text into lines of a width.
 enum TextWrap {
   /// Returns the lines of a text, broken between words; a word longer than a line is a line of its own, to be cut.

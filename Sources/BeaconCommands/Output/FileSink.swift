@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import Beacons
+package import SystemKit
+internal import Beacons
 
 /// A sink that is a file or a standard stream.
 package final class FileSink: ByteSink {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 internal import Beacons
@@ -45,7 +46,7 @@ package final class ClientGrants {
   /// Four times a second: at once, to a person who gave a command in another window.
   private static let lookInterval = TimeSpan.milliseconds(250)
   /// How long a replay waits for a key before it looks whether the user wants to stop.
-  private static let keyPatience = TimeSpan.milliseconds(200)
+  private static let keyPatience = Duration.milliseconds(200)
 
   package init(_ client: RunClient, io: CommandIO, _ ways: Ways) {
     self.client = client
@@ -212,7 +213,7 @@ package final class ClientGrants {
     withdraw()
   }
 
-  private func takeKeys(within patience: TimeSpan = .zero) throws {
+  private func takeKeys(within patience: Duration = .zero) throws {
     guard prompt != nil, let key = io.user?.key(within: patience),
       let outcome = prompt?.press(key)
     else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
 package import BeaconCore
 
 /// What a run of ranging has told so far, as far as the view shows it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+internal import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 internal import Beacons
@@ -30,7 +32,7 @@ package final class RangeScreen: Sendable {
   private let ended = DispatchSemaphore(value: 0)
 
   /// How long the view stands when nothing happens: once a second is enough for a clock.
-  private static let patience = TimeSpan.seconds(1)
+  private static let patience = Duration.seconds(1)
 
   /// Does a run within the view where the user can be shown one, else without.
   ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
+
 extension RangeView {
   private static let help: [(keys: String, meaning: String)] = [
     ("F1 l", "the list of beacons"),

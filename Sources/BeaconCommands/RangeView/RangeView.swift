@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconTerminal
 package import BeaconCore
 
 /// Ranging as a person at a terminal sees it: what was told, what is shown of it, and what keys do.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
 package import Beacons
@@ -42,7 +43,7 @@ package final class CaptureFile: ScanReader {
       hasInputs = hasInputs || batch != nil
       if batch == nil, !hasInputs { try checkLines() }
       return batch
-    } catch let error as SystemError where !error.isOfWriting {
+    } catch let error as SystemError where error.kind != .write {
       throw CommandFailure(error)
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconTerminal
+internal import SystemKit
 internal import BeaconBlueZ
 internal import BeaconCore
 package import BeaconFormats

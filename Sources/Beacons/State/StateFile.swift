@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 internal import FoundationEssentials
 internal import Glibc
 
@@ -98,7 +99,7 @@ enum StateFile {
         let aside = "\(path).damaged-\(number)"
         guard !FileManager.default.fileExists(atPath: aside) else { continue }
         do {
-          try SystemError.check("rename \(path)") { unsafe rename(path, aside) }
+          try SystemError.check(.rename, path) { unsafe rename(path, aside) }
           return .stateSetAside(path: aside, reason: reason)
         } catch {
           return .persistenceUnavailable(reason: "\(error)")

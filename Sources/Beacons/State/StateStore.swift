@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 internal import FoundationEssentials
 internal import Glibc
 
@@ -59,6 +60,14 @@ public struct StateStore: Sendable, Hashable {
       usleep(Self.patience)
     }
     return nil
+  }
+
+  /// Locks a file for as long as the value is kept, in order to change it.
+  ///
+  /// - Throws: ``SystemError`` where others keep it locked: a lock that is taken answers `EWOULDBLOCK`.
+  func lockedPlace(_ path: String) throws(SystemError) -> StateFile.Place {
+    guard let place = placeForAMoment(path) else { throw SystemError(EWOULDBLOCK, .lock, path) }
+    return place
   }
 
   /// Two seconds in steps of 10 ms: writing such a file takes a few milliseconds.

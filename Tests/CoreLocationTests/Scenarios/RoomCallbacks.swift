@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 @testable import BeaconFormats
-@testable import BeaconTesting
+@testable import BeaconScenarios
 import BeaconCore
 @testable import CoreLocation
 import Foundation

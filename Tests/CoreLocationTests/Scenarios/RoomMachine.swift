@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 @testable import BeaconFormats
-@testable import BeaconTesting
+@testable import BeaconScenarios
 import Beacons
 
 /// Writes down what the machine tells a program's person: prompts, notifications, the indicator, diagnostics.

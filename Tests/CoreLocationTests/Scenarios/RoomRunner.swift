@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-@testable import BeaconTesting
+@testable import BeaconScenarios
 @testable import Beacons
 @testable import CoreLocation
 import Synchronization

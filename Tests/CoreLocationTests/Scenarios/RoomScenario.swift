@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 @testable import BeaconFormats
-@testable import BeaconTesting
+@testable import BeaconScenarios
 import BeaconCore
 
 /// A scenario in two halves: what a delegate is told by Apple's names, and what the machine tells its person meanwhile.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-@testable import BeaconTesting
+@testable import BeaconScenarios
 import Beacons
 
 /// A scenario's air, which lets its programs and persons act when their time has come.

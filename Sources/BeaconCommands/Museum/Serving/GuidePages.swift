@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconMuseum
 internal import WebServer
@@ -186,7 +188,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
 
   func takeKeys(_ isWanted: Bool) { user?.takeKeys(isWanted) }
 
-  func key(within patience: TimeSpan) -> UInt8? {
+  func key(within patience: Duration) -> UInt8? {
     pump()
     return user?.key(within: patience)
   }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Turns the bytes that a terminal sends into keys.
+///
+/// A terminal sends a character for most keys and an escape sequence for others, which a read may split anywhere. The
+/// escape key sends the byte that sequences begin with: that it was this key is known when nothing follows for a while.
+/// It reads no clock; times come from a clock of the caller's choice.
+package struct KeyDecoder: Sendable {
+  /// How long the bytes of a sequence may lie apart: the terminal sends them at once, a slow line in a few packets.
+  package static let patience = Duration.milliseconds(50)
+  /// The longest sequence that is kept; of a longer one the middle is forgotten.
+  private static let longest = 32
+
+  private var pending: [UInt8] = []
+  private var lastByte = Duration.zero
+
+  package init() {}
+
+  /// When ``timePassed(to:)`` next has something to do; `nil` while nothing is pending.
+  package var nextDeadline: Duration? { pending.isEmpty ? nil : lastByte + Self.patience }
+
+  /// Takes bytes that came at a time and returns the keys that are known by now.
+  package mutating func decode(_ bytes: some Sequence<UInt8>, at time: Duration) -> [Key] {
+    var keys = timePassed(to: time)
+    lastByte = time
+    for byte in bytes {
+      pending.append(byte)
+      drain(into: &keys)
+    }
+    return keys
+  }
+
+  /// Time has passed: what would have gone on by now is what it is.
+  package mutating func timePassed(to time: Duration) -> [Key] {
+    guard let nextDeadline, time >= nextDeadline else { return [] }
+    // Half a sequence is a key that was lost on the way, not an escape followed by letters.
+    let keys: [Key] = pending == [0x1B] ? [.escape] : []
+    pending = []
+    return keys
+  }
+
+  private enum Step {
+    /// More bytes are to come.
+    case more
+    /// A number of bytes were a key, or none that is known.
+    case taken(Int, Key?)
+  }
+
+  private mutating func drain(into keys: inout [Key]) {
+    while !pending.isEmpty {
+      guard case .taken(let count, let key) = step() else {
+        // What goes on so long is no key, and neither is the rest of it.
+        if pending.count > Self.longest { pending.removeSubrange(2...) }
+        return
+      }
+      pending.removeFirst(min(count, pending.count))
+      if let key { keys.append(key) }
+    }
+  }
+
+  private func step() -> Step {
+    guard let first = pending.first else { return .more }
+    if first == 0x1B { return escapeStep() }
+    if first < 0x20 || first == 0x7F { return .taken(1, Self.control(first)) }
+    return characterStep(from: 0)
+  }
+
+  private static func control(_ byte: UInt8) -> Key? {
+    switch byte {
+    case 0x0D, 0x0A: .enter
+    case 0x09: .tab
+    case 0x08, 0x7F: .backspace
+    case 0x01...0x1A: .control(Character(Unicode.Scalar(byte + 0x60)))
+    default: nil
+    }
+  }
+
+  /// A character in UTF-8 that begins at an index.
+  private func characterStep(from start: Int) -> Step {
+    let length: Int
+    switch pending[start] {
+    case 0x00...0x7F: length = 1
+    case 0xC2...0xDF: length = 2
+    case 0xE0...0xEF: length = 3
+    case 0xF0...0xF4: length = 4
+    default: return .taken(start + 1, nil)
+    }
+    let found = pending[start...].prefix(length)
+    for (offset, byte) in found.enumerated() where offset > 0 && byte & 0xC0 != 0x80 {
+      return .taken(start + offset, nil)
+    }
+    guard found.count == length else { return .more }
+    guard let text = String(validating: found, as: UTF8.self), let character = text.first else {
+      return .taken(start + length, nil)
+    }
+    return .taken(start + length, start == 0 ? .character(character) : .alt(character))
+  }
+
+  private func escapeStep() -> Step {
+    guard pending.count > 1 else { return .more }
+    switch pending[1] {
+    case 0x1B: return .taken(1, .escape)
+    case UInt8(ascii: "["): return sequenceStep()
+    case UInt8(ascii: "O"):
+      guard pending.count > 2 else { return .more }
+      return .taken(3, KeySequence.key(final: pending[2], parameters: []))
+    case 0x00..<0x20, 0x7F: return .taken(2, nil)
+    default: return characterStep(from: 1)
+    }
+  }
+
+  /// A control sequence: parameters, then a final byte that says which key.
+  private func sequenceStep() -> Step {
+    // The Linux console calls its first five function keys so.
+    if pending.count > 2, pending[2] == UInt8(ascii: "[") {
+      guard pending.count > 3 else { return .more }
+      let number = Int(pending[3]) - Int(UInt8(ascii: "A")) + 1
+      return .taken(4, (1...5).contains(number) ? .function(number) : nil)
+    }
+    for index in pending.indices.dropFirst(2) {
+      switch pending[index] {
+      case 0x20...0x3F: continue
+      case 0x40...0x7E:
+        let parameters = KeySequence.parameters(pending[2..<index])
+        return .taken(index + 1, KeySequence.key(final: pending[index], parameters: parameters))
+      default: return .taken(index, nil)
+      }
+    }
+    return .more
+  }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// The terminal of the process, taken over whole for a while: keys come one by one, and what is shown is a ``Screen``.
+///
+/// It is left as it was found, however the process ends: by ``leave()``, by a signal, by a crash; also by one for want of
+/// stack, in the thread that entered and in others that were given a ``SignalStack``, as the run's and the bus's are. While
+/// the process is stopped (`^Z`) the terminal is the shell's, and afterwards ours again. One thread uses it; others may wake
+/// that one.
+///
+/// ```swift
+/// guard let terminal = Terminal(output: STDOUT_FILENO) else { return }   // no terminal: print plain text instead
+/// try terminal.enter()
+/// defer { terminal.leave() }
+/// while true {
+///   terminal.draw(view.screen(columns: terminal.size.columns, rows: terminal.size.rows), hasColor: true)
+///   for event in terminal.next(within: .milliseconds(250)) {
+///     switch event {
+///     case .key(let key): view.press(key)
+///     case .redraw, .woken: break
+///     case .stop: return
+///     }
+///   }
+/// }
+/// ```
+package final class Terminal {
+  /// Wakes the thread that waits in ``Terminal/next(within:)``, from any thread.
+  package struct Waker: Sendable {
+    /// Wakes; many calls before the thread looks are one.
+    package func wake() { TerminalSignals.post(.wake) }
+
+    package init() {}
+  }
+
+  /// The descriptors of the keys and of what is shown.
+  private let input: Int32
+  private let output: Int32
+  private let ownsInput: Bool
+  private var decoder = KeyDecoder()
+  private let clock = ContinuousClock.now
+  /// What the terminal shows; `nil` when that is not known.
+  private var shown: Screen?
+  private var isEntered = false
+
+  /// The size that is taken where the terminal says none.
+  private static let usualSize = (columns: 80, rows: 24)
+
+  /// Finds the terminal; `nil` where there is none to show things on, or none to read keys from.
+  ///
+  /// - Parameter output: The descriptor that shows, such as standard output.
+  package init?(output: Int32) {
+    guard isatty(output) == 1 else { return nil }
+    self.output = output
+    if isatty(STDIN_FILENO) == 1 {
+      input = STDIN_FILENO
+      ownsInput = false
+    } else {
+      // Standard input may be a capture; keys come from the terminal all the same.
+      input = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+      ownsInput = true
+      if input < 0 { return nil }
+    }
+  }
+
+  deinit {
+    leave()
+    if ownsInput { _ = close(input) }
+  }
+
+  /// The size in columns and rows, as it is now.
+  package var size: (columns: Int, rows: Int) {
+    var found = winsize()
+    guard unsafe ioctl(output, UInt(TIOCGWINSZ), &found) == 0, found.ws_col > 0, found.ws_row > 0
+    else { return Self.usualSize }
+    return (Int(found.ws_col), Int(found.ws_row))
+  }
+
+  // MARK: Taking and giving back
+
+  /// Takes the terminal over.
+  ///
+  /// - Throws: `SystemError` where it lets nobody change its modes.
+  package func enter() throws {
+    guard !isEntered else { return }
+    SignalStack.provide()
+    try TerminalSignals.install(input: input, output: output)
+    isEntered = true
+    try takeOver()
+  }
+
+  /// Gives the terminal back as it was found.
+  package func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    TerminalRescue.restore()
+    TerminalSignals.uninstall()
+    shown = nil
+  }
+
+  private func takeOver() throws {
+    try TerminalRescue.takeOver()
+    shown = nil
+    write(TerminalRescue.taking)
+  }
+
+  /// Stops the process as the default of `^Z` does, and takes the terminal over again once it goes on.
+  private func suspend() {
+    TerminalRescue.restore()
+    TerminalSignals.stopProcess()
+    resume()
+  }
+
+  private func resume() {
+    // A terminal that cannot be taken again is shown nothing; the next read says that it has gone.
+    try? takeOver()
+  }
+
+  // MARK: Showing
+
+  /// Shows a screen, by writing what differs from what is shown.
+  package func draw(_ screen: Screen, hasColor: Bool) {
+    guard isEntered, TerminalRescue.isTaken else { return }
+    let text =
+      shown.map { screen.rendered(over: $0, hasColor: hasColor) }
+      ?? screen.rendered(hasColor: hasColor)
+    shown = screen
+    if !text.isEmpty { write(text) }
+  }
+
+  /// Forgets what is shown, so that the next screen is drawn whole: the terminal was scribbled on.
+  package func forget() { shown = nil }
+
+  private func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    var written = 0
+    while written < bytes.count, TerminalRescue.isTaken {
+      let (put, error) = unsafe bytes.withUnsafeBytes {
+        let place = unsafe $0.baseAddress?.advanced(by: written)
+        let put = unsafe Glibc.write(output, place, bytes.count - written)
+        return (put, errno)
+      }
+      // A terminal that has gone is noticed by the one who reads keys.
+      if put < 0, error != EINTR { return }
+      written += max(0, put)
+    }
+  }
+
+  // MARK: Events
+
+  /// Waits for something to happen.
+  ///
+  /// - Parameter span: The longest wait.
+  /// - Returns: What happened, in order; nothing when the time is up.
+  package func next(within span: Duration) -> [TerminalEvent] {
+    var wait = max(span, .zero)
+    if let deadline = decoder.nextDeadline { wait = min(wait, max(deadline - now, .zero)) }
+    var ready = [
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: TerminalSignals.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    // Rounded up: a wait of half a millisecond is not a wait of none, over and over.
+    let milliseconds = Int32(clamping: wait.millisecondsRoundedUp)
+    let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
+    var events: [TerminalEvent] = decoder.timePassed(to: now).map { .key($0) }
+    guard count > 0 else { return events }
+    if ready[1].revents != 0 { events += notices() }
+    if ready[0].revents != 0 { events += keys() }
+    return events
+  }
+
+  private var now: Duration { ContinuousClock.now - clock }
+
+  private func keys() -> [TerminalEvent] {
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let (count, error) = unsafe bytes.withUnsafeMutableBytes {
+      let count = unsafe read(input, $0.baseAddress, $0.count)
+      return (count, errno)
+    }
+    if count < 0, error == EINTR || error == EAGAIN { return [] }
+    guard count > 0 else { return [.stop] }
+    return decoder.decode(bytes.prefix(count), at: now).map { .key($0) }
+  }
+
+  private func notices() -> [TerminalEvent] {
+    var events: [TerminalEvent] = []
+    for notice in TerminalSignals.take() {
+      switch notice {
+      case .wake: events.append(.woken)
+      case .stop: events.append(.stop)
+      case .resized: events.append(.redraw)
+      case .suspend:
+        suspend()
+        events.append(.redraw)
+      case .resumed:
+        resume()
+        events.append(.redraw)
+      }
+    }
+    return events
+  }
+}
+
+extension Duration {
+  /// The duration in whole milliseconds, rounded up.
+  var millisecondsRoundedUp: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+internal import Glibc
+internal import Synchronization
+
+/// The modes of the terminal before they were changed, and how they are brought back.
+///
+/// All that ``restore()`` does is allowed in a signal handler: it takes no lock, allocates nothing and makes three calls
+/// that POSIX lists as async-signal-safe (`write`, `tcsetattr`, `pthread_sigmask`).
+enum TerminalRescue {
+  /// The alternate screen, no cursor, no wrapping at the right edge.
+  static let taking = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+  /// All that undone, and plain text.
+  private static let restoring: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+  private static let modesOfTerminal = "the modes of the terminal"
+
+  private static let isActive = Atomic<Bool>(false)
+  private static let input = Atomic<Int32>(-1)
+  private static let output = Atomic<Int32>(-1)
+  /// Where the modes lie, as a number: memory of their own that is never given back, so that a handler may read it.
+  private static let modes = Atomic<UInt>(0)
+
+  /// Whether the terminal is ours.
+  static var isTaken: Bool { isActive.load(ordering: .acquiring) }
+
+  /// Remembers the terminal's modes.
+  static func remember(input: Int32, output: Int32) throws(SystemError) {
+    var found = termios()
+    guard unsafe tcgetattr(input, &found) == 0 else {
+      throw SystemError(errno, .read, modesOfTerminal)
+    }
+    let place =
+      unsafe UnsafeMutablePointer<termios>(bitPattern: modes.load(ordering: .acquiring))
+      ?? UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    unsafe place.initialize(to: found)
+    modes.store(UInt(bitPattern: place), ordering: .releasing)
+    self.input.store(input, ordering: .releasing)
+    self.output.store(output, ordering: .releasing)
+  }
+
+  /// Sets the modes in which keys come one by one and are not echoed; `^C` and `^Z` stay signals.
+  static func takeOver() throws(SystemError) {
+    guard
+      let place = unsafe UnsafeMutablePointer<termios>(
+        bitPattern: modes.load(ordering: .acquiring)
+      )
+    else { return }
+    var raw = unsafe place.pointee
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    raw.c_iflag &= ~tcflag_t(ICRNL | IXON)
+    unsafe withUnsafeMutableBytes(of: &raw.c_cc) { keys in
+      unsafe keys[Int(VMIN)] = 1
+      unsafe keys[Int(VTIME)] = 0
+    }
+    guard unsafe tcsetattr(input.load(ordering: .acquiring), TCSADRAIN, &raw) == 0 else {
+      throw SystemError(errno, .set, modesOfTerminal)
+    }
+    isActive.store(true, ordering: .releasing)
+  }
+
+  /// Gives the terminal back, once; safe in a signal handler and in any thread.
+  static func restore() {
+    guard isActive.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    let place = unsafe UnsafeMutablePointer<termios>(bitPattern: modes.load(ordering: .acquiring))
+    guard let place = unsafe place else { return }
+    _ = unsafe Glibc.write(
+      output.load(ordering: .acquiring),
+      restoring.utf8Start,
+      restoring.utf8CodeUnitCount
+    )
+    // From the background, changing modes would stop the process instead.
+    var stopping = sigset_t()
+    var before = sigset_t()
+    _ = unsafe sigemptyset(&stopping)
+    _ = unsafe sigaddset(&stopping, SIGTTOU)
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &stopping, &before)
+    _ = unsafe tcsetattr(input.load(ordering: .acquiring), TCSANOW, place)
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconScenarios
+import Testing
+
+/// What a scenario says of time, order and what is looked at.
+@Suite struct ScenarioRunnerTests {
+  static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  private func run(_ timeline: String, _ expect: String, _ more: String) throws -> ScenarioResult {
+    let text = """
+      { name: 'x', profile: 'coreLocation14', clients: { guide: {} },
+        state: { guide: { authorization: 'whenInUse' } },
+        timeline: [\(timeline)], expect: [\(expect)], \(more) }
+      """
+    return try Scenario(parsing: Array(text.utf8)).run()
+  }
+
+  static let monitoring = "{ at: 0, input: 'monitor', region: 'a', constraint: '\(museum)' },"
+
+  @Test func `a repeated report comes up to and including its end`() throws {
+    let report = "{ at: 0.1, input: 'report', beacon: '\(Self.museum)/1/1', rssi: -60, "
+    for (repetition, reports) in [("every: 0.3, until: 0.7", 3), ("every: 0.3, count: 2", 2)] {
+      let result = try run(
+        "{ at: 0, input: 'range', constraint: '\(Self.museum)' }, \(report)\(repetition) }",
+        "{ at: 1, event: 'ranged', beacons: [{ reports: \(reports) }] }",
+        "only: ['ranged']"
+      )
+      #expect(result.holds, "\(result.report)")
+    }
+  }
+
+  @Test func `silence is silence on the scan, but for a gap`() throws {
+    let outside = "{ at: 10, event: 'region.state', state: 'outside' }"
+    #expect(try run(Self.monitoring, outside, "until: 200").holds)
+    let gap = Self.monitoring + "{ at: 5, input: 'gap', until: 105 },"
+    let late = "{ at: 120, event: 'region.state', state: 'outside' },"
+    let told = "{ at: 110, event: 'diagnostic', code: 'timeGap', from: 0, to: 110 }"
+    let result = try run(gap, late + told, "only: ['region.state'], until: 200")
+    #expect(result.holds, "\(result.report)")
+  }
+
+  @Test func `expectations of one time are in order`() throws {
+    let timeline = Self.monitoring + Self.monitoring.replacing("'a'", with: "'b'")
+    let first = "{ at: 10, event: 'region.state', region: 'a' },"
+    let second = "{ at: 10, event: 'region.state', region: 'b' },"
+    #expect(try run(timeline, first + second, "").holds)
+    #expect(try !run(timeline, second + first, "").holds)
+  }
+
+  @Test func `a loose time holds within its bounds`() throws {
+    let near = "{ at: 10.4, within: 0.4, event: 'region.state' }"
+    let far = "{ at: 10.5, within: 0.4, event: 'region.state' }"
+    #expect(try run(Self.monitoring, near, "").holds)
+    #expect(try !run(Self.monitoring, far, "").holds)
+  }
+
+  @Test func `what must not be told and what nobody expects are failures`() throws {
+    let never = try run(Self.monitoring, "", "never: ['region.state'], until: 20")
+    #expect(never.failures.map(\.seconds) == [10])
+    let only = try run(Self.monitoring, "", "only: ['region.state'], until: 20")
+    #expect(only.failures.map(\.seconds) == [10])
+    #expect(only.report.contains("told and not expected: guide region.state region: a"))
+    #expect(try run(Self.monitoring, "", "only: ['prompt'], until: 20").holds)
+  }
+
+  @Test func `a failure shows its line and the timeline around it`() throws {
+    let result = try run(
+      Self.monitoring,
+      "\n{ at: 10, event: 'region.state', state: 'inside' }",
+      "until: 20"
+    )
+    let failure = try #require(result.failures.first)
+    #expect(failure.line == 4)
+    #expect(failure.text.contains("10  expected  guide region.state state: inside"))
+    #expect(failure.text.contains("10  told      guide region.state region: a, state: outside"))
+  }
+
+  @Test func `Settings are looked at when their instant is over`() throws {
+    let result = try run(
+      "{ at: 5, input: 'settings', authorization: 'always' },",
+      "{ at: 4.9, client: 'guide', settingsShows: 'whileUsing', precise: true },"
+        + "{ at: 5, client: 'guide', settingsShows: 'always' }",
+      ""
+    )
+    #expect(result.holds, "\(result.report)")
+    let wrong = "{ at: 5, client: 'guide', settingsShows: 'always' }"
+    #expect(try run("{ at: 6, input: 'quiet' }", wrong, "").failures.count == 1)
+  }
+}
