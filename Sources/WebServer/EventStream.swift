@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// One reader's stream of events: what waits to be sent, and whether its connection is suspended.
 ///
-/// The server's thread pulls, publishers push. A connection is suspended and resumed under one lock, so that no event is
-/// lost in between.
+/// The server's thread pulls, publishers push. A connection is suspended and resumed under one lock, so that no event
+/// is lost in between.
 final class EventStream: Sendable {
   /// The result of a pull.
   enum Pull: Equatable {

@@ -6,8 +6,8 @@ internal import Glibc
 
 /// An HTTP server of pages and server-sent events, over libmicrohttpd with one thread of its own.
 ///
-/// It is read-only: GET and HEAD. On the loopback interface it answers only requests for this machine by its own names, so
-/// that a page from elsewhere cannot read it through another name (DNS rebinding). Every answer forbids content from
+/// It is read-only: GET and HEAD. On the loopback interface it answers only requests for this machine by its own names,
+/// so that a page from elsewhere cannot read it through another name (DNS rebinding). Every answer forbids content from
 /// elsewhere. The number of readers is limited; one that does not keep up is dropped and counted.
 public final class WebServer: Sendable {
   /// Which programs may connect.
@@ -35,8 +35,8 @@ public final class WebServer: Sendable {
   ///   - port: The port; 0 for any free one.
   ///   - reach: Which programs may connect.
   ///   - mostStreams: How many streams of events there may be at once.
-  ///   - edition: The identifier of every event: when it changes, a page that is still open knows that another server now
-  ///     runs. One line; empty for none.
+  ///   - edition: The identifier of every event: when it changes, a page that is still open knows that another server
+  ///     now runs. One line; empty for none.
   ///   - answer: Answers a request, on the server's thread; it must not wait.
   /// - Throws: ``WebServerError``.
   public init(
@@ -78,8 +78,8 @@ public final class WebServer: Sendable {
     hub.publish(bytes + [0x0A], to: topic)
   }
 
-  /// Sends a comment to every stream, so that connections stay open and readers that are gone are noticed; call it about
-  /// every 15 s.
+  /// Sends a comment to every stream, so that connections stay open and readers that are gone are noticed; call it
+  /// about every 15 s.
   public func keepAlive() { hub.keepAlive() }
 
   /// What was counted.

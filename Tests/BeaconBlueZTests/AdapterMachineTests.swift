@@ -110,7 +110,7 @@ struct AdapterMachineTests {
 
   static let rows: [AdapterRow] = [
     AdapterRow(
-      name: "the start, with a daemon that takes monitors",
+      name: "the start, with a daemon that accepts monitors",
       begun: .not,
       steps: [
         (.found(monitors: true), [ask(.askFilterKeys)]),
@@ -139,7 +139,7 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "discovery waits for its monitor, which would filter duplicates else",
+      name: "discovery waits for its monitor, without which duplicates would be filtered",
       begun: .not,
       steps: [
         (.found(monitors: true), [ask(.askFilterKeys)]),
@@ -170,7 +170,7 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "a daemon that cannot tell its keys gets the oldest ones",
+      name: "a daemon that does not say its keys gets the oldest ones",
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
@@ -211,7 +211,7 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "found without power it waits for it",
+      name: "an adapter found without power is waited for",
       begun: .not,
       steps: [
         (.found(powered: false), [.emit(.off)]),
@@ -231,7 +231,7 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "a foreign client leaves and takes discovery with it: the filter revives it",
+      name: "discovery ends with another client, and the filter revives it",
       steps: [
         (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
@@ -300,7 +300,7 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "blocked is reported, and power begins anew at once",
+      name: "a blocked adapter is reported, and power starts everything again at once",
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
@@ -311,7 +311,7 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "nothing heard for long: stop and start",
+      name: "nothing received for a long time: stop and start",
       steps: [
         (.passed(89), []),
         (.passed(1), [.warn(.silent), ask(.stop)]),
@@ -335,14 +335,14 @@ struct AdapterMachineTests {
   ]
 
   @Test(arguments: rows)
-  func `each row of what happens has its answer`(row: AdapterRow) {
+  func `each event has its actions`(row: AdapterRow) {
     var driver = AdapterDriver(row.begun)
     for (index, (happening, expected)) in row.steps.enumerated() {
       #expect(driver.happen(happening) == expected, "step \(index + 1): \(happening)")
     }
   }
 
-  @Test func `an answer of an earlier attempt is not listened to`() {
+  @Test func `an answer to an earlier attempt is ignored`() {
     var driver = AdapterDriver(.not)
     _ = driver.happen(.found())
     var machine = driver.machine

@@ -88,7 +88,7 @@ struct BlueZRecoveryTests {
     await source.stop()
   }
 
-  @Test func `two adapters are two receivers, told apart`() async throws {
+  @Test func `two adapters are two receivers`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,

@@ -14,7 +14,7 @@ struct BlueZSourceTests {
     "GetManagedObjects", "GetDiscoveryFilters", "SetDiscoveryFilter", "StartDiscovery",
   ]
 
-  /// Made anew each time, as in the tests of D-Bus's values.
+  /// Made again each time, as in the tests of D-Bus's values.
   static var fullFilter: DBusValue {
     .properties([
       "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127),
@@ -33,7 +33,7 @@ struct BlueZSourceTests {
 
   // MARK: Starting
 
-  @Test func `the start asks in order, with the whole filter`() async throws {
+  @Test func `the start makes its calls in order, with the whole filter`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
@@ -70,7 +70,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `a daemon that takes monitors gets ours, with thresholds, and gets it back`()
+  @Test func `a daemon that accepts monitors gets ours, with thresholds, until the end`()
     async throws
   {
     let bus = try PrivateBus()
@@ -82,7 +82,7 @@ struct BlueZSourceTests {
       case .dictionary(_, let interfaces) = objects.first?.value,
       case .dictionary(_, let properties) = interfaces.first?.value
     else {
-      Issue.record("no monitor was told")
+      Issue.record("there is no monitor")
       return
     }
     #expect(interfaces.first?.key == .string("org.bluez.AdvertisementMonitor1"))
@@ -95,11 +95,11 @@ struct BlueZSourceTests {
     await source.stop()
     #expect(Uptime.now - start < .seconds(2))
     #expect(daemon.calls.suffix(2) == ["StopDiscovery", "UnregisterMonitor"])
-    // What was told before is still there, then there is no more.
+    // What was received before can still be pulled, then the batches end.
     while await source.next(until: nil) != nil {}
   }
 
-  @Test func `what keeps it from starting is told`() async throws {
+  @Test func `a start that fails has a reason`() async throws {
     await #expect(throws: BlueZUnavailable.self) {
       try await BlueZSource.start(BlueZScanOptions(bus: "unix:path=/nowhere"))
     }
@@ -128,7 +128,7 @@ struct BlueZSourceTests {
     }
   }
 
-  @Test func `an adapter that is off or blocked is waited for, and said`() async throws {
+  @Test func `an adapter that is off or blocked is waited for, with a warning`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
@@ -146,7 +146,7 @@ struct BlueZSourceTests {
 
   // MARK: Time
 
-  @Test func `a step of the wall clock is said and moves no time`() async throws {
+  @Test func `a step of the wall clock is reported and does not move the timeline`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let ahead = Mutex(TimeSpan.zero)
@@ -157,18 +157,18 @@ struct BlueZSourceTests {
     var listener = Listener(source)
     for (step, device) in [(TimeSpan.seconds(7200), UInt8(1)), (.seconds(-10_000), 2)] {
       ahead.withLock { $0 = $0 + step }
-      var said: [BlueZDiagnostic] = []
+      var diagnostics: [BlueZDiagnostic] = []
       // Other clocks of a busy machine may be late; this one is looked at once a second.
-      while said.isEmpty {
+      while diagnostics.isEmpty {
         let pulled = listener.upTo.count
         await listener.listen { $0.upTo.count > pulled }
-        said = source.drainDiagnostics()
+        diagnostics = source.drainDiagnostics()
       }
-      guard case .clockStepped(let told) = said.first else {
-        Issue.record("\(said)")
+      guard case .clockStepped(let found) = diagnostics.first else {
+        Issue.record("\(diagnostics)")
         return
       }
-      #expect((told - step).seconds.magnitude < 0.5)
+      #expect((found - step).seconds.magnitude < 0.5)
       daemon.report(device, -60)
     }
     await listener.listen { $0.reports.count == 2 }
@@ -180,7 +180,7 @@ struct BlueZSourceTests {
 
   // MARK: Hearing
 
-  @Test func `two hundred devices are heard, each as it is`() async throws {
+  @Test func `two hundred devices are received, each with its own data`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
@@ -207,7 +207,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `what is no sample is not heard`() async throws {
+  @Test func `a signal without a measurement is no report`() async throws {
     let bus = try PrivateBus()
     let cached = DBusValue.properties([
       "AddressType": .string("public"), "RSSI": .int16(-50),
@@ -240,7 +240,7 @@ struct BlueZSourceTests {
     .dictionary(of: "sv", [DBusEntry(key: .string("76"), value: .variant(.bytes([2, 21])))]),
     FakeBlueZ.manufacturerData([UInt8](repeating: 1, count: 253)),
   ])
-  func `malformed manufacturer data is counted, and what follows is heard`(
+  func `malformed manufacturer data is counted, and what follows is received`(
     data: DBusValue
   ) async throws {
     let bus = try PrivateBus()
@@ -259,14 +259,14 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `what another program says of a device is not heard`() async throws {
+  @Test func `signals of another program are ignored`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let forger = try await BusProgram.connected(to: bus)
     let names = try await forger.thread.call(.bus("ListNames"), timeout: .seconds(5))
     guard case .array(_, let all) = names.first else {
-      Issue.record("the bus tells no names")
+      Issue.record("the bus lists no names")
       return
     }
     let forged: [DBusValue] = [
@@ -292,7 +292,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `silence is told by the deadline`() async throws {
+  @Test func `an empty batch comes at the deadline`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))

@@ -27,7 +27,7 @@ struct DoctorTests {
     Diagnosis(examination).findings.filter { $0.level == .problem }.map(\.subject)
   }
 
-  @Test func `no bus, and nobody on it`() async throws {
+  @Test func `there is no bus, or no daemon on it`() async throws {
     let absent = await BlueZSurvey.run(bus: "unix:path=/nowhere/bus")
     guard case .noBus(let words) = absent.reach else {
       Issue.record("\(absent.reach)")
@@ -38,7 +38,7 @@ struct DoctorTests {
     #expect(await BlueZSurvey.run(bus: bus.address).reach == .noService)
   }
 
-  @Test func `a daemon tells its adapters, filters and monitors`() async throws {
+  @Test func `a daemon describes its adapters, filters and monitors`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
@@ -59,7 +59,7 @@ struct DoctorTests {
     _ = daemon
   }
 
-  @Test func `what is on the scan is measured, and ranging is recommended`() async throws {
+  @Test func `reception is measured, and ranging is recommended`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
@@ -89,7 +89,7 @@ struct DoctorTests {
     #expect(daemon.calls.contains { $0.contains("StopDiscovery") })
   }
 
-  @Test func `an adapter that is off, one that is not there, and none`() async throws {
+  @Test func `an adapter is off, another is absent, or there is none`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
     #expect(Self.problems(await Self.examine(bus)) == ["hci0"])
@@ -101,7 +101,7 @@ struct DoctorTests {
     _ = bare
   }
 
-  @Test func `a daemon that does not let us in, and one that knows few filters`() async throws {
+  @Test func `a daemon refuses access, another knows few filters`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) {
       $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied"

@@ -10,7 +10,8 @@ import Testing
 
 /// What the kernel drops because nobody reads is counted, and the silence that it leaves is reported as such.
 ///
-/// No test waits: the kernel stamps packets by the real wall clock, and a test reads them with clocks that it sets itself.
+/// No test waits: the kernel stamps packets by the real wall clock, and a test reads them with clocks that it sets
+/// itself.
 @Suite(.timeLimit(.minutes(1)))
 struct KernelOverflowTests {
   private static let buffer: Int32 = 16_384

@@ -35,19 +35,19 @@ struct KernelReportsTests {
     batch.inputs.compactMap { if case .report(let report) = $0 { report } else { nil } }
   }
 
-  @Test mutating func `reports of the adapters listened with come whole, in order`() {
+  @Test mutating func `reports of the wanted adapters come whole, in order`() {
     pair.send(0, 0, MonitorPair.newIndex())
     pair.send(3, 0, MonitorPair.report(minor: 1, rssi: -50))
     pair.send(3, 7, MonitorPair.report(minor: 2))
     pair.send(3, 1, MonitorPair.report(minor: 3, rssi: -70))
     read()
     let batch = scan.drainBatch()
-    let heard = reports(batch)
-    #expect(heard.map(\.rssi) == [-50, -70])
-    #expect(heard.map(\.receiver) == [0, 1])
-    #expect(heard.map(\.kind) == [.nonConnectable, .nonConnectable])
-    #expect(heard.allSatisfy { $0.content == .advertisingData && $0.address != nil })
-    #expect(heard.map { Array(batch.payload(of: $0)).dropLast().last } == [1, 3])
+    let received = reports(batch)
+    #expect(received.map(\.rssi) == [-50, -70])
+    #expect(received.map(\.receiver) == [0, 1])
+    #expect(received.map(\.kind) == [.nonConnectable, .nonConnectable])
+    #expect(received.allSatisfy { $0.content == .advertisingData && $0.address != nil })
+    #expect(received.map { Array(batch.payload(of: $0)).dropLast().last } == [1, 3])
     #expect(scan.decoder.unexpected == 1)
     #expect(scan.drainBatch().inputs.isEmpty)
   }
@@ -68,7 +68,7 @@ struct KernelReportsTests {
     #expect(scan.decoder.adapter(0) == nil)
   }
 
-  @Test mutating func `the filter lets reports and notes pass, and nothing else`() {
+  @Test mutating func `the filter passes reports and notes, and nothing else`() {
     let connectionComplete: [UInt8] = [0x3E, 2, 0x01, 0]
     let commandComplete: [UInt8] = [0x0E, 4, 1, 0, 0, 0]
     pair.send(3, 0, connectionComplete)
@@ -97,7 +97,7 @@ struct KernelReportsTests {
     #expect(scan.decoder.malformed == 4)
   }
 
-  @Test mutating func `a packet lies on the timeline where the kernel got it`() throws {
+  @Test mutating func `a packet has the time at which the kernel received it`() throws {
     read()
     pair.send(3, 0, MonitorPair.report(minor: 1))
     read(delayedBy: .milliseconds(20))
@@ -105,7 +105,9 @@ struct KernelReportsTests {
     #expect(time < Self.now && Self.now - time <= MonitorClock.longestDelay)
   }
 
-  @Test mutating func `a reader that stands still between the clocks and the packets looks again`()
+  @Test
+  mutating func
+    `a reader that stands still between the clocks and the packets reads the clocks again`()
     throws
   {
     // The packets are stamped with the real time, so clocks that were read earlier are clocks that show less.
@@ -129,13 +131,13 @@ struct KernelReportsTests {
     #expect(times.allSatisfy { $0 >= .milliseconds(700) })
   }
 
-  @Test mutating func `what the kernel dropped is known, and is nothing here`() {
+  @Test mutating func `the kernel reports that it dropped nothing`() {
     #expect(pair.channel.dropped == 0)
     pair.send(3, 0, MonitorPair.report(minor: 1))
     #expect(read().dropped == 0)
   }
 
-  @Test mutating func `a reading that was cut short says how far it came`() {
+  @Test mutating func `a reading that leaves packets says how far it came`() {
     for minor: UInt8 in 1...5 { pair.send(3, 0, MonitorPair.report(minor: minor)) }
     #expect(read(limit: 3).more != nil)
     #expect(scan.isBehind)
@@ -151,7 +153,7 @@ struct MonitorClockTests {
     Timestamp(microseconds: Int64((seconds * 1e6).rounded()))
   }
 
-  @Test func `stamps of the wall clock are put on the timeline`() {
+  @Test func `stamps of the wall clock are converted to the timeline`() {
     var clock = MonitorClock()
     #expect(clock.time(of: at(5), now: at(7)) == at(7))
     #expect(clock.compare(wall: at(1000), timeline: at(10)) == nil)
@@ -162,7 +164,7 @@ struct MonitorClockTests {
     #expect(clock.time(of: nil, now: at(11)) == at(11))
   }
 
-  @Test func `a step of the wall clock is told and moves nothing`() {
+  @Test func `a step of the wall clock is noticed and moves nothing`() {
     var clock = MonitorClock()
     _ = clock.compare(wall: at(1000), timeline: at(10))
     #expect(clock.compare(wall: at(4601), timeline: at(11)) == .seconds(3600))
@@ -218,7 +220,7 @@ struct ReorderingWindowTests {
     #expect(window.nextRelease == nil)
   }
 
-  @Test func `a busy scan is released at intervals`() {
+  @Test func `many inputs are released at intervals`() {
     var window = ReorderingWindow()
     _ = window.release(upTo: Timestamp(microseconds: 100_000))
     window.add(report(101, 1))

@@ -9,7 +9,7 @@ struct StallWatchTests {
   private static let start = Timestamp(microseconds: 1_800_000_000_000_000)
   private static func awake() -> TimeSpan { .seconds(7) }
 
-  @Test func `a thread that looks in time never stood still`() {
+  @Test func `a thread that checks in time never stood still`() {
     var watch = StallWatch()
     #expect(watch.nextCheck == nil)
     var now = Self.start
@@ -20,7 +20,7 @@ struct StallWatchTests {
     }
   }
 
-  @Test func `a stall reaches from the last look to the next, and is told once`() {
+  @Test func `a stall reaches from the last check to the next, and is reported once`() {
     var watch = StallWatch()
     _ = watch.check(at: Self.start, asleep: Self.awake)
     let end = Self.start + StallWatch.shortest + TimeSpan(microseconds: 1)
@@ -33,7 +33,7 @@ struct StallWatchTests {
     #expect(again?.thread.start == later && again?.machine == nil)
   }
 
-  @Test func `of a stall the machine slept through a part, or all, or none`() {
+  @Test func `the machine slept during a part of a stall, or all of it, or none`() {
     var watch = StallWatch()
     _ = watch.check(at: Self.start, asleep: Self.awake)
     let stall = StallWatch.Stall(start: Self.start, end: Self.start + .seconds(30))

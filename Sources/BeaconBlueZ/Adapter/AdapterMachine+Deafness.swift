@@ -33,8 +33,8 @@ extension AdapterMachine {
     }
   }
 
-  /// The program stood still until a time: the silence was not the adapter's, and what was known of the transmitters is out
-  /// of date.
+  /// The program stood still until a time: the silence was not the adapter's, and what was known of the transmitters is
+  /// out of date.
   package mutating func stoodStill(until time: Timestamp) {
     lastReceived = max(lastReceived, time)
     judge.forget()

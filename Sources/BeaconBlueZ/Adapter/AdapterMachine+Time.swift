@@ -20,8 +20,8 @@ extension AdapterMachine {
     return deadlines.compactMap(\.self).min()
   }
 
-  /// When silence matters: it shows that the adapter is deaf, or, where too little is known of the transmitters to show it,
-  /// discovery is started again as a precaution.
+  /// When silence matters: it shows that the adapter is deaf, or, where too little is known of the transmitters to show
+  /// it, discovery is started again as a precaution.
   private var silenceDeadline: Timestamp {
     let silent = lastReceived + Self.silenceTimeout
     return judge.nextDeadline.map { min($0, silent) } ?? silent

@@ -5,11 +5,11 @@ package import BeaconCore
 
 /// Decides what to do next about one adapter, so that it receives all it can, whatever happens to it.
 ///
-/// It makes no call and reads no clock: its functions receive what happened and return what to do. Adapters are identified
-/// by their addresses, since the number in the path changes when one is plugged in again.
+/// It makes no call and reads no clock: its functions receive what happened and return what to do. Adapters are
+/// identified by their addresses, since the number in the path changes when one is plugged in again.
 package struct AdapterMachine: Sendable, Equatable {
-  /// How long BlueZ may take to set `Discovering` after discovery was started or the filter was set again: a healthy one
-  /// takes milliseconds, and each second is one without ranging.
+  /// How long BlueZ may take to set `Discovering` after discovery was started or the filter was set again: a healthy
+  /// one takes milliseconds, and each second is one without ranging.
   static let discoveringTimeout = TimeSpan.seconds(2)
   /// How long a registered monitor may take to be activated: BlueZ does not report that the kernel refused it (row B9).
   static let activationTimeout = TimeSpan.seconds(2)

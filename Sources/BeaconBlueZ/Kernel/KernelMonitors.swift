@@ -5,8 +5,8 @@ internal import Glibc
 
 /// Our own monitors through the kernel's control channel, where the daemon accepts none (rows B22, B23).
 ///
-/// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: one that a crash
-/// left behind stays until it is removed or the daemon starts, so those that are found are reported.
+/// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: one that a
+/// crash left behind stays until it is removed or the daemon starts, so those that are found are reported.
 final class KernelMonitors {
   /// What happened to an adapter's monitor.
   enum Change: Equatable {

@@ -5,15 +5,16 @@ package import BeaconCore
 
 /// Converts the kernel's stamps, which are of the wall clock, to the timeline.
 ///
-/// The timeline runs as fast as the wall clock, so between two steps of the wall clock the offset between them is constant.
-/// It is kept until a comparison of both clocks shows that the wall clock was set: measured again each time, it could put
-/// two packets in the wrong order by a microsecond.
+/// The timeline runs as fast as the wall clock, so between two steps of the wall clock the offset between them is
+/// constant. It is kept until a comparison of both clocks shows that the wall clock was set: measured again each time,
+/// it could put two packets in the wrong order by a microsecond.
 package struct MonitorClock: Sendable, Equatable {
   /// How long before it is read a packet may have been stamped; what seems older was stamped before the clock was set.
   package static let longestDelay = TimeSpan.seconds(2)
   /// How long after the clocks were read a packet may have been stamped: while those in front of it were read.
   package static let longestReading = TimeSpan.milliseconds(500)
-  /// How far the offset may differ between two comparisons without a step: a thread may be interrupted between the clocks.
+  /// How far the offset may differ between two comparisons without a step: a thread may be interrupted between the
+  /// clocks.
   private static let tolerance = TimeSpan.milliseconds(5)
 
   private var offset: TimeSpan?
@@ -37,8 +38,8 @@ package struct MonitorClock: Sendable, Equatable {
     return step
   }
 
-  /// Whether a stamp is later than that of a packet that came while others were read: either the wall clock was set, or the
-  /// reader stood still since it read the clocks.
+  /// Whether a stamp is later than that of a packet that came while others were read: either the wall clock was set, or
+  /// the reader stood still since it read the clocks.
   package func isAhead(_ stamp: Timestamp?, of now: Timestamp) -> Bool {
     guard let stamp, let offset else { return false }
     return stamp + offset - now > Self.longestReading
@@ -49,8 +50,8 @@ package struct MonitorClock: Sendable, Equatable {
   /// - Parameters:
   ///   - stamp: The stamp, by the wall clock.
   ///   - now: Where the timeline stands.
-  ///   - start: When the channel was last empty, if that is known: a program that stood still for a long time reads packets
-  ///     that have waited for a long time.
+  ///   - start: When the channel was last empty, if that is known: a program that stood still for a long time reads
+  ///     packets that have waited for a long time.
   /// - Returns: The time.
   package func time(
     of stamp: Timestamp?,

@@ -5,11 +5,11 @@ package import BeaconCore
 
 /// Puts inputs in the order of their times before the engine admits them, with a bounded delay.
 ///
-/// The kernel stamps a packet when it comes from the controller and passes it to the monitor channel a little later, on a
-/// thread of its own; meanwhile other inputs may have been stamped.
+/// The kernel stamps a packet when it comes from the controller and passes it to the monitor channel a little later, on
+/// a thread of its own; meanwhile other inputs may have been stamped.
 package struct ReorderingWindow: Sendable {
-  /// How long an input is held back: longer than the kernel's work queue takes on a busy small machine (27 ms were measured
-  /// under emulation), and far too short for a user to notice.
+  /// How long an input is held back: longer than the kernel's work queue takes on a busy small machine (27 ms were
+  /// measured under emulation), and far too short for a user to notice.
   package static let length = TimeSpan.milliseconds(50)
   /// The shortest time between two releases, so that busy surroundings do not cause a wake-up for each report.
   package static let interval = TimeSpan.milliseconds(6)

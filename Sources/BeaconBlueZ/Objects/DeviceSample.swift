@@ -38,7 +38,8 @@ struct DeviceSample {
   ///
   /// - Parameters:
   ///   - properties: The cursor.
-  ///   - isNew: Whether the signal has all properties of a new device; where it has changes, only strength and data are read.
+  ///   - isNew: Whether the signal has all properties of a new device; where it has changes, only strength and data are
+  ///     read.
   mutating func read(_ properties: inout MessageCursor, isNew: Bool) {
     reset()
     var unread = isNew ? 3 : 2

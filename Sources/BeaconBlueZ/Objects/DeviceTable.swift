@@ -3,11 +3,13 @@
 
 package import BeaconCore
 
-/// The kinds of the devices' addresses, which BlueZ gives once for each device; later signals name it by its path alone.
+/// The kinds of the devices' addresses, which BlueZ gives once for each device; later signals name it by its path
+/// alone.
 ///
-/// The table is bounded: neither a daemon that never forgets a device (`TemporaryTimeout=0`) nor a flood of new addresses may
-/// fill the memory. It has two halves. Devices that are added or received are in the recent one; when that is full, those
-/// that were not received since it was last full are given up. So a flood of new devices displaces none that still sends.
+/// The table is bounded: neither a daemon that never forgets a device (`TemporaryTimeout=0`) nor a flood of new
+/// addresses may fill the memory. It has two halves. Devices that are added or received are in the recent one; when
+/// that is full, those that were not received since it was last full are given up. So a flood of new devices displaces
+/// none that still sends.
 package struct DeviceTable {
   /// The most devices that are kept; the reports of the others have no address.
   package static let capacity = 1 << 16

@@ -3,8 +3,8 @@
 
 internal import DBus
 
-/// The advertisement monitor that we export for one adapter (BlueZ's `org.bluez.AdvertisementMonitor1`): BlueZ reads its
-/// properties and calls its methods (rows B7, B8).
+/// The advertisement monitor that we export for one adapter (BlueZ's `org.bluez.AdvertisementMonitor1`): BlueZ reads
+/// its properties and calls its methods (rows B7, B8).
 struct MonitorObject {
   /// The interface that BlueZ calls.
   private static let interface = "org.bluez.AdvertisementMonitor1"

@@ -7,12 +7,12 @@ internal import DBus
 /// Follows BlueZ on the bus's thread: passes what happens to the adapters' machines, does what they want, and passes
 /// reports to the intake.
 ///
-/// It holds the parts together and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet`` holds
-/// the adapters and their machines, ``ReportIntake`` carries reports to the ``Outbox``, ``KernelMonitors`` keeps monitors
-/// in the kernel, ``SourceClocks`` has the time, and ``SourceLifecycle`` knows the deadlines of start and end.
+/// It holds the parts together and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet``
+/// holds the adapters and their machines, ``ReportIntake`` carries reports to the ``Outbox``, ``KernelMonitors`` keeps
+/// monitors in the kernel, ``SourceClocks`` has the time, and ``SourceLifecycle`` knows the deadlines of start and end.
 ///
-/// A receiver's reports come through the kernel's monitor channel or over D-Bus, never both; which of the two is settled
-/// when BlueZ describes the adapter.
+/// A receiver's reports come through the kernel's monitor channel or over D-Bus, never both; which of the two is
+/// settled when BlueZ describes the adapter.
 final class BlueZHandler: BusHandler {
   typealias Start = Promise<Result<Void, BlueZUnavailable>>
 
@@ -267,9 +267,9 @@ final class BlueZHandler: BusHandler {
 
   /// Counts a report and passes it to its receiver's machine, whose new state comes before the report.
   ///
-  /// The engine decodes the advertisement again. Deafness is judged here, on the bus's thread, by beacon family, before an
-  /// engine has the report; and a report carries its payload, not what was decoded from it, so that a recording of it can
-  /// be replayed.
+  /// The engine decodes the advertisement again. Deafness is judged here, on the bus's thread, by beacon family, before
+  /// an engine has the report; and a report carries its payload, not what was decoded from it, so that a recording of
+  /// it can be replayed.
   private func note(
     _ report: AdvertisingReport,
     _ bytes: borrowing Span<UInt8>,
@@ -353,8 +353,8 @@ final class BlueZHandler: BusHandler {
 
   /// Reports that receivers could receive nothing.
   ///
-  /// A time longer than the engine's gap needs no report: the engine notices it by itself, clocks stand in it, and regions
-  /// keep their states.
+  /// A time longer than the engine's gap needs no report: the engine notices it by itself, clocks stand in it, and
+  /// regions keep their states.
   private func reportStall(_ stall: StallWatch.Stall, _ indices: [Int]) {
     guard !indices.isEmpty else { return }
     receivers.stoodStill(indices, until: stall.end)

@@ -5,8 +5,8 @@ public import BeaconCore
 
 /// What a live source scans with, and how.
 public struct BlueZScanOptions: Sendable {
-  /// The shortest time between two batches: shorter than the time for which the bus's thread lets messages gather, so that
-  /// under load each reading is one batch.
+  /// The shortest time between two batches: shorter than the time for which the bus's thread lets messages gather, so
+  /// that under load each reading is one batch.
   public static let shortestInterval = TimeSpan.milliseconds(4)
 
   /// The adapters to scan with.
@@ -18,8 +18,8 @@ public struct BlueZScanOptions: Sendable {
   public var path: ReportPath
   /// When an adapter's silence means that it is deaf, and what is done about it.
   public var deafness: DeafnessConfiguration
-  /// What the engine counts as a gap, in which it keeps the states of regions by itself: a program that stood still for a
-  /// shorter time reports that its receivers were deaf meanwhile.
+  /// What the engine counts as a gap, in which it keeps the states of regions by itself: a program that stood still for
+  /// a shorter time reports that its receivers were deaf meanwhile.
   public var timing: TimingConfiguration
   /// The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness.
   ///

@@ -31,8 +31,8 @@ public final class BlueZSource: ScanSource {
     thread.post { $0.end() }
   }
 
-  /// Starts to scan, and returns when an adapter scans, or when there is nothing left but to wait for the user: where every
-  /// adapter that is wanted is switched off or blocked by a switch.
+  /// Starts to scan, and returns when an adapter scans, or when there is nothing left but to wait for the user: where
+  /// every adapter that is wanted is switched off or blocked by a switch.
   ///
   /// - Parameter options: What to scan with, and how.
   /// - Returns: The source.

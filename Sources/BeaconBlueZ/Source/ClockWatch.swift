@@ -3,12 +3,13 @@
 
 package import BeaconCore
 
-/// Notices that the wall clock was set; the timeline does not move, so its times differ from the wall clock's from then on.
+/// Notices that the wall clock was set; the timeline does not move, so its times differ from the wall clock's from then
+/// on.
 package struct ClockWatch {
   /// The smallest step that is reported.
   ///
-  /// A time server slews differences below 128 ms and steps larger ones; half a second matters to a user who compares times
-  /// with another machine's.
+  /// A time server slews differences below 128 ms and steps larger ones; half a second matters to a user who compares
+  /// times with another machine's.
   static let leastStep = TimeSpan.milliseconds(500)
   /// How often the clocks are compared.
   static let interval = TimeSpan.seconds(1)
@@ -31,7 +32,8 @@ package struct ClockWatch {
   ///   - wall: The wall clock, read between the two.
   ///   - before: Where the timeline stood in front of that.
   ///   - after: Where the timeline stood behind that.
-  /// - Returns: How far the wall clock was set forward since the last comparison, below zero for back; `nil` where it went on.
+  /// - Returns: How far the wall clock was set forward since the last comparison, below zero for back; `nil` where it
+  ///   went on.
   package mutating func compare(wall: Timestamp, before: Timestamp, after: Timestamp) -> TimeSpan? {
     dueAt = after + Self.interval
     guard after - before <= Self.atOnce else { return nil }

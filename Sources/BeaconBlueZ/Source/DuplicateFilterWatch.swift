@@ -5,8 +5,9 @@ package import BeaconCore
 
 /// Detects a controller that reports each device once a scan (row B1), from the intervals between a device's reports.
 ///
-/// Without an advertisement monitor the kernel starts a scan every 10.24 s with the controller's duplicate filter on. Some
-/// controllers then report a device once a scan; others report every packet, or each change. So only intervals can show it.
+/// Without an advertisement monitor the kernel starts a scan every 10.24 s with the controller's duplicate filter on.
+/// Some controllers then report a device once a scan; others report every packet, or each change. So only intervals can
+/// show it.
 package struct DuplicateFilterWatch {
   /// What was found.
   package enum Verdict: Sendable, Equatable {
@@ -16,8 +17,8 @@ package struct DuplicateFilterWatch {
     case unlimited
   }
 
-  /// The intervals that scans of 10.24 s and the pauses between them cause; measured 10.24 to 10.5 s, and 9.0 to 12 s where
-  /// the machine is busy.
+  /// The intervals that scans of 10.24 s and the pauses between them cause; measured 10.24 to 10.5 s, and 9.0 to 12 s
+  /// where the machine is busy.
   private static let scanInterval = TimeSpan.milliseconds(8500)...TimeSpan.milliseconds(13_000)
   /// How many intervals a verdict needs: fewer might be one beacon that was hardly received.
   private static let enough = 4

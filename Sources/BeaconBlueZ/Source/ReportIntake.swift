@@ -3,8 +3,8 @@
 
 package import BeaconCore
 
-/// The way of reports and receiver states to the ``Outbox``: directly from D-Bus, and through a reordering window where the
-/// kernel's monitor channel is open.
+/// The way of reports and receiver states to the ``Outbox``: directly from D-Bus, and through a reordering window where
+/// the kernel's monitor channel is open.
 ///
 /// With the channel open, everything goes through the window, since the kernel's stamps may come later than others.
 package struct ReportIntake {

@@ -31,7 +31,8 @@ package struct SourceClocks {
   /// Where the timeline stands.
   package var now: Timestamp { timeline.now }
 
-  /// When ``checkStall(at:)`` must be called next, so that it can see that the thread runs; `nil` before the first call.
+  /// When ``checkStall(at:)`` must be called next, so that it can see that the thread runs; `nil` before the first
+  /// call.
   package var nextStallCheck: Timestamp? { stallWatch.nextCheck }
 
   /// Returns what the wall clock shows where the timeline stands; `nil` when the thread was held up between the two.

@@ -5,9 +5,9 @@ package import BeaconCore
 
 /// Notices that the bus's thread stood still: stopped by a signal or a debugger, starved, or asleep with the machine.
 ///
-/// A report over D-Bus has no other time than that at which it is read. Reports that waited would look like a silence, so
-/// the receivers count as deaf from the last time at which the thread is known to have run until it runs again. Reports
-/// through the kernel have their own times, so there the receivers count as deaf only while the machine slept.
+/// A report over D-Bus has no other time than that at which it is read. Reports that waited would look like a silence,
+/// so the receivers count as deaf from the last time at which the thread is known to have run until it runs again.
+/// Reports through the kernel have their own times, so there the receivers count as deaf only while the machine slept.
 package struct StallWatch: Sendable {
   /// From when until when something did not run.
   package struct Stall: Sendable, Equatable {
@@ -39,8 +39,8 @@ package struct StallWatch: Sendable {
   package static let interval = TimeSpan.milliseconds(500)
   /// The shortest time between two checks that counts as a stall.
   ///
-  /// A report that is stamped up to two seconds late causes no exit, since the shortest exit time that is learned is 3 s; and a
-  /// processor or a memory card that is busy for a second must not reset what is known of the regions.
+  /// A report that is stamped up to two seconds late causes no exit, since the shortest exit time that is learned is 3
+  /// s; and a processor or a memory card that is busy for a second must not reset what is known of the regions.
   package static let shortest = TimeSpan.seconds(2)
 
   private var lastCheck: Timestamp?

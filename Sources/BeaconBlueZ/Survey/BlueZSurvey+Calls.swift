@@ -111,8 +111,8 @@ extension BlueZSurvey {
     }
   }
 
-  /// Returns the version in the daemon's default device identifier: `usb:v1D6Bp0246d0542` is 5.66, with the major number
-  /// in the upper byte and the minor number in the lower one.
+  /// Returns the version in the daemon's default device identifier: `usb:v1D6Bp0246d0542` is 5.66, with the major
+  /// number in the upper byte and the minor number in the lower one.
   static func version(modalias: String) -> String? {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix),

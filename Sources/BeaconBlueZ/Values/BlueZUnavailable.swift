@@ -19,11 +19,11 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case refused(String)
   /// This kernel has no Bluetooth, or this container has no access to it.
   case noKernelBluetooth
-  /// Reports were to come through the kernel, and this program may not read its monitor channel.
+  /// Reports were requested through the kernel, and this program may not read its monitor channel.
   case kernelNotPermitted(program: String)
   /// The kernel did not open its monitor channel; the text is the system's.
   case kernelRefused(error: String)
-  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  /// Reports were requested through the kernel, which has no adapter of that number and address.
   case notOfThisKernel(adapter: String)
 
   /// Whether a permission is missing, and not something to scan with.

@@ -41,14 +41,15 @@ package final class BusLoop {
   private static let greetingPoll = Duration.milliseconds(2)
   /// How long messages gather after some were read, while they come often, unless the owner chooses otherwise.
   ///
-  /// To wake up costs as much as to read several messages. At 2,000 a second twelve are read at a time, 3 ms late on average.
+  /// To wake up costs as much as to read several messages. At 2,000 a second twelve are read at a time, 3 ms late on
+  /// average.
   package static let gatheringTime = Duration.milliseconds(6)
   /// How late the system may wake a thread.
   private static let lateness = Duration.milliseconds(2)
   /// How often to read before other work is done: libdbus reads two kilobytes at a time.
   private static let maximumReads = 256
-  /// After a reading of so few messages no further one is tried: two kilobytes hold five signals of devices, and to look for
-  /// more costs as much as to read it.
+  /// After a reading of so few messages no further one is tried: two kilobytes hold five signals of devices, and to
+  /// look for more costs as much as to read it.
   private static let fewMessages = 3
 
   private enum State {

@@ -5,8 +5,8 @@ internal import CDBus
 
 /// A private connection of libdbus, closed when it goes out of scope; only the thread that made it may use it.
 ///
-/// Messages are popped rather than dispatched: C calls no callback of ours, calls have deadlines of our own, and libdbus
-/// never runs the code that ends the process on a lost connection.
+/// Messages are popped rather than dispatched: C calls no callback of ours, calls have deadlines of our own, and
+/// libdbus never runs the code that ends the process on a lost connection.
 @safe
 struct RawConnection: ~Copyable {
   /// The most bytes of one message, and of all messages not yet freed: a malicious bus cannot fill the memory.
