@@ -27,7 +27,7 @@ package struct CommandIO {
   /// A file that sets a constant of any module is valid for every command, also for one that does not use it.
   package var schema = ConfigurationSchema([.engine, .receivers, .authorization])
   /// Opens the kernel's monitor channel for live listening.
-  package var openKernelChannel: BlueZSource.ChannelOpener = MonitorSocket.open
+  package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
   package init(
     output: any ByteSink,

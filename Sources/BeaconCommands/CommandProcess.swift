@@ -24,7 +24,7 @@ package enum CommandProcess {
   package static func run(
     _ program: Program,
     _ arguments: [String],
-    opening openKernelChannel: @escaping BlueZSource.ChannelOpener = MonitorSocket.open
+    opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener = MonitorSocket.open
   ) -> Never {
     Interruption.install()
     var io = CommandIO(

@@ -117,16 +117,15 @@ final class GuideVisitRun {
     let grants = try grants(isLive: true)
     defer { grants.end() }
     try grants.fetchGrants()
-    let source = try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.via,
+    var scan = BlueZScanOptions(
+      adapters: options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      path: options.via,
       deafness: DeafnessConfiguration(options.settings),
       timing: options.configuration.timing,
-      uuids: [plan.uuid],
-      bus: nil,
-      wallClock: .system,
-      preparingThread: SignalStack.provide
+      uuids: [plan.uuid]
     )
+    scan.prepareThread = SignalStack.provide
+    let source = try await BlueZSource.start(scan)
     do {
       try await listen(to: source, grants)
       await source.stop()

@@ -118,8 +118,10 @@ package struct PlanNewCommand {
     do {
       try Blocking.run { [options, io] in
         let source = try await BlueZSource.start(
-          options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-          via: options.via
+          BlueZScanOptions(
+            adapters: options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+            path: options.via
+          )
         )
         do {
           _ = try await LiveRun(source, isInterrupted: { Interruption.exitCode != nil }).run(

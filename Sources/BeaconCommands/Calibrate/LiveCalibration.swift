@@ -39,8 +39,10 @@ struct LiveCalibration {
     _ makeListener: (Configuration) -> Listener
   ) async throws -> (Listener, [String]) {
     let source = try await BlueZSource.start(
-      options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.run.via
+      BlueZScanOptions(
+        adapters: options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+        path: options.run.via
+      )
     )
     let heard = await listen(to: source, makeListener)
     await source.stop()

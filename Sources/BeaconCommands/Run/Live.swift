@@ -98,18 +98,17 @@ package struct Live {
   }
 
   private func source() async throws -> BlueZSource {
-    try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.via,
+    var scan = BlueZScanOptions(
+      adapters: options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      path: options.via,
       deafness: DeafnessConfiguration(options.settings),
       timing: options.configuration.timing,
       uuids: uuids,
-      bus: nil,
-      handingOverEvery: interval,
-      wallClock: .system,
-      opening: io.openKernelChannel,
-      preparingThread: SignalStack.provide
+      interval: interval
     )
+    scan.openChannel = io.openKernelChannel
+    scan.prepareThread = SignalStack.provide
+    return try await BlueZSource.start(scan)
   }
 
   /// How often what was heard is taken from the source.
@@ -117,7 +116,8 @@ package struct Live {
   /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
   /// need not wake for each beacon.
   private var interval: TimeSpan {
-    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
+    kind == .sightings || !options.regions.isEmpty
+      ? BlueZScanOptions.shortestInterval : .milliseconds(250)
   }
 
   private func listen(

@@ -55,7 +55,9 @@ extension LocationSetup.Source {
   fileprivate func open() async throws -> any ScanSource {
     switch self {
     case .bluetooth(let adapter):
-      return try await BlueZSource.start(adapter.map { .named($0) } ?? .all)
+      return try await BlueZSource.start(
+        BlueZScanOptions(adapters: adapter.map { .named($0) } ?? .all)
+      )
     case .capture(let path, let speed):
       let capture = try CaptureSource(path: path)
       guard let speed else { return capture }

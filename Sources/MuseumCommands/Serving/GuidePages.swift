@@ -162,7 +162,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
     }
     if clock.elapsed - beaten >= Self.estimatedInterval {
       beaten = clock.elapsed
-      server.estimatedInterval()
+      server.keepAlive()
       // A script does not see a beat: it is told the state once more.
       last.removeAll()
       publish()

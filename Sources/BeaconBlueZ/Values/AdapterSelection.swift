@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which adapters to listen with.
+/// Which adapters to scan with.
 public enum AdapterSelection: Sendable, Equatable {
-  /// Every adapter, those plugged in later as well.
+  /// Every adapter, including those plugged in later.
   case all
-  /// One, by its name such as `hci0` or by its address; it is followed by its address when it is plugged in again.
+  /// One adapter, by its name such as `hci0` or by its address; plugged in again, it is recognized by its address.
   case named(String)
 
-  /// Whether an adapter is meant.
+  /// Whether an adapter is selected.
   func includes(name: String, address: String) -> Bool {
     switch self {
     case .all: true
@@ -23,7 +23,7 @@ public enum AdapterSelection: Sendable, Equatable {
       .min { $0.1 < $1.1 }?.0
   }
 
-  /// How many letters must be put in, left out or changed (Levenshtein's distance).
+  /// How many letters must be inserted, deleted or changed (Levenshtein distance).
   private static func distance(_ from: [Character], _ to: [Character]) -> Int {
     var row = Array(0...to.count)
     for (index, letter) in from.enumerated() {

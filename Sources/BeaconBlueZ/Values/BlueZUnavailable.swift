@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why live scanning cannot start; each with one sentence for the person.
+/// Why live scanning cannot start; each reason with one sentence for the user.
 public enum BlueZUnavailable: Error, Sendable, Equatable {
-  /// There is no D-Bus system bus, in libdbus's own words.
+  /// There is no D-Bus system bus; the text is the reason.
   case noBus(String)
-  /// Nobody owns `org.bluez` on the bus.
+  /// No program owns the name `org.bluez` on the bus.
   case serviceNotRunning
   /// BlueZ knows no adapter.
   case noAdapter
   /// BlueZ knows no adapter of that name or address; the nearest it knows.
   case adapterNotFound(String, nearest: String?)
-  /// We may not use BlueZ.
+  /// This program may not use BlueZ.
   case notPermitted
   /// BlueZ did not answer in time.
   case noAnswer
   /// BlueZ refused, with this D-Bus error.
   case refused(String)
-  /// This kernel has no Bluetooth, or this container none of the kernel's.
+  /// This kernel has no Bluetooth, or this container has no access to it.
   case noKernelBluetooth
-  /// Reports were to come through the kernel, and this program may not read its monitor channel.
+  /// Reports were requested through the kernel, and this program may not read its monitor channel.
   case kernelNotPermitted(program: String)
-  /// The kernel did not open its monitor channel, in its own words.
+  /// The kernel did not open its monitor channel; the text is the system's.
   case kernelRefused(error: String)
-  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  /// Reports were requested through the kernel, which has no adapter of that number and address.
   case notOfThisKernel(adapter: String)
 
-  /// Whether it is a permission that is missing, and not something to hear with.
+  /// Whether a permission is missing, and not something to scan with.
   public var isPermission: Bool {
     switch self {
     case .notPermitted, .kernelNotPermitted: true
@@ -36,7 +36,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
     }
   }
 
-  /// A short name without data, fit for a metric's label.
+  /// A short name without data, for a metric's label.
   public var label: String {
     switch self {
     case .noBus: "noBus"

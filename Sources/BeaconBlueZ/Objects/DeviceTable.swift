@@ -3,12 +3,13 @@
 
 package import BeaconCore
 
-/// What kinds of addresses the devices have that BlueZ told of; signals name a device by its path alone.
+/// The kinds of the devices' addresses, which BlueZ gives once for each device; later signals name it by its path
+/// alone.
 ///
-/// It is bounded, since a daemon that never forgets (`TemporaryTimeout=0`) must not fill the memory, and neither must an
-/// air with new addresses all the time. It keeps two halves: devices that are told of or heard are in the recent one,
-/// and when that is full, those not heard since the last time it was are given up. So a flood of strangers takes
-/// nothing from a device that is still heard.
+/// The table is bounded: neither a daemon that never forgets a device (`TemporaryTimeout=0`) nor a flood of new
+/// addresses may fill the memory. It has two halves. Devices that are added or received are in the recent one; when
+/// that is full, those that were not received since it was last full are given up. So a flood of new devices displaces
+/// none that still sends.
 package struct DeviceTable {
   /// The most devices that are kept; the reports of the others have no address.
   package static let capacity = 1 << 16
@@ -16,7 +17,7 @@ package struct DeviceTable {
   private let half: Int
   private var recent: [UInt64: DeviceAddress.Kind] = [:]
   private var earlier: [UInt64: DeviceAddress.Kind] = [:]
-  /// Devices given up because the table was full.
+  /// How many devices were given up because the table was full.
   package private(set) var evicted = 0
 
   /// Creates an empty table.
@@ -38,7 +39,7 @@ package struct DeviceTable {
     remove(device.key)
   }
 
-  /// The device's address; `nil` where its kind was never told, or was given up.
+  /// The device's address; `nil` where its kind was never received, or was given up.
   mutating func address(of device: DevicePath) -> DeviceAddress? {
     kind(of: device.key).map { DeviceAddress(device.address, kind: $0) }
   }
@@ -69,7 +70,7 @@ package struct DeviceTable {
     if recent.removeValue(forKey: key) == nil { earlier[key] = nil }
   }
 
-  /// The kind of a device that is heard, which keeps it.
+  /// The kind of a device that is received, which keeps the device in the table.
   package mutating func kind(of key: UInt64) -> DeviceAddress.Kind? {
     if let kind = recent[key] { return kind }
     guard let kind = earlier[key] else { return nil }
@@ -79,7 +80,7 @@ package struct DeviceTable {
 
   private mutating func giveUpEarlier() {
     evicted &+= earlier.count
-    // The memory of both is used again: a flood that goes on allocates nothing.
+    // The memory of both is reused, so a flood that goes on allocates nothing.
     earlier.removeAll(keepingCapacity: true)
     swap(&recent, &earlier)
   }

@@ -5,40 +5,40 @@ internal import DBus
 
 extension BlueZSurvey {
   /// How long each answer may take: a daemon that needs longer has a fault of its own.
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
 
-  /// Asks.
+  /// Asks the bus and BlueZ.
   ///
   /// - Parameter bus: The address of the bus; `nil` is the system bus.
-  /// - Returns: What was told, as far as it came.
-  package static func take(bus: String? = nil) async -> BlueZSurvey {
-    let connection = SurveyConnection()
+  /// - Returns: What was answered.
+  package static func run(bus: String? = nil) async -> BlueZSurvey {
+    let connection = SurveyHandler.Connection()
     guard
       let thread = try? BusThread(
         bus.map { BusAddress($0) } ?? .system,
         makeHandler: { SurveyHandler(connection) }
       )
     else { return BlueZSurvey(.noBus("no thread")) }
-    if let failure = await connection.failure() { return BlueZSurvey(.noBus(failure)) }
-    let survey = await take(through: thread)
+    if let failure = await connection.value() { return BlueZSurvey(.noBus("\(failure)")) }
+    let survey = await run(through: thread)
     await thread.stop()
     return survey
   }
 
-  private static func take(through thread: BusThread) async -> BlueZSurvey {
-    let service = DBusValue.string(BlueZHandler.service)
-    let has = try? await thread.call(.bus("NameHasOwner", [service]), timeout: patience)
+  private static func run(through thread: BusThread) async -> BlueZSurvey {
+    let service = DBusValue.string(BlueZName.service)
+    let has = try? await thread.call(.bus("NameHasOwner", [service]), timeout: timeout)
     guard has?.first == .boolean(true) else { return BlueZSurvey(.noService) }
-    var survey = BlueZSurvey(.told)
+    var survey = BlueZSurvey(.answered)
     let process = try? await thread.call(
       .bus("GetConnectionUnixProcessID", [service]),
-      timeout: patience
+      timeout: timeout
     )
     if case .uint32(let number) = process?.first { survey.process = Int(number) }
     do throws(CallError) {
       let objects = try await thread.call(
-        MethodCall(BlueZHandler.service, "/", BusName.objectManager, "GetManagedObjects"),
-        timeout: patience
+        MethodCall(BlueZName.service, "/", BusName.objectManager, "GetManagedObjects"),
+        timeout: timeout
       )
       survey.read(objects.first)
     } catch {
@@ -56,19 +56,19 @@ extension BlueZSurvey {
 
   private static func filterKeys(of adapter: String, through thread: BusThread) async -> [String]? {
     let call = MethodCall(
-      BlueZHandler.service,
-      "/org/bluez/\(adapter)",
-      "org.bluez.Adapter1",
+      BlueZName.service,
+      "\(BlueZName.root)/\(adapter)",
+      BlueZName.adapter,
       "GetDiscoveryFilters"
     )
-    let answer = try? await thread.call(call, timeout: patience)
+    let answer = try? await thread.call(call, timeout: timeout)
     guard case .array(_, let keys) = answer?.first else { return nil }
     return keys.compactMap(\.text)
   }
 
   // MARK: Reading
 
-  /// Reads the objects; what has not the types it must have is passed over.
+  /// Reads the objects; those without the types they must have are skipped.
   private mutating func read(_ objects: DBusValue?) {
     guard case .dictionary(_, let entries) = objects else { return }
     for entry in entries {
@@ -86,12 +86,12 @@ extension BlueZSurvey {
     var isAdapter = false
     for interface in interfaces {
       switch interface.key.text {
-      case "org.bluez.Adapter1":
+      case BlueZName.adapter:
         isAdapter = true
         if case .dictionary(_, let properties) = interface.value {
           for property in properties { read(property, of: &adapter) }
         }
-      case "org.bluez.AdvertisementMonitorManager1": adapter.takesMonitors = true
+      case BlueZName.monitorManager: adapter.acceptsMonitors = true
       default: break
       }
     }
@@ -111,13 +111,38 @@ extension BlueZSurvey {
     }
   }
 
-  /// The version in the device identifier that the daemon has unless it was given another: `usb:v1D6Bp0246d0542` is
-  /// 5.66, the major number in the upper byte and the minor one in the lower, in binary.
+  /// Returns the version in the daemon's default device identifier: `usb:v1D6Bp0246d0542` is 5.66, with the major
+  /// number in the upper byte and the minor number in the lower one.
   static func version(modalias: String) -> String? {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix),
       let number = UInt16(modalias.dropFirst(prefix.count).prefix(4), radix: 16), number > 0
     else { return nil }
     return "\(number >> 8).\(number & 0xFF)"
+  }
+}
+
+/// Connects to the bus; a task makes the calls.
+final class SurveyHandler: BusHandler {
+  /// Why there is no connection; `nil` where there is one.
+  typealias Connection = Promise<BusFailure?>
+
+  private let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  func connected(_ loop: BusLoop) { connection.set(nil) }
+  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {}
+  func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool { true }
+  func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
+  func drained(_ loop: BusLoop) {}
+  var nextDeadline: Uptime? { nil }
+  func timePassed(_ loop: BusLoop) {}
+
+  func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
+    connection.set(failure)
+    return nil
   }
 }
