@@ -20,58 +20,52 @@ package final class GuideProgram: RunProgram {
   /// Begins as a client of an engine.
   package func begin(
     as client: ClientID,
-    of engine: inout Engine,
-    into told: inout [Delivery]
+    of driver: inout EngineDriver
   ) throws {
     self.client = client
-    let snapshot = engine.snapshot(of: client)
+    let snapshot = driver.snapshot(of: client)
     try perform(
       guide.begin(
         status: snapshot?.status ?? .authorizedAlways,
         accuracy: snapshot?.accuracy ?? .full
       ),
-      &engine,
-      at: engine.now,
-      into: &told
+      &driver,
+      at: driver.now
     )
   }
 
   package func answer(
     _ delivery: Delivery,
-    _ engine: inout Engine,
-    into told: inout [Delivery]
+    _ driver: inout EngineDriver
   ) throws {
     try perform(
       guide.take(delivery.event, at: delivery.time),
-      &engine,
-      at: delivery.time,
-      into: &told
+      &driver,
+      at: delivery.time
     )
   }
 
   package func notice(
     _ input: UserAction,
-    _ engine: inout Engine,
-    into told: inout [Delivery]
+    _ driver: inout EngineDriver
   ) throws {
     switch input {
     case .background: guide.wentToBackground()
     case .foreground, .tapNotification:
-      try perform(guide.cameToForeground(), &engine, at: engine.now, into: &told)
+      try perform(guide.cameToForeground(), &driver, at: driver.now)
     default: break
     }
   }
 
   private func perform(
     _ actions: [GuideAction],
-    _ engine: inout Engine,
-    at time: Timestamp,
-    into told: inout [Delivery]
+    _ driver: inout EngineDriver,
+    at time: Timestamp
   ) throws {
     guard let client else { return }
     for action in actions {
       switch action {
-      case .request(let request): engine.request(request, by: client, into: &told)
+      case .request(let request): driver.request(request, by: client)
       case .tell(let event): try tell(event, time)
       }
     }

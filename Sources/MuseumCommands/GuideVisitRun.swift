@@ -80,18 +80,18 @@ final class GuideVisitRun {
         PacedReader(reader, speed: speed, clock: io.clock) { [unowned self] in try flush() }
       } ?? reader
     var run = EngineRun(paced, isInterrupted: io.isInterrupted)
-    run.heard = display.map { display in
-      { batch, _, _ in display.hear(batch, receivers: receivers()) }
+    run.received = display.map { display in
+      { slice, _ in display.hear(slice.piece, receivers: receivers()) }
     }
     let setup = EngineSetup(options, nil)
     let result = try run.run(
       { setup.configuration(receivers: receivers()) },
-      prepare: { [self] engine in
+      prepare: { [self] driver in
         try userActions?.begin()
-        return try begin(
-          &engine,
+        try begin(
+          &driver,
           grants,
-          setup.names(receivers: receivers(), start: engine.now),
+          setup.names(receivers: receivers(), start: driver.now),
           isLive: speed != nil
         )
       },
@@ -148,16 +148,16 @@ final class GuideVisitRun {
       patience: display == nil ? LiveRun.usualPatience : Self.keyPatience,
       isInterrupted: { stop.isWanted || Interruption.exitCode != nil }
     )
-    live.heard = display.map { display in
-      { batch, _, now in display.hear(batch, receivers: now ?? names) }
+    live.received = display.map { display in
+      { slice, now in display.hear(slice.piece, receivers: now ?? names) }
     }
     let result = try await live.run(
       setup.configuration(receivers: names),
-      prepare: { [self] engine in
+      prepare: { [self] driver in
         try begin(
-          &engine,
+          &driver,
           grants,
-          setup.names(receivers: names, start: engine.now),
+          setup.names(receivers: names, start: driver.now),
           isLive: true
         )
       },
@@ -200,11 +200,11 @@ final class GuideVisitRun {
   }
 
   private func begin(
-    _ engine: inout Engine,
+    _ driver: inout EngineDriver,
     _ grants: ClientGrants,
     _ names: EventNames,
     isLive: Bool
-  ) throws -> [Delivery] {
+  ) throws {
     if let format {
       let isTerminal = io.output.isTerminal
       output = GuideOutput(
@@ -218,13 +218,11 @@ final class GuideVisitRun {
         isLive: isLive || isTerminal
       )
     }
-    var told: [Delivery] = []
-    let client = grants.connect(to: &engine, monitoring: false, asking: false, into: &told)
+    let client = grants.connect(to: &driver, monitoring: false, asking: false)
     recipient = .client(client)
     grants.userActions.program = program
-    display?.begin(engine.snapshot(of: client)) { grants.userActions.add($0) }
-    try program.begin(as: client, of: &engine, into: &told)
-    return told
+    display?.begin(driver.snapshot(of: client)) { grants.userActions.add($0) }
+    try program.begin(as: client, of: &driver)
   }
 
   private func end() throws {

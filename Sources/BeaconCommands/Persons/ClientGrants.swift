@@ -100,21 +100,19 @@ package final class ClientGrants {
 
   /// Connects the client, asks for what it needs, and schedules the answers.
   package func connect(
-    to engine: inout Engine,
+    to driver: inout EngineDriver,
     monitoring isMonitoring: Bool,
-    asking isAsking: Bool = true,
-    into told: inout [Delivery]
+    asking isAsking: Bool = true
   ) -> ClientID {
-    let id = engine.connect(
+    let id = driver.connect(
       client.manifest,
-      restoring: SavedClient(authorization: initialGrants),
-      into: &told
+      restoring: SavedClient(authorization: initialGrants)
     )
     userActions.client = (client.name, id)
     for answer in client.answers ?? [] {
       userActions.queue.add(
         RecordedUserAction(
-          time: engine.now + answer.time,
+          time: driver.now + answer.time,
           client: answer.client,
           input: answer.input
         )
@@ -122,8 +120,8 @@ package final class ClientGrants {
     }
     guard isAsking else { return id }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
-    let needsAlways = isMonitoring && engine.configuration.profile == .coreLocation12
-    engine.request(.authorize(needsAlways ? .always : .whenInUse), by: id, into: &told)
+    let needsAlways = isMonitoring && driver.configuration.profile == .coreLocation12
+    driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
     return id
   }
 
@@ -134,7 +132,7 @@ package final class ClientGrants {
 
   // MARK: While it runs
 
-  private func look(at told: [Delivery], _ engine: borrowing Engine) throws {
+  private func look(at told: [Delivery], _ driver: borrowing EngineDriver) throws {
     var concernsGrants = told.isEmpty
     for delivery in told {
       switch delivery.event {
@@ -146,13 +144,13 @@ package final class ClientGrants {
       }
       concernsGrants = true
     }
-    if concernsGrants { try settle(engine) }
+    if concernsGrants { try settle(driver) }
   }
 
   /// Says a limit that is new, and keeps grants that changed.
-  package func settle(_ engine: borrowing Engine) throws {
-    guard let id = userActions.client?.id, let snapshot = engine.snapshot(of: id),
-      let grants = engine.grants(of: id)
+  package func settle(_ driver: borrowing EngineDriver) throws {
+    guard let id = userActions.client?.id, let snapshot = driver.snapshot(of: id),
+      let grants = driver.grants(of: id)
     else { return }
     let now = RunLimit(snapshot, grants)
     // While the question is open, it says all there is to say.

@@ -87,8 +87,8 @@ package final class RangeScreen: Sendable {
   // MARK: What the run tells
 
   /// Asks the engine for what only this view shows of beacons: the single reports.
-  package func watch(_ engine: inout Engine) {
-    engine.watchSightings(satisfying: options.constraints)
+  package func watch(_ driver: inout EngineDriver) {
+    driver.watchSightings(satisfying: options.constraints)
   }
 
   /// Takes what was told.
@@ -104,11 +104,11 @@ package final class RangeScreen: Sendable {
     }
   }
 
-  /// Takes what was heard, and when it was admitted; a recording that the user wants is written here.
-  package func heard(_ batch: ScanBatch, admittedAt times: [Timestamp], receivers: [String]) {
+  /// Receives what was admitted; a recording that the user wants is written here.
+  package func received(_ slice: ScanSlice, receivers: [String]) {
     let isNew = state.withLock { state in
-      let isNew = state.view.take(batch, receivers: receivers)
-      let isTold = record(batch, admittedAt: times, receivers: receivers, &state)
+      let isNew = state.view.take(slice.piece, receivers: receivers)
+      let isTold = record(slice, receivers: receivers, &state)
       return isNew || isTold
     }
     if isNew { Terminal.Waker().wake() }
@@ -126,20 +126,19 @@ package final class RangeScreen: Sendable {
   // MARK: Recording
 
   private func record(
-    _ batch: ScanBatch,
-    admittedAt times: [Timestamp],
+    _ slice: ScanSlice,
     receivers: [String],
     _ state: inout State
   ) -> Bool {
     let isChange = state.wantsRecording != (state.recorder != nil)
     do {
-      if isChange, state.wantsRecording, let start = times.first {
+      if isChange, state.wantsRecording, let start = slice.admitted.first {
         try begin(at: start, receivers: receivers, &state)
       } else if isChange, !state.wantsRecording {
         try end(&state)
       }
-      try state.recorder?.record(batch, admittedAt: times, receivers: receivers)
-      state.recordedUpTo = max(state.recordedUpTo, times.last ?? .earliest)
+      try state.recorder?.record(slice, receivers: receivers)
+      state.recordedUpTo = max(state.recordedUpTo, slice.admitted.last ?? .earliest)
     } catch {
       state.view.say("the recording ends: \(error)")
       state.wantsRecording = false

@@ -145,14 +145,14 @@ package struct Live {
     }
     keeper?.attach(to: userActions)
     var live = LiveRun(source) { Interruption.exitCode != nil }
-    live.heard = screen.map { screen in
-      { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
+    live.received = screen.map { screen in
+      { screen.received($0, receivers: $1 ?? names) }
     }
     let result = try await live.run(
       run.configuration(receivers: names),
-      prepare: { engine in
-        screen?.watch(&engine)
-        return run.prepare(&engine, grants, keeper: keeper)
+      prepare: { driver in
+        screen?.watch(&driver)
+        run.prepare(&driver, grants, keeper: keeper)
       },
       recorder: { try run.recorder(receivers: names, startingAt: $0, grants) },
       userActions: userActions,

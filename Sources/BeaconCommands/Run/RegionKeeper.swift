@@ -47,16 +47,15 @@ package final class RegionKeeper {
   /// Monitors the regions for the run's client, from what the last run kept where it did.
   package func monitor(
     by id: ClientID,
-    _ engine: inout Engine,
-    into told: inout [Delivery]
+    _ driver: inout EngineDriver
   ) {
     self.id = id
-    nextTime = engine.now + Self.interval
+    nextTime = driver.now + Self.interval
     for region in regions {
       if let saved = saved(region) {
-        engine.resume(saved, by: id, into: &told)
+        driver.resume(saved, by: id)
       } else {
-        engine.request(.monitor(region), by: id, into: &told)
+        driver.request(.monitor(region), by: id)
       }
     }
   }
@@ -76,19 +75,19 @@ package final class RegionKeeper {
   package func attach(to userActions: RunUserActions) {
     let (afterTelling, afterHearing, atEnd) =
       (userActions.afterTelling, userActions.afterHearing, userActions.atEnd)
-    userActions.atEnd = { [unowned self] engine in
-      try atEnd(engine)
-      keep(engine)
+    userActions.atEnd = { [unowned self] driver in
+      try atEnd(driver)
+      keep(driver)
     }
     // A replay may tell thousands of events a second, and is there to be run again.
     guard isLive else { return }
-    userActions.afterTelling = { [unowned self] told, engine in
-      try afterTelling(told, engine)
-      if told.contains(where: Self.changesStates) { keep(engine) }
+    userActions.afterTelling = { [unowned self] deliveries, driver in
+      try afterTelling(deliveries, driver)
+      if deliveries.contains(where: Self.changesStates) { keep(driver) }
     }
-    userActions.afterHearing = { [unowned self] engine in
-      try afterHearing(engine)
-      if engine.now >= nextTime { keep(engine) }
+    userActions.afterHearing = { [unowned self] driver in
+      try afterHearing(driver)
+      if driver.now >= nextTime { keep(driver) }
     }
   }
 
@@ -101,10 +100,10 @@ package final class RegionKeeper {
     }
   }
 
-  private func keep(_ engine: borrowing Engine) {
+  private func keep(_ driver: borrowing EngineDriver) {
     guard let id else { return }
-    nextTime = engine.now + Self.interval
-    let saved = engine.saved(id)
+    nextTime = driver.now + Self.interval
+    let saved = driver.saved(id)
     // What is kept may be read by whoever reads the grants: nothing of a client that may not know when it is next asked.
     let grants = saved.authorization
     let mayKnow =
@@ -116,7 +115,7 @@ package final class RegionKeeper {
         mayKnow ? saved.regions : [],
         ofThose: Set(regions.map(\.identifier)),
         of: client,
-        at: engine.now,
+        at: driver.now,
         for: age,
         notes: &notes
       )

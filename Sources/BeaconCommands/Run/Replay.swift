@@ -81,11 +81,11 @@ package struct Replay {
     var run = run(over: captures, status, grants) { try outputs?.flush() }
     let result = try run.run(
       { setup.configuration(receivers: captures.receiverNames) },
-      prepare: { engine in
+      prepare: { driver in
         try recorded?.begin()
-        outputs = try self.outputs(for: captures, setup, start: engine.now)
-        screen?.watch(&engine)
-        return setup.prepare(&engine, grants, keeper: keeper)
+        outputs = try self.outputs(for: captures, setup, start: driver.now)
+        screen?.watch(&driver)
+        setup.prepare(&driver, grants, keeper: keeper)
       },
       recorder: { start in
         try setup.recorder(receivers: captures.receiverNames, startingAt: start, grants)
@@ -130,10 +130,8 @@ package struct Replay {
       status.show(captures.progress, grants)
       return io.isInterrupted()
     }
-    run.heard = screen.map { screen in
-      { batch, times, _ in
-        screen.heard(batch, admittedAt: times, receivers: captures.receiverNames)
-      }
+    run.received = screen.map { screen in
+      { slice, _ in screen.received(slice, receivers: captures.receiverNames) }
     }
     return run
   }

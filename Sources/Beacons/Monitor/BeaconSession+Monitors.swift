@@ -50,14 +50,9 @@ extension BeaconSession {
     let hub = MonitorHub(known, in: place)
     let id: ClientID?
     if let manifest {
-      id = engine?.connect(
-        manifest,
-        restoring: known.client,
-        isForeground: isForeground,
-        into: &told
-      )
+      id = driver?.connect(manifest, restoring: known.client, isForeground: isForeground)
     } else {
-      id = engine?.connect(restoring: known.client.regions, into: &told)
+      id = driver?.connect(restoring: known.client.regions)
     }
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.client.authorization)

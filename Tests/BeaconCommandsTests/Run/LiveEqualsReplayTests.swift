@@ -81,17 +81,15 @@ import Testing
     "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--format", "jsonl",
   ]
 
-  static func prepare(_ engine: inout Engine) -> [Delivery] {
-    var told: [Delivery] = []
-    let client = engine.connect()
+  static func prepare(_ driver: inout EngineDriver) {
+    let client = driver.connect()
     for (name, constraint) in [
       ("one", IdentityConstraint.minor(TestScan.beacon(1, 1))), ("all", .uuid(TestScan.museum)),
     ] {
       let region = Region(RegionIdentifier(name), constraint)
-      engine.request(.monitor(region), by: client, into: &told)
+      driver.request(.monitor(region), by: client)
     }
-    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &told)
-    return told
+    driver.request(.range(.uuid(TestScan.museum)), by: client)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...8)

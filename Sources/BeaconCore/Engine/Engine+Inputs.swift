@@ -2,24 +2,25 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Takes in the inputs of a batch from an index on.
+  /// Processes the inputs of a batch from one index to another.
   ///
-  /// It stops after the first input or deadline that told a client something, so that the client can answer at that
-  /// point of the timeline; the operator's sightings do not stop it, since nobody answers them.
+  /// It stops after the first input or deadline that delivered something to a client, so that the client can answer at that
+  /// point of the timeline. Sightings do not stop it, since nobody answers them.
   ///
   /// - Parameters:
   ///   - batch: The inputs.
-  ///   - index: The index of the first input not yet taken in.
+  ///   - range: From the first input that was not processed yet to the first that is not to be processed now.
   ///   - out: Where deliveries are appended.
-  /// - Returns: The index to go on from, or `nil` when the batch is spent and the time is at its `upTo`.
-  public mutating func hear(
+  /// - Returns: The index to go on from, or `nil` when the range is processed.
+  public mutating func process(
     _ batch: borrowing ScanBatch,
-    from index: Int = 0,
+    in range: Range<Int>,
     into out: inout [Delivery]
   ) -> Int? {
     gate.clear()
-    var index = max(0, index)
-    let (inputs, bytes) = (batch.inputs.span, batch.bytes.span)
+    let bytes = batch.bytes.span
+    let inputs = batch.inputs.span.extracting(first: max(0, range.upperBound))
+    var index = max(0, range.lowerBound)
     var due = nextDue?.time ?? .latest
     let processesRuns = processesRuns
     while index < inputs.count {
@@ -29,16 +30,16 @@ extension Engine {
       }
       switch inputs[index] {
       case .report(let report):
-        // The deadlines are looked at once for many reports: only regions set one when they hear one.
+        // The deadlines are looked at once for many reports: only regions set one when they receive one.
         if !isQuiet(before: report.time, nextDue: due) {
           if passTime(before: report.time, into: &out) { return index }
           due = nextDue?.time ?? .latest
         }
-        hear(report, in: bytes, into: &out)
+        process(report, in: bytes, into: &out)
         if !regionIndex.isEmpty { due = nextDue?.time ?? .latest }
       case .radio(let receiver, let state, let stamp):
         if passTime(before: stamp, into: &out) { return index }
-        hear(state, of: receiver, at: admission.admit(stamp), into: &out)
+        process(state, of: receiver, at: admission.admit(stamp), into: &out)
         due = nextDue?.time ?? .latest
       case .mark(let stamp):
         if passTime(before: stamp, into: &out) { return index }
@@ -49,36 +50,43 @@ extension Engine {
       admissions?.append(admission.now)
       if gate.hasDelivered { return index }
     }
-    guard let upTo = batch.upTo else { return nil }
-    if passTime(before: upTo, into: &out) { return index }
-    admission.heard(upTo: upTo)
     return nil
   }
 
-  /// Tells what is still due when the source has ended: all that fell due up to where the timeline stands.
+  /// Lets time pass to where a batch says that its source has come: ``ScanBatch/upTo``.
   ///
-  /// - Returns: Whether a client was told something and may answer; call again until it is `false`.
+  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
+  public mutating func reach(_ time: Timestamp, into out: inout [Delivery]) -> Bool {
+    if passTime(before: time, into: &out) { return true }
+    admission.received(upTo: time)
+    return false
+  }
+
+  /// Delivers what is still due when the source has ended: all that fell due up to where the timeline stands.
+  ///
+  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
   public mutating func end(into out: inout [Delivery]) -> Bool {
     passDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
   }
 
-  /// Runs on behind the end, with nothing heard and ranging stopped, to the next deadline of a region.
+  /// Runs on behind the end, without inputs and with ranging stopped, to the next deadline of a region.
   ///
   /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
   public mutating func drain(into out: inout [Delivery]) -> Bool {
+    guard regionDeadlines.first != nil else { return false }
     for client in clients {
       for ranging in client.rangings {
         request(.stopRanging(ranging.constraint), by: client.id, into: &out)
       }
     }
-    guard let due = regionDeadlines.first?.time else { return false }
+    guard let due = regionDeadlines.first?.time else { return true }
     _ = passDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
     return true
   }
 
-  /// Admits a report and takes it in.
+  /// Admits a report and processes it.
   @inline(always)
-  private mutating func hear(
+  private mutating func process(
     _ report: borrowing AdvertisingReport,
     in bytes: borrowing Span<UInt8>,
     into out: inout [Delivery]
@@ -93,8 +101,8 @@ extension Engine {
     let identity: BeaconIdentity
     let measuredPower: Int8?
     switch reading {
-    case .beacon(let heard, let power):
-      (identity, measuredPower) = (heard, power)
+    case .beacon(let received, let power):
+      (identity, measuredPower) = (received, power)
       counts.beaconReports &+= 1
       if isWanted(identity) {
         gate.tell(
@@ -109,8 +117,8 @@ extension Engine {
           into: &out
         )
       }
-    case .presence(let heard):
-      (identity, measuredPower) = (heard, nil)
+    case .presence(let received):
+      (identity, measuredPower) = (received, nil)
       counts.rejected.count(.noMeasuredPower)
     case .rejected(let reason):
       if reason.claimsToBeBeacon { counts.rejected.count(reason) }
@@ -119,7 +127,7 @@ extension Engine {
     track(identity, measuredPower: measuredPower, report, at: time, into: &out)
   }
 
-  /// Takes a beacon's report into its track, and begins one where somebody asks for the beacon.
+  /// Adds a beacon's report to its track, and begins a track where a client asks for the beacon.
   @inline(always)
   private mutating func track(
     _ identity: BeaconIdentity,
@@ -146,7 +154,7 @@ extension Engine {
       tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
     }
     guard !regionIndex.isEmpty else { return }
-    // A gap in which the receiver could not hear says nothing of the beacon.
+    // A gap in which no receiver received says nothing about the beacon.
     let gap = last >= receivingSince ? time - last : nil
     processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }
