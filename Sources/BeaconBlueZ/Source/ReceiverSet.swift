@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Beacons
+package import Beacons
 package import BeaconCore
 
 /// An adapter that the source scans with.
