@@ -18,7 +18,7 @@ struct PromptTests {
       for await change in changes { return (Museum.seconds(change.time), change.status) }
       return (-1, .notDetermined)
     }
-    #expect(seconds == (0, .authorizedWhenInUse))
+    #expect(seconds == (0.000_001, .authorizedWhenInUse))
     #expect(user.prompts.map(\.kind) == [.whenInUse])
     #expect(user.prompts.first?.text == "Shows the rooms.")
   }

@@ -34,8 +34,9 @@ package struct EngineRun {
     package var wasInterrupted = false
   }
 
-  /// Runs until the reader ends, then delivers what is still due. An interrupted run ends where it stands.
+  /// Runs until the reader ends, then delivers what is still due.
   ///
+  /// An interrupted run ends where it stands.
   /// The timeline starts at the first input: the requests that `prepare` makes are made then.
   ///
   /// - Parameters:

@@ -242,6 +242,8 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   private mutating func schedule(_ entry: ScheduledActions.Entry) {
     guard phase == .running || phase == .ending, ending != .interrupted else { return }
+    // Where a gap was passed up to an action's time, nothing comes between.
+    if let actionTime, actionTime <= now { return actions.add(entry, behindFirst: true) }
     actions.add(entry)
     actionsChanged()
   }
@@ -262,7 +264,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     if entry.isAtOnce || entry.isExact { return true }
     // Inputs in hand that come before it come first, however close they are.
     guard progress.isSpent else { return progress.isAtCut }
-    return phase == .ending || entry.action.time <= now + Self.instant
+    return phase == .ending || entry.action.time <= now
   }
 
   private mutating func perform(_ entry: ScheduledActions.Entry, at time: Timestamp) {
@@ -369,9 +371,10 @@ private struct ScheduledActions: Sendable {
 
   var first: Entry? { head < entries.count ? entries[head] : nil }
 
-  mutating func add(_ entry: Entry) {
+  mutating func add(_ entry: Entry, behindFirst isBehindFirst: Bool = false) {
     var place = entries.count
-    while place > head, entry.action.time < entries[place - 1].action.time { place -= 1 }
+    let first = isBehindFirst ? head + 1 : head
+    while place > first, entry.action.time < entries[place - 1].action.time { place -= 1 }
     entries.insert(entry, at: place)
   }
 
