@@ -6,7 +6,7 @@
 /// Parsing, help, completions and the manual page come from the value. The context is what a program hands to its commands.
 package struct Command<Context>: Sendable {
   /// What a command does, with the arguments of one call.
-  package typealias Action = @Sendable (ParsedArguments, Context) throws -> ExitCode
+  package typealias Action = @Sendable (ParsedArguments, Context) async throws -> ExitCode
 
   /// The word it is called by.
   package var name: String

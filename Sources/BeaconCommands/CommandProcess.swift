@@ -27,6 +27,16 @@ package enum CommandProcess {
     opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener = MonitorSocket.open
   ) -> Never {
     Interruption.install()
+    let code = RunThread.run {
+      await program.run(arguments, io: standardIO(opening: openKernelChannel))
+    }
+    exit((code ?? .software).rawValue)
+  }
+
+  /// The streams and the terminal of the process.
+  private static func standardIO(
+    opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener
+  ) -> CommandIO {
     var io = CommandIO(
       output: FileSink(FileDescriptor(standard: STDOUT_FILENO)),
       errors: FileSink(FileDescriptor(standard: STDERR_FILENO)),
@@ -37,7 +47,7 @@ package enum CommandProcess {
       isInterrupted: { Interruption.exitCode != nil }
     )
     io.openKernelChannel = openKernelChannel
-    exit(program.run(arguments, io: io).rawValue)
+    return io
   }
 
   /// The few environment variables that commands look at.

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
+internal import BeaconBlueZ
 package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
@@ -70,7 +71,7 @@ package struct Program: Sendable {
   }
 
   /// Runs the command that some arguments, without the program's own name, ask for.
-  package func run(_ arguments: [String], io: CommandIO) -> ExitCode {
+  package func run(_ arguments: [String], io: CommandIO) async -> ExitCode {
     do {
       switch try parse(arguments) {
       case .help(let path): try io.output.write(Array(HelpText.render(path).utf8))
@@ -78,12 +79,15 @@ package struct Program: Sendable {
       case .run(let command, let arguments):
         var io = io
         io.schema = schema
-        return try command(arguments, io)
+        return try await command(arguments, io)
       }
       return .done
     } catch let error as UsageError {
       io.say(error.description)
       return .usage
+    } catch let error as BlueZUnavailable {
+      io.say("\(error)")
+      return error.isPermission ? .notPermitted : .unavailable
     } catch let failure as CommandFailure {
       failure.lines.forEach(io.say)
       return failure.code

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconMuseum
 
@@ -10,9 +11,9 @@ internal import BeaconMuseum
 protocol GuideDisplay: AnyObject {
   /// Whether the visitor has left.
   var hasEnded: Bool { get }
-  /// Begins: how the guide's client stands, and how the visitor acts here.
-  func begin(_ snapshot: ClientSnapshot?, act: @escaping (UserAction) -> Void)
-  /// Takes what the engine told a client, and what the guide shows.
+  /// Begins with what the guide's client may know, and with where the visitor's actions go.
+  func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions)
+  /// Shows what the engine delivered to a client, and what the guide shows since it answered.
   func take(_ delivery: Delivery, to client: String, _ view: GuideView)
   /// Takes what the guide told, and what it shows since.
   func take(_ event: GuideEvent, _ view: GuideView)

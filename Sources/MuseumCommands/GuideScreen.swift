@@ -14,8 +14,8 @@ internal import Glibc
 final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
   /// What is shown.
   var scene: GuideScene { didSet { isStale = true } }
-  /// Takes what the visitor does to the run.
-  private var act: (UserAction) -> Void = { _ in }
+  /// Where the visitor's actions go, once the run has begun.
+  private var userActions: RunUserActions?
   /// Whether the visitor has left.
   private(set) var hasEnded = false
   private let terminal: Terminal
@@ -89,17 +89,17 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
 
   private func press(_ letter: Character) {
     switch letter {
-    case "a": act(.settings(authorization: .whileUsing))
+    case "a": userActions?.add(.settings(authorization: .whileUsing))
     case "o":
       // Settings know no "once": they let the guide ask again, and the answer is given.
       answers.append(UInt8(ascii: "o"))
-      act(.settings(authorization: .askNextTime))
-    case "d": act(.settings(authorization: .never))
-    case "p": act(.settings(precise: scene.accuracy == .reduced))
+      userActions?.add(.settings(authorization: .askNextTime))
+    case "d": userActions?.add(.settings(authorization: .never))
+    case "p": userActions?.add(.settings(precise: scene.accuracy == .reduced))
     case "b":
       scene.isOpen.toggle()
       scene.notification = nil
-      act(scene.isOpen ? .foreground : .background)
+      userActions?.add(scene.isOpen ? .foreground : .background)
     case "l": scene.turnLanguage()
     default: break
     }
@@ -107,8 +107,8 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
 
   // MARK: GuideDisplay
 
-  func begin(_ snapshot: ClientSnapshot?, act: @escaping (UserAction) -> Void) {
-    self.act = act
+  func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions) {
+    self.userActions = userActions
     guard let snapshot else { return }
     scene.authorization = snapshot.status
     scene.accuracy = snapshot.accuracy

@@ -27,9 +27,9 @@ struct GuideSetup {
     source = GuideSource(arguments, options)
   }
 
-  /// Makes the guide's program.
-  func program() -> GuideProgram {
-    GuideProgram(
+  /// Makes the guide as the program of a run.
+  func program() -> ProgramHost<Guide> {
+    ProgramHost(
       Guide(
         plan,
         configuration: options.configuration,

@@ -39,16 +39,19 @@ struct GuideSource {
     _ plan: Plan,
     speed: Double?,
     _ io: CommandIO
-  ) throws -> ExitCode {
+  ) async throws -> ExitCode {
     if let simulated {
       let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
-      return try visit.play(scan, receivers: { ["sim0"] }, speed: speed)
+      let source = ReaderSource(
+        speed == nil ? scan : PiecewiseReader(scan),
+        receiverNames: ["sim0"]
+      )
+      return try await visit.play(source, speed: speed)
     }
-    guard !captures.isEmpty else { return try visit.listen() }
+    guard !captures.isEmpty else { return try await visit.listen() }
     let files = try Captures(captures) { try visit.flush() }
-    let code = try visit.play(
-      files,
-      receivers: { files.receiverNames },
+    let code = try await visit.play(
+      ReaderSource(files, isPaced: speed != nil),
       speed: speed,
       recorded: files
     )

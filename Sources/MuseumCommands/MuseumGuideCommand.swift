@@ -54,7 +54,7 @@ package struct MuseumGuideCommand {
       ),
     ]
   ) { arguments, io in
-    try MuseumGuideCommand(arguments, io: io).run()
+    try await MuseumGuideCommand(arguments, io: io).run()
   }
 
   private let setup: GuideSetup
@@ -66,10 +66,10 @@ package struct MuseumGuideCommand {
   }
 
   /// Runs until the source ends or the visitor leaves.
-  package func run() throws -> ExitCode {
+  package func run() async throws -> ExitCode {
     let output = setup.options.output
     let program = setup.program()
-    let scene = GuideScene(setup.plan, language: setup.language, view: program.guide.view)
+    let scene = GuideScene(setup.plan, language: setup.language, view: program.program.view)
     let hasColor = output.hasColor(
       isTerminal: io.output.isTerminal,
       environment: io.environment
@@ -95,7 +95,7 @@ package struct MuseumGuideCommand {
       // A visitor at a screen sees a visit as it was, unless the line says otherwise.
       let source = setup.source
       let speed = setup.options.speed ?? (screen != nil && !source.hasSpeed ? 1 : nil)
-      let code = try source.run(visit, setup.plan, speed: speed, io)
+      let code = try await source.run(visit, setup.plan, speed: speed, io)
       return screen?.hasEnded ?? false ? .done : code
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.

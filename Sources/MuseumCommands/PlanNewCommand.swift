@@ -41,7 +41,7 @@ package struct PlanNewCommand {
       )
     ]
   ) { arguments, io in
-    try PlanNewCommand(arguments, io: io).run()
+    try await PlanNewCommand(arguments, io: io).run()
   }
 
   private let options: RunOptions
@@ -61,10 +61,9 @@ package struct PlanNewCommand {
   }
 
   /// Listens to the end of the captures, or live until the user stops, and writes the plan.
-  package func run() throws -> ExitCode {
+  package func run() async throws -> ExitCode {
     let walk = PlanWalk()
-    let grants = LabelPrompt(walk, io)
-    let setup = EngineSetup(options, .sightings)
+    let prompt = LabelPrompt(walk, options, io)
     if options.captures.isEmpty {
       if !options.output.isQuiet {
         io.say("walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk")
@@ -72,15 +71,13 @@ package struct PlanNewCommand {
           io.say("type what you stand before, and Enter; 'room: NAME' names its room")
         }
       }
-      try listen(walk, grants, setup)
+      _ = try await withLiveSource(BlueZScanOptions(options, io: io), showing: show) { source in
+        var run = run(source, [source, prompt])
+        return try await run.run()
+      }
     } else {
-      let captures = try Captures(options.captures)
-      var run = EngineRun(captures, isInterrupted: io.isInterrupted)
-      let result = try run.run(
-        { setup.configuration(receivers: captures.receiverNames) },
-        prepare: { setup.prepare(&$0) },
-        deliver: { walk.take($0) }
-      )
+      var run = try run(ReaderSource(Captures(options.captures)), [prompt])
+      let result = try await run.run()
       if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     }
     guard let uuid = walk.uuid else {
@@ -91,58 +88,48 @@ package struct PlanNewCommand {
       let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
       io.say("\(noun) heard and left out; --satisfying UUID chooses one")
     }
-    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), grants.labels))
+    try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), prompt.labels))
     return .done
   }
 
-  /// Takes names from the person at the terminal, where there is one.
-  private final class LabelPrompt {
+  private func run(_ source: any RunSource, _ participants: [any RunParticipant]) -> Run {
+    let setup = EngineSetup(options, .sightings)
+    return Run(
+      source,
+      setup,
+      participants: [RunRequests(setup)] + participants,
+      isInterrupted: io.isInterrupted
+    )
+  }
+
+  private func show(_ diagnostic: BlueZDiagnostic) {
+    if !options.output.isQuiet { io.say(diagnostic.description) }
+  }
+
+  /// Follows a walk, and reads names from the user at the terminal, where there is one.
+  private final class LabelPrompt: RunParticipant {
     private(set) var labels = PlanLabels()
     private let walk: PlanWalk
+    private let saysNew: Bool
     private let io: CommandIO
 
-    init(_ walk: PlanWalk, _ io: CommandIO) {
+    init(_ walk: PlanWalk, _ options: RunOptions, _ io: CommandIO) {
       self.walk = walk
+      saysNew = options.captures.isEmpty && !options.output.isQuiet
       self.io = io
     }
 
-    /// Takes what was typed meanwhile; the terminal hands it out a line at a time.
-    func look() {
+    func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+      for identity in walk.take(deliveries) where saysNew {
+        io.say("heard \(identity.major)/\(identity.minor)")
+      }
+    }
+
+    /// Reads what was typed meanwhile; the terminal hands it out a line at a time.
+    func willWait() {
       while let byte = io.user?.key(within: .zero) {
         if let answer = labels.take(byte, before: walk.nearest) { io.say(answer) }
       }
-    }
-  }
-
-  private func listen(_ walk: PlanWalk, _ grants: LabelPrompt, _ setup: EngineSetup) throws {
-    do {
-      try Blocking.run { [options, io] in
-        let source = try await BlueZSource.start(
-          BlueZScanOptions(
-            adapters: options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-            path: options.via
-          )
-        )
-        do {
-          _ = try await LiveRun(source, isInterrupted: { Interruption.exitCode != nil }).run(
-            setup.configuration(receivers: source.receiverNames),
-            prepare: { setup.prepare(&$0) },
-            recorder: { _ in nil },
-            deliver: { deliveries in
-              for identity in walk.take(deliveries) where !options.output.isQuiet {
-                io.say("heard \(identity.major)/\(identity.minor)")
-              }
-            },
-            between: { grants.look() }
-          )
-          await source.stop()
-        } catch {
-          await source.stop()
-          throw error
-        }
-      }
-    } catch let error as BlueZUnavailable {
-      throw CommandFailure(error == .notPermitted ? .notPermitted : .unavailable, "\(error)")
     }
   }
 

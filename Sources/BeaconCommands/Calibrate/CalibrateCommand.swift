@@ -50,7 +50,7 @@ package struct CalibrateCommand {
       ),
     ]
   ) { arguments, io in
-    try CalibrateCommand(arguments, io: io).run()
+    try await CalibrateCommand(arguments, io: io).run()
   }
 
   private let options: CalibrateOptions
@@ -62,9 +62,9 @@ package struct CalibrateCommand {
   }
 
   /// Listens from every place, tells what it came to, and writes it where the user wants it.
-  package func run() throws -> ExitCode {
-    if let receiver = options.receiver { return try run(receiver) }
-    let places = try options.captures.isEmpty ? live() : options.captures.indices.map(replayed)
+  package func run() async throws -> ExitCode {
+    if let receiver = options.receiver { return try await run(receiver) }
+    let places = try await options.captures.isEmpty ? live() : replayed()
     guard let places else { return Interruption.exitCode ?? .interrupted }
     let result = CalibrationResult(options.beacon, places)
     let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
@@ -78,11 +78,11 @@ package struct CalibrateCommand {
   }
 
   /// Listens to beacons of known place, tells what receivers' RSSI is off by, and writes it where the user wants it.
-  private func run(_ receiver: CalibrateOptions.Receiver) throws -> ExitCode {
+  private func run(_ receiver: CalibrateOptions.Receiver) async throws -> ExitCode {
     let wanted = receiver.name
     let places = options.beacons
     let (receiving, names) =
-      try options.captures.isEmpty
+      try await options.captures.isEmpty
       ? LiveCalibration(options, io: io).run { _ in ReceiverReception(places, receiver: wanted) }
       : replayed(options.captures[0]) { _ in ReceiverReception(places, receiver: wanted) }
     if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
@@ -127,41 +127,39 @@ package struct CalibrateCommand {
 
   // MARK: Captures
 
-  /// Hears the captures of a place to their end.
-  private func replayed(_ index: Int) throws -> CalibrationResult.Place {
-    let meters = options.places[index]
-    let (receiving, names) = try replayed(options.captures[index]) {
-      CalibrationReception(at: meters, calibration: $0.ranging.calibration)
+  /// Reads the captures of every place to their end.
+  private func replayed() async throws -> [CalibrationResult.Place] {
+    var places: [CalibrationResult.Place] = []
+    for (paths, meters) in zip(options.captures, options.places) {
+      let (receiving, names) = try await replayed(paths) {
+        CalibrationReception(at: meters, calibration: $0.ranging.calibration)
+      }
+      places.append(place(receiving, at: meters, receivers: names))
     }
-    return place(receiving, at: meters, receivers: names)
+    return places
   }
 
-  /// Hears captures to their end.
+  /// Reads captures to their end.
   ///
-  /// - Returns: What was heard, and the receivers' names.
+  /// - Returns: What was received, and the receivers' names.
   private func replayed<Listener: CalibrationListener>(
     _ paths: [String],
-    _ makeListener: (Configuration) -> Listener
-  ) throws -> (Listener, [String]) {
+    _ makeListener: @escaping (Configuration) -> Listener
+  ) async throws -> (Listener, [String]) {
     let captures = try Captures(paths)
+    let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
-    var receiving: Listener?
-    var run = EngineRun(captures) { io.isInterrupted() }
-    do {
-      _ = try run.run {
-        let configuration = setup.configuration(receivers: captures.receiverNames)
-        receiving = makeListener(configuration)
-        return configuration
-      } prepare: {
-        setup.prepare(&$0)
-      } deliver: {
-        receiving?.add($0)
-      }
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    var run = Run(
+      ReaderSource(captures),
+      setup,
+      participants: [RunRequests(setup), gathering],
+      isInterrupted: io.isInterrupted
+    )
+    _ = try await run.run()
     captures.remarks.forEach(io.say)
-    return (receiving ?? makeListener(options.run.configuration), captures.receiverNames)
+    return (
+      gathering.listener ?? makeListener(options.run.configuration), captures.receiverNames
+    )
   }
 
   private func place(
@@ -186,12 +184,12 @@ package struct CalibrateCommand {
   // MARK: Live
 
   /// Listens from each place in turn; `nil` where the user stopped it.
-  private func live() throws -> [CalibrationResult.Place]? {
+  private func live() async throws -> [CalibrationResult.Place]? {
     var places: [CalibrationResult.Place] = []
     var guide = try CalibrationGuide(options, io: io)
     for (index, meters) in options.places.enumerated() {
       guard try guide.isReady(for: index) else { return nil }
-      let (receiving, receivers) = try LiveCalibration(options, io: io).run {
+      let (receiving, receivers) = try await LiveCalibration(options, io: io).run {
         CalibrationReception(at: meters, calibration: $0.ranging.calibration)
       }
       if io.isInterrupted() { return nil }

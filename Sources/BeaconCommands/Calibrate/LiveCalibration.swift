@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
-internal import SystemKit
 internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
-internal import Beacons
 
 /// Listens live until there are samples enough or patience ends.
 struct LiveCalibration {
@@ -20,66 +17,85 @@ struct LiveCalibration {
 
   /// Listens.
   ///
-  /// - Parameter makeListener: Makes what gathers what is heard, given what the engine runs with.
-  /// - Returns: What was heard, and the receivers' names.
-  /// - Throws: ``CommandFailure`` where nothing can be heard.
+  /// - Parameter makeListener: Makes what gathers what is received, given what the engine runs with.
+  /// - Returns: What was received, and the receivers' names.
+  /// - Throws: `BlueZUnavailable` where nothing can be received.
   func run<Listener: CalibrationListener>(
     _ makeListener: @escaping (Configuration) -> Listener
-  ) throws -> (Listener, [String]) {
-    do {
-      return try Blocking.run { try await listen(makeListener) }
-    } catch let error as BlueZUnavailable {
-      throw CommandFailure(error.isPermission ? .notPermitted : .unavailable, "\(error)")
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
-  }
-
-  private func listen<Listener: CalibrationListener>(
-    _ makeListener: (Configuration) -> Listener
   ) async throws -> (Listener, [String]) {
-    let source = try await BlueZSource.start(
-      BlueZScanOptions(
-        adapters: options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-        path: options.run.via
-      )
-    )
-    let heard = await listen(to: source, makeListener)
-    await source.stop()
-    return heard
-  }
-
-  private func listen<Listener: CalibrationListener>(
-    to source: BlueZSource,
-    _ makeListener: (Configuration) -> Listener
-  ) async -> (Listener, [String]) {
-    let names = source.receiverNames
+    let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
-    let configuration = setup.configuration(receivers: names)
-    let start = source.now
-    var driver = EngineDriver(configuration, startingAt: start)
-    var receiving = makeListener(configuration)
-    setup.prepare(&driver)
-    receiving.add(driver.collectDeliveries())
-    let end = start + options.patience
-    while !io.isInterrupted(), driver.now < end,
-      !receiving.isEnough(options.samples, receivers: source.receiverNames)
-    {
-      let next = min(end, driver.now + .milliseconds(500))
-      guard let batch = await source.next(until: next) else { break }
-      driver.supply(batch)
-      receiving.add(driver.collectDeliveries())
-      show(receiving)
+    let scan = BlueZScanOptions(options.run, io: io)
+    let names = try await withLiveSource(scan, showing: show) { source in
+      let progress = CalibrationProgress(gathering, source, options.samples, io)
+      var run = Run(
+        source,
+        setup,
+        participants: [source, RunRequests(setup), gathering, progress],
+        isInterrupted: io.isInterrupted
+      )
+      run.duration = options.patience
+      _ = try await run.run()
+      return source.receiverNames
     }
-    if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
-    for diagnostic in source.drainDiagnostics() { io.say(diagnostic.description) }
-    return (receiving, source.receiverNames)
+    return (gathering.listener ?? makeListener(options.run.configuration), names)
   }
 
-  /// Shows on a terminal how far it has come.
-  private func show(_ receiving: some CalibrationListener) {
-    guard io.errors.isTerminal else { return }
-    let text = receiving.progress(towards: options.samples)
+  private func show(_ diagnostic: BlueZDiagnostic) {
+    if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
+    io.say(diagnostic.description)
+  }
+}
+
+/// Gathers the sightings of a run.
+final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant {
+  private let makeListener: (Configuration) -> Listener
+  /// What was gathered; `nil` where there was nothing to receive.
+  private(set) var listener: Listener?
+
+  init(_ makeListener: @escaping (Configuration) -> Listener) {
+    self.makeListener = makeListener
+  }
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) {
+    listener = makeListener(driver.configuration)
+  }
+
+  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    listener?.add(deliveries)
+  }
+}
+
+/// Shows on a terminal how far a live calibration has come, and ends it when there are enough samples.
+private final class CalibrationProgress<Listener: CalibrationListener>: RunParticipant {
+  private let gathering: CalibrationGathering<Listener>
+  private let source: LiveSource
+  private let samples: Int
+  private let io: CommandIO
+
+  init(
+    _ gathering: CalibrationGathering<Listener>,
+    _ source: LiveSource,
+    _ samples: Int,
+    _ io: CommandIO
+  ) {
+    self.gathering = gathering
+    self.source = source
+    self.samples = samples
+    self.io = io
+  }
+
+  var wantsEnd: Bool {
+    gathering.listener?.isEnough(samples, receivers: source.receiverNames) ?? false
+  }
+
+  func willWait() {
+    guard io.errors.isTerminal, let listener = gathering.listener else { return }
+    let text = listener.progress(towards: samples)
     try? io.errors.write(Array("\r\u{1B}[K\(text)".utf8))
+  }
+
+  func end(at time: Timestamp) {
+    if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
   }
 }

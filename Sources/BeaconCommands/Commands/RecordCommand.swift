@@ -39,7 +39,7 @@ package enum RecordCommand {
     ],
     exclusive: Exclusive.verbosity + Exclusive.redaction
   ) { arguments, io in
-    try Live(options(arguments, io.schema), nil, io: io).run()
+    try await EventRun.run(options(arguments, io.schema), nil, io: io)
   }
 
   private static func options(

@@ -25,7 +25,7 @@ package struct DoctorCommand {
     ],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
-    try DoctorCommand(arguments, io: io).run()
+    try await DoctorCommand(arguments, io: io).run()
   }
 
   private let wanted: String?
@@ -54,13 +54,17 @@ package struct DoctorCommand {
   }
 
   /// Examines, measures and tells.
-  package func run() throws -> ExitCode {
+  package func run() async throws -> ExitCode {
     let io = io
-    let examination = try Blocking.run { [probe, wanted, via, span] in
-      await Examination.take(probe, wanted: wanted, via: via, listeningFor: span) {
-        // It takes a while; whoever waits shall know for what.
-        if io.errors.isTerminal { io.say("listening for \(Int(span.seconds)) s") }
-      }
+    let examination = await Examination.take(
+      probe,
+      wanted: wanted,
+      via: via,
+      listeningFor: span,
+      io: io
+    ) {
+      // It takes a while; whoever waits shall know for what.
+      if io.errors.isTerminal { io.say("listening for \(Int(span.seconds)) s") }
     }
     let diagnosis = Diagnosis(examination)
     if diagnosis.isWithoutBluetooth { throw CommandFailure(.unavailable, diagnosis.sentence) }

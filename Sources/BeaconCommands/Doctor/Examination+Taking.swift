@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
-internal import SystemKit
 package import BeaconBlueZ
 package import BeaconCore
-internal import Beacons
 
 extension Examination {
   /// Looks at the machine, asks BlueZ and listens.
@@ -16,6 +13,7 @@ extension Examination {
   ///   - path: How reports are to come.
   ///   - bus: The address of the bus; `nil` is the system bus.
   ///   - span: How long to listen.
+  ///   - io: The command's surroundings.
   ///   - beforeListening: Called when all else is done.
   /// - Returns: What was found.
   package static func take(
@@ -24,6 +22,7 @@ extension Examination {
     via path: ReportPath = .automatic,
     bus: String? = nil,
     listeningFor span: TimeSpan,
+    io: CommandIO,
     beforeListening: () -> Void = {}
   ) async -> Examination {
     var examination = Examination()
@@ -42,30 +41,34 @@ extension Examination {
       examination.adapters.contains(where: \.isPowered)
     else { return examination }
     beforeListening()
-    await examination.listen(on: bus, for: span)
+    await examination.listen(on: bus, for: span, io)
     return examination
   }
 
-  private mutating func listen(on bus: String?, for span: TimeSpan) async {
+  private mutating func listen(on bus: String?, for span: TimeSpan, _ io: CommandIO) async {
+    var options = RunOptions()
+    (options.adapter, options.via) = (wanted, path)
+    var scan = BlueZScanOptions(options, io: io)
+    scan.bus = bus
+    var diagnostics: [BlueZDiagnostic] = []
     do {
-      let source = try await BlueZSource.start(
-        BlueZScanOptions(adapters: wanted.map { .named($0) } ?? .all, path: path, bus: bus)
-      )
-      var scan = ReceptionMeasurement()
-      let start = source.now
-      let end = start + span
-      while source.now < end, Interruption.exitCode == nil {
-        // In slices, so that a signal is heeded.
-        let slice = min(end, source.now + .milliseconds(500))
-        guard let batch = await source.next(until: slice) else { break }
-        scan.take(batch)
+      self.scan = try await withLiveSource(scan, showing: { diagnostics.append($0) }) { source in
+        let radio = source.radio
+        var measurement = ReceptionMeasurement()
+        let start = radio.now
+        let end = start + span
+        while radio.now < end, !io.isInterrupted() {
+          // In slices, so that a signal ends it soon.
+          let slice = min(end, radio.now + .milliseconds(500))
+          guard let batch = await radio.next(until: slice) else { break }
+          measurement.take(batch)
+        }
+        measurement.end(after: radio.now - start)
+        return measurement
       }
-      scan.end(after: source.now - start)
-      await source.stop()
-      diagnostics = source.drainDiagnostics()
-      self.scan = scan
-    } catch let reason {
-      listening = reason
+      self.diagnostics = diagnostics
+    } catch {
+      listening = error as? BlueZUnavailable
     }
   }
 }

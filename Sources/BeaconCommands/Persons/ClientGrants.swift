@@ -7,8 +7,8 @@ package import BeaconCore
 package import BeaconFormats
 internal import Beacons
 
-/// The desk of a run's client: its grants are fetched there and kept there, persons are asked, limits are said.
-package final class ClientGrants {
+/// The grants of a run's client: it fetches and keeps them, asks the user, and shows what limits the run.
+package final class ClientGrants: RunParticipant {
   /// What is asked of the person and how.
   package struct Ways {
     /// Whether the run goes on while the person thinks; a replay waits.
@@ -29,7 +29,7 @@ package final class ClientGrants {
   private let io: CommandIO
   private let ways: Ways
   private let states: ClientStates
-  /// The run's persons, whom the engine's stage asks.
+  /// What the run's users do.
   package let userActions = RunUserActions()
 
   /// The grants that the run begins with.
@@ -54,14 +54,6 @@ package final class ClientGrants {
     self.io = io
     self.ways = ways
     states = ClientStates(StateStore(environment: io.environment))
-    userActions.afterTelling = { [unowned self] in try look(at: $0, $1) }
-    userActions.afterHearing = { [unowned self] in try settle($0) }
-    if ways.isLive {
-      userActions.betweenBatches = { [unowned self] _ in
-        try takeKeys()
-        takeChanges()
-      }
-    }
   }
 
   /// The client's name in outputs.
@@ -110,7 +102,7 @@ package final class ClientGrants {
     )
     userActions.client = (client.name, id)
     for answer in client.answers ?? [] {
-      userActions.queue.add(
+      userActions.add(
         RecordedUserAction(
           time: driver.now + answer.time,
           client: answer.client,
@@ -132,9 +124,9 @@ package final class ClientGrants {
 
   // MARK: While it runs
 
-  private func look(at told: [Delivery], _ driver: borrowing EngineDriver) throws {
-    var concernsGrants = told.isEmpty
-    for delivery in told {
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
+    var concernsGrants = deliveries.isEmpty
+    for delivery in deliveries {
       switch delivery.event {
       case .prompt(let prompt): try show(prompt)
       case .promptWithdrawn: withdraw()
@@ -144,11 +136,17 @@ package final class ClientGrants {
       }
       concernsGrants = true
     }
-    if concernsGrants { try settle(driver) }
+    if concernsGrants { try settled(driver) }
+  }
+
+  package func willWait() throws {
+    guard ways.isLive else { return }
+    try takeKeys()
+    takeChanges()
   }
 
   /// Says a limit that is new, and keeps grants that changed.
-  package func settle(_ driver: borrowing EngineDriver) throws {
+  package func settled(_ driver: borrowing EngineDriver) throws {
     guard let id = userActions.client?.id, let snapshot = driver.snapshot(of: id),
       let grants = driver.grants(of: id)
     else { return }

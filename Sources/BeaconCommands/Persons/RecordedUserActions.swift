@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+package import BeaconCore
 internal import BeaconFormats
 
-/// What persons did according to the captures of a replay, put into its queue as it is read.
+/// What users did according to the captures of a replay, queued as it is read.
 ///
-/// A recording of a client's run brings its own persons and the grants it began with, so that it replays to what the run
-/// told whatever the client was granted since. Answers that the user gives take the place of recorded ones.
-package final class RecordedUserActions {
+/// A recording of a client's run holds what its users did and the grants it began with, so that a replay delivers what the
+/// run delivered whatever the client was granted since. Answers that the user gives take the place of recorded ones.
+package final class RecordedUserActions: RunParticipant {
   private let captures: Captures
   private let grants: ClientGrants
   private let hasAnswers: Bool
@@ -19,13 +19,12 @@ package final class RecordedUserActions {
     self.captures = captures
     self.grants = grants
     self.hasAnswers = hasAnswers
-    grants.userActions.beforeHearing = { [unowned self] in take() }
   }
 
   /// Finds out whose grants the run begins with, once the first inputs have been read.
   ///
   /// - Throws: ``CommandFailure`` where the person must be asked and cannot be.
-  package func begin() throws {
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
     first = captures.drainUserActionLines()
     let states = first.compactMap(ClientStateLine.init)
     if let state = states.first(where: { $0.client == grants.name }) {
@@ -38,10 +37,10 @@ package final class RecordedUserActions {
     grants.userActions.areRecorded = !hasAnswers
   }
 
-  private func take() {
+  package func received() {
     let lines = first + captures.drainUserActionLines()
     first = []
     guard !hasAnswers else { return }
-    for moment in lines.compactMap(RecordedUserAction.init) { grants.userActions.queue.add(moment) }
+    for action in lines.compactMap(RecordedUserAction.init) { grants.userActions.add(action) }
   }
 }

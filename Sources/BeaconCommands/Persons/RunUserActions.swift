@@ -2,45 +2,44 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
-/// The persons of a run: what they do, and which client of the engine it concerns.
+/// What the users of a run do, until the run's driver performs it.
 ///
-/// A run of the operator has none of them. What a person does at once, at a terminal or by another command, is added for
-/// the earliest time there is and goes in next; what a file of answers or a recording says, for its own time.
+/// A run of the operator has none. What a user does at a terminal or by another command is performed at once; what a file
+/// of answers or a recording says, at its own time.
 package final class RunUserActions {
-  /// What is still to be done.
-  package var queue = UserActionQueue()
+  private var waiting: [RecordedUserAction] = []
   /// The client, once the engine knows it.
   package var client: (name: String, id: ClientID)?
   /// Whether what is still to be done was read from a recording, and so belongs to the run even behind the last input.
   package var areRecorded = false
-  /// Adds to the queue what the source's inputs read last say of persons.
-  package var beforeHearing: () -> Void = {}
-  /// Looks at what was told, and at how the engine stands; may add to the queue.
-  package var afterTelling: ([Delivery], borrowing EngineDriver) throws -> Void = { _, _ in }
-  /// Looks at how the engine stands where nothing may have been told of a change, as of being out of use.
-  package var afterHearing: (borrowing EngineDriver) throws -> Void = { _ in }
-  /// Looks at how the engine stands when its source has ended and all that was due was told.
-  package var atEnd: (borrowing EngineDriver) throws -> Void = { _ in }
-  /// Looks what persons did meanwhile; for live runs, now and then.
-  package var betweenBatches: (borrowing EngineDriver) throws -> Void = { _ in }
-
-  /// The program that the client is; `nil` for one that makes its requests at the start and no more.
-  package var program: (any RunProgram)?
 
   package init() {}
 
-  /// Adds what a person does now.
-  package func add(_ input: UserAction) {
-    let name = UserActionKind(input).concernsAll ? nil : client?.name
-    queue.add(RecordedUserAction(time: .earliest, client: name, input: input))
+  /// Whether something is to be done.
+  package var isWaiting: Bool { !waiting.isEmpty }
+
+  /// Adds what a user does now.
+  package func add(_ action: UserAction) {
+    let name = UserActionKind(action).concernsAll ? nil : client?.name
+    add(RecordedUserAction(time: .earliest, client: name, input: action))
   }
 
-  /// Whom of the engine a moment concerns; `nil` where nobody of this run.
-  func recipient(of moment: RecordedUserAction) -> ClientID?? {
-    guard let client else { return nil }
-    guard let name = moment.client else { return .some(nil) }
-    return name == client.name ? .some(client.id) : nil
+  /// Adds what a user does at a time.
+  package func add(_ action: RecordedUserAction) {
+    waiting.append(action)
+  }
+
+  /// Returns what was added since the last call and concerns this run's client.
+  func drain() -> [TimedUserAction] {
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    guard let client else { return [] }
+    return waiting.compactMap { action in
+      guard action.client == nil || action.client == client.name else { return nil }
+      let id = action.client == nil ? nil : client.id
+      return TimedUserAction(time: action.time, client: id, action: action.input)
+    }
   }
 }

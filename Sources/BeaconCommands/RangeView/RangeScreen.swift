@@ -15,7 +15,7 @@ internal import Synchronization
 ///
 /// A thread of its own draws and reads keys, so a slow terminal holds up nobody who listens. The run tells it what was
 /// told and heard.
-package final class RangeScreen: Sendable {
+package final class RangeScreen: RunParticipant, Sendable {
   private struct State: ~Copyable {
     var view: RangeView
     /// Whether the user wants a recording.
@@ -48,14 +48,16 @@ package final class RangeScreen: Sendable {
     _ options: RunOptions,
     _ kind: EventTableWriter.Kind?,
     io: CommandIO,
-    run: (CommandIO, RangeScreen?) throws -> ExitCode
-  ) rethrows -> ExitCode {
-    guard kind == .ranging, let screen = open(options, io: io) else { return try run(io, nil) }
+    run: (CommandIO, RangeScreen?) async throws -> ExitCode
+  ) async rethrows -> ExitCode {
+    guard kind == .ranging, let screen = open(options, io: io) else {
+      return try await run(io, nil)
+    }
     // What was said while the view had the terminal is for its reader's scrollback.
     defer { screen.leave().forEach { try? io.errors.write(Array("\($0)\n".utf8)) } }
     var held = io
     held.errors = HeldMessages(screen)
-    return try run(held, screen)
+    return try await run(held, screen)
   }
 
   /// Takes over the terminal; `nil` where plain output is wanted, or no terminal could show a view.
@@ -84,28 +86,21 @@ package final class RangeScreen: Sendable {
     state = Mutex(State(view: RangeView(setting)))
   }
 
-  // MARK: What the run tells
+  // MARK: What the run shows
+
+  package var wantsSlices: Bool { true }
 
   /// Asks the engine for what only this view shows of beacons: the single reports.
-  package func watch(_ driver: inout EngineDriver) {
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) {
     driver.watchSightings(satisfying: options.constraints)
   }
 
-  /// Takes what was told.
-  ///
-  /// - Returns: What is for others too: all but the single reports, which nobody else asked for.
-  package func take(_ deliveries: [Delivery]) -> [Delivery] {
-    // The run's thread, which may be another each time.
-    SignalStack.provide()
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
     if state.withLock({ $0.view.take(deliveries) }) { Terminal.Waker().wake() }
-    return deliveries.filter { delivery in
-      if case .sighting = delivery.event { return false }
-      return true
-    }
   }
 
-  /// Receives what was admitted; a recording that the user wants is written here.
-  package func received(_ slice: ScanSlice, receivers: [String]) {
+  /// Shows what was admitted; a recording that the user wants is written here.
+  package func recorded(_ slice: ScanSlice, receivers: [String]) {
     let isNew = state.withLock { state in
       let isNew = state.view.take(slice.piece, receivers: receivers)
       let isTold = record(slice, receivers: receivers, &state)

@@ -8,7 +8,7 @@ internal import Beacons
 ///
 /// A live run does so by itself, as monitored regions outlive a program (row G3). A replay does it where it is asked
 /// to, in a directory of its own; else what it tells would depend on what was run before.
-package final class RegionKeeper {
+package final class RegionKeeper: RunParticipant {
   private let regions: [Region]
   private let client: String
   private let states: RegionStates
@@ -71,25 +71,17 @@ package final class RegionKeeper {
     return known?.first { $0.region == region }
   }
 
-  /// Sees to it that states are kept while a run goes on, and at its end.
-  package func attach(to userActions: RunUserActions) {
-    let (afterTelling, afterHearing, atEnd) =
-      (userActions.afterTelling, userActions.afterHearing, userActions.atEnd)
-    userActions.atEnd = { [unowned self] driver in
-      try atEnd(driver)
-      keep(driver)
-    }
-    // A replay may tell thousands of events a second, and is there to be run again.
-    guard isLive else { return }
-    userActions.afterTelling = { [unowned self] deliveries, driver in
-      try afterTelling(deliveries, driver)
-      if deliveries.contains(where: Self.changesStates) { keep(driver) }
-    }
-    userActions.afterHearing = { [unowned self] driver in
-      try afterHearing(driver)
-      if driver.now >= nextTime { keep(driver) }
-    }
+  // A replay may deliver thousands of events a second and can be run again, so it keeps states at its end alone.
+
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    if isLive, deliveries.contains(where: Self.changesStates) { keep(driver) }
   }
+
+  package func settled(_ driver: borrowing EngineDriver) {
+    if isLive, driver.now >= nextTime { keep(driver) }
+  }
+
+  package func sourceEnded(_ driver: borrowing EngineDriver) { keep(driver) }
 
   /// Whether an event says that what is kept is no longer so, or no longer to be kept.
   private static func changesStates(_ delivery: Delivery) -> Bool {

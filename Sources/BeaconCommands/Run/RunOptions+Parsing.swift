@@ -56,8 +56,8 @@ extension RunOptions {
   }
 
   /// Runs an engine over the captures, or live where there are none.
-  package func run(_ kind: EventTableWriter.Kind, io: CommandIO) throws -> ExitCode {
-    captures.isEmpty ? try Live(self, kind, io: io).run() : try Replay(self, kind, io: io).run()
+  package func run(_ kind: EventTableWriter.Kind, io: CommandIO) async throws -> ExitCode {
+    try await EventRun.run(self, kind, io: io)
   }
 }
 

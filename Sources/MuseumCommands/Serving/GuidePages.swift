@@ -61,7 +61,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
 
   // MARK: GuideDisplay
 
-  func begin(_ snapshot: ClientSnapshot?, act: @escaping (UserAction) -> Void) {
+  func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions) {
     if let snapshot {
       (moment.authorization, moment.accuracy) = (snapshot.status, snapshot.accuracy)
       moment.indicator = snapshot.indicator

@@ -63,7 +63,7 @@ package struct MuseumServeCommand {
       )
     ]
   ) { arguments, io in
-    try MuseumServeCommand(arguments, io: io).run()
+    try await MuseumServeCommand(arguments, io: io).run()
   }
 
   private let setup: GuideSetup
@@ -83,7 +83,7 @@ package struct MuseumServeCommand {
   /// Serves until the user stops it.
   ///
   /// - Returns: Done, also where the user stopped it: that is how serving ends.
-  package func run() throws -> ExitCode {
+  package func run() async throws -> ExitCode {
     let router = PageRouter(setup.plan, language: setup.language)
     let server = try start(router)
     defer { server.stop() }
@@ -92,7 +92,7 @@ package struct MuseumServeCommand {
       server,
       setup.plan,
       language: setup.language,
-      view: program.guide.view,
+      view: program.program.view,
       io: io,
       announce: { try announce(server) }
     )
@@ -102,7 +102,7 @@ package struct MuseumServeCommand {
     let visit = GuideVisitRun(setup, program, format: nil, display: pages, io: io)
     do {
       let source = setup.source
-      _ = try source.run(visit, setup.plan, speed: source.hasSpeed ? source.speed : 1, io)
+      _ = try await source.run(visit, setup.plan, speed: source.hasSpeed ? source.speed : 1, io)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }

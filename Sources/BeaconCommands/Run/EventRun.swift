@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+internal import BeaconBlueZ
+package import BeaconCore
+package import BeaconFormats
+internal import Beacons
+internal import SystemKit
+
+/// Runs an engine over captures, or over what the adapters receive, and writes what it delivers.
+package struct EventRun {
+  private let options: RunOptions
+  private let kind: EventTableWriter.Kind?
+  private let io: CommandIO
+  /// The view on the terminal; `nil` for plain output.
+  private let screen: RangeScreen?
+  private let started: TimeSpan
+  private let setup: EngineSetup
+  private let status: StatusLine
+  private let outputs: RunOutputs
+  private let grants: ClientGrants?
+
+  private var isLive: Bool { options.captures.isEmpty }
+
+  /// Runs until the source ends or the user stops it.
+  ///
+  /// - Parameters:
+  ///   - options: What the user said; without captures the run is live.
+  ///   - kind: What is asked of the engine; nothing where the run only records.
+  ///   - io: The command's surroundings.
+  package static func run(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind?,
+    io: CommandIO
+  ) async throws -> ExitCode {
+    try await RangeScreen.around(options, kind, io: io) { io, screen in
+      let run = EventRun(options, kind, io: io, on: screen)
+      guard !run.isLive else { return try await run.listen() }
+      let code = try await run.replay()
+      guard let screen else { return code }
+      // The last rows stay to be read until the user leaves them.
+      if !io.isInterrupted() { screen.stay() }
+      return Interruption.exitCode ?? code
+    }
+  }
+
+  private init(
+    _ options: RunOptions,
+    _ kind: EventTableWriter.Kind?,
+    io: CommandIO,
+    on screen: RangeScreen?
+  ) {
+    let isLive = options.captures.isEmpty
+    self.options = options
+    self.kind = kind
+    self.io = io
+    self.screen = screen
+    started = io.clock.elapsed
+    setup = EngineSetup(options, kind)
+    let status = StatusLine(
+      io,
+      isWanted: (isLive || options.speed == nil) && !options.output.isQuiet
+    )
+    let outputs = RunOutputs(
+      options,
+      kind,
+      io: io,
+      isLive: isLive || options.speed != nil,
+      showsView: screen != nil
+    )
+    (self.status, self.outputs) = (status, outputs)
+    grants = options.client.map { client in
+      ClientGrants(
+        client,
+        io: io,
+        ClientGrants.Ways(isLive: isLive, saysLimits: !options.output.isQuiet) {
+          try outputs.flush()
+          status.clear()
+        }
+      )
+    }
+  }
+
+  // MARK: Captures
+
+  private func replay() async throws -> ExitCode {
+    let captures = try Captures(options.captures) { [outputs] in try outputs.flush() }
+    defer { leave() }
+    let keeper = RegionKeeper(options, isLive: false, io: io) { [outputs, io] line in
+      try? outputs.flush()
+      io.say(line)
+    }
+    let recorded = grants.map {
+      RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
+    }
+    let source = ReaderSource(captures, isPaced: options.speed != nil)
+    var run = run(source, first: [RunStatus(status, grants, captures), recorded], keeper)
+    run.pace = options.speed.map { Pace(speed: $0, clock: io.clock) }
+    run.drains = options.drains
+    let result = try await run.run()
+    status.clear()
+    try outputs.close(receivers: captures.receiverNames)
+    if options.output.isVerbose { captures.files.map(\.summary).forEach(io.say) }
+    if !options.output.isQuiet { captures.remarks.forEach(io.say) }
+    writeSummary(result, dropped: captures.drops)
+    return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
+  }
+
+  // MARK: Live
+
+  private func listen() async throws -> ExitCode {
+    defer { leave() }
+    try grants?.fetchGrants()
+    let isPrompt = kind == .sightings || !options.regions.isEmpty
+    let scan = BlueZScanOptions(options, isPrompt: isPrompt, io: io)
+    let (result, radio) = try await withLiveSource(scan, showing: show) { source in
+      let keeper = RegionKeeper(options, isLive: true, io: io) { line in say(line) }
+      var run = run(source, first: [source, RunStatus(status, grants, nil)], keeper)
+      let result = try await run.run()
+      try outputs.close(receivers: source.receiverNames)
+      return (result, source)
+    }
+    if options.output.isVerbose {
+      let counted = radio.radio.statistics
+      io.say("\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample")
+    }
+    writeSummary(result, dropped: radio.drops)
+    return .done
+  }
+
+  private func show(_ diagnostic: BlueZDiagnostic) { say(diagnostic.description) }
+
+  private func say(_ line: String) {
+    guard !options.output.isQuiet else { return }
+    status.clear()
+    io.say(line)
+  }
+
+  // MARK: Both
+
+  private func run(
+    _ source: any RunSource,
+    first: [(any RunParticipant)?],
+    _ keeper: RegionKeeper?
+  ) -> Run {
+    var participants = first.compactMap { $0 }
+    participants.append(outputs)
+    if let screen { participants.append(screen) }
+    participants.append(RunRequests(setup, grants, keeper))
+    if let grants { participants.append(grants) }
+    if let keeper { participants.append(keeper) }
+    participants.append(RunRecording(options, setup, grants, isLive: isLive))
+    return Run(
+      source,
+      setup,
+      userActions: grants?.userActions ?? RunUserActions(),
+      participants: participants,
+      isInterrupted: io.isInterrupted
+    )
+  }
+
+  private func leave() {
+    status.clear()
+    grants?.end()
+  }
+
+  private func writeSummary(_ result: Run.Result, dropped: Tally<DropReason>) {
+    guard options.output.wantsSummary else { return }
+    var summary = outputs.summary
+    summary.statistics = result.statistics ?? EngineStatistics()
+    summary.statistics.dropped.add(dropped)
+    try? io.errors.write(
+      summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
+    )
+  }
+}
+
+/// Connects the client of a run and makes its first requests.
+package final class RunRequests: RunParticipant {
+  private let setup: EngineSetup
+  private let grants: ClientGrants?
+  private let keeper: RegionKeeper?
+
+  package init(_ setup: EngineSetup, _ grants: ClientGrants? = nil, _ keeper: RegionKeeper? = nil) {
+    self.setup = setup
+    self.grants = grants
+    self.keeper = keeper
+  }
+
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) {
+    setup.prepare(&driver, grants, keeper: keeper)
+  }
+}
+
+/// Shows on a terminal how far a run has come, and whether its client uses location.
+private final class RunStatus: RunParticipant {
+  private let line: StatusLine
+  private let grants: ClientGrants?
+  /// What is replayed; `nil` where the run is live.
+  private let captures: Captures?
+
+  init(_ line: StatusLine, _ grants: ClientGrants?, _ captures: Captures?) {
+    self.line = line
+    self.grants = grants
+    self.captures = captures
+  }
+
+  func received() {
+    if let captures { line.show(captures.progress, grants) }
+  }
+
+  func willWait() {
+    if captures == nil, let grants { line.show(grants.indicator, of: grants.name) }
+  }
+}

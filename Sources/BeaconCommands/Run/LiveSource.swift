@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconTerminal
+package import BeaconBlueZ
+package import BeaconCore
+internal import Beacons
+
+extension BlueZScanOptions {
+  /// How a run scans, whatever the command.
+  ///
+  /// - Parameters:
+  ///   - options: What the user said.
+  ///   - uuids: The UUIDs that the run waits for; `nil` for those of its constraints and regions.
+  ///   - isPrompt: Whether the run shows when each report comes. Ticks fall due by the clock, so a run that shows nothing
+  ///     else need not wake for each beacon.
+  ///   - io: The command's surroundings.
+  package init(
+    _ options: RunOptions,
+    uuids: Set<UInt128>? = nil,
+    isPrompt: Bool = true,
+    io: CommandIO
+  ) {
+    let awaited = options.constraints + options.regions.map(\.constraint)
+    self.init(
+      adapters: options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      path: options.via,
+      deafness: DeafnessConfiguration(options.settings),
+      timing: options.configuration.timing,
+      uuids: uuids ?? (awaited.isEmpty ? nil : Set(awaited.map(\.uuid))),
+      interval: isPrompt ? Self.shortestInterval : .milliseconds(250)
+    )
+    openChannel = io.openKernelChannel
+    prepareThread = SignalStack.provide
+  }
+}
+
+/// Starts a live source for the time of some work; it is stopped at the end, also where the work fails or is cancelled.
+///
+/// - Parameters:
+///   - scan: What to scan with, and how.
+///   - show: Shows a warning for the operator.
+///   - work: What is done with the source.
+/// - Returns: What the work returns.
+/// - Throws: `BlueZUnavailable` where nothing can be received, of which ``Program`` makes the exit code, and what the
+///   work throws.
+package func withLiveSource<Value>(
+  _ scan: BlueZScanOptions,
+  showing show: @escaping (BlueZDiagnostic) -> Void,
+  _ work: (LiveSource) async throws -> Value
+) async throws -> Value {
+  let radio = try await BlueZSource.start(scan)
+  let source = LiveSource(radio, show)
+  let value: Value
+  do {
+    value = try await work(source)
+  } catch {
+    await stop(radio)
+    throw error
+  }
+  await stop(radio)
+  source.showDiagnostics()
+  return value
+}
+
+/// Stops a source in a task of its own, which is not cancelled with the run's: else the adapters would go on discovering.
+private func stop(_ radio: BlueZSource) async {
+  await Task { await radio.stop() }.value
+}
+
+/// What the adapters receive, as the source of a run.
+package final class LiveSource: RunSource {
+  package let isLive = true
+  /// The source.
+  package let radio: BlueZSource
+  private let show: (BlueZDiagnostic) -> Void
+
+  fileprivate init(_ radio: BlueZSource, _ show: @escaping (BlueZDiagnostic) -> Void) {
+    self.radio = radio
+    self.show = show
+  }
+
+  package var receiverNames: [String] { radio.receiverNames }
+
+  package var drops: Tally<DropReason> { Tally(radio.statistics) }
+
+  package func begin() -> Timestamp? { radio.now }
+
+  package func next(until time: Timestamp?) async -> ScanBatch? {
+    await radio.next(until: time)
+  }
+
+  /// Shows the warnings for the operator since the last call.
+  package func showDiagnostics() {
+    for diagnostic in radio.drainDiagnostics() { show(diagnostic) }
+  }
+}
+
+/// Shows the warnings of a live source while a run goes on.
+extension LiveSource: RunParticipant {
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) { showDiagnostics() }
+  package func willWait() { showDiagnostics() }
+}
+
+extension Tally<DropReason> {
+  /// What a live source dropped, by the reasons of the summary.
+  package init(_ statistics: BlueZStatistics) {
+    self.init()
+    count(.sourceOverflow, times: statistics.dropped)
+    count(.kernelOverflow, times: statistics.kernelDropped)
+    count(.addressEvicted, times: statistics.addressesEvicted)
+  }
+}

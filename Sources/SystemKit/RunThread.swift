@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// A thread that runs one asynchronous function from its beginning to its end.
+///
+/// The task pool has one thread for each processor, so a read of a pipe or a wait for a disk in one of its tasks can stop
+/// every other task. What runs here may block: it blocks this thread and no other. It is the thread that calls ``run(_:)``,
+/// of which the function takes every step, unless it asks for another executor.
+@safe package final class RunThread: TaskExecutor, @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var jobs: [UnownedJob] = []
+  private var hasEnded = false
+
+  private init() {
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe changed.initialize(to: pthread_cond_t())
+    _ = unsafe pthread_mutex_init(mutex, nil)
+    _ = unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    _ = unsafe pthread_cond_destroy(changed)
+    _ = unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Runs a function on the calling thread, which waits where the function waits.
+  ///
+  /// The calling thread must not be one of the task pool's: begin a program or a thread with it.
+  ///
+  /// - Parameter work: What to run.
+  /// - Returns: What it returned.
+  package static func run<Result>(
+    _ work: @escaping () async -> Result
+  ) -> Result? {
+    let thread = RunThread()
+    // Only the calling thread uses either, since the task has no other executor.
+    nonisolated(unsafe) let work = work
+    nonisolated(unsafe) var result: Result?
+    Task(executorPreference: thread) {
+      unsafe result = await work()
+      thread.end()
+    }
+    thread.runJobs()
+    return unsafe result
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    withLock { jobs.append(job) }
+  }
+
+  private func end() {
+    withLock { hasEnded = true }
+  }
+
+  private func withLock(_ change: () -> Void) {
+    _ = unsafe pthread_mutex_lock(mutex)
+    change()
+    _ = unsafe pthread_cond_signal(changed)
+    _ = unsafe pthread_mutex_unlock(mutex)
+  }
+
+  private func runJobs() {
+    while let ready = nextJobs() {
+      for job in ready { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// Waits for jobs; `nil` when the function has ended and none is left.
+  private func nextJobs() -> [UnownedJob]? {
+    _ = unsafe pthread_mutex_lock(mutex)
+    defer { _ = unsafe pthread_mutex_unlock(mutex) }
+    while jobs.isEmpty, !hasEnded { _ = unsafe pthread_cond_wait(changed, mutex) }
+    defer { jobs.removeAll() }
+    return jobs.isEmpty ? nil : jobs
+  }
+}
