@@ -98,7 +98,8 @@ let tests: [Target] = [
   .target(
     name: "CommandTestSupport",
     dependencies: [
-      "BeaconCore", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTestSupport",
+      "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+      "BeaconTerminal", "SystemKit", "BeaconTestSupport",
     ],
     path: "Tests/CommandTestSupport"
   ),
@@ -113,8 +114,9 @@ let tests: [Target] = [
   .testTarget(
     name: "MuseumCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconCommandLine",
-      "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands", "SystemKit",
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
+      "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
+      "SystemKit",
       "BeaconTestSupport", "CommandTestSupport",
     ]
   ),

@@ -82,7 +82,11 @@ final class GuideVisitRun {
     defer { grants.end() }
     try grants.fetchGrants()
     showing.isLive = true
-    let scan = BlueZScanOptions(options, uuids: [plan.uuid], io: io)
+    let scan = BlueZScanOptions(
+      options,
+      uuids: [plan.uuid],
+      opening: io.openKernelChannel
+    )
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
       var run = run(source, first: source, grants)
       run.patience = display == nil ? Run.usualPatience : Self.keyPatience

@@ -71,7 +71,8 @@ package struct PlanNewCommand {
           io.say("type what you stand before, and Enter; 'room: NAME' names its room")
         }
       }
-      _ = try await withLiveSource(BlueZScanOptions(options, io: io), showing: show) { source in
+      let scan = BlueZScanOptions(options, opening: io.openKernelChannel)
+      _ = try await withLiveSource(scan, showing: show) { source in
         var run = run(source, [source, prompt])
         return try await run.run()
       }

@@ -62,14 +62,14 @@ import Testing
     #expect(try Self.run(["a"], of: root)[output] == nil)
   }
 
-  @Test func `a command carries what it does`() throws {
+  @Test func `a command carries what it does`() async throws {
     let parser = CommandLineParser(Self.root) { _, _ in nil }
     guard case .run(let run, let arguments) = try parser.parse(["-v", "1"]) else {
       Issue.record("nothing to run")
       return
     }
-    #expect(try run(arguments, []) == .failed)
-    #expect(try run(arguments, ["something"]) == .done)
+    #expect(try await run(arguments, []) == .failed)
+    #expect(try await run(arguments, ["something"]) == .done)
   }
 
   @Test(arguments: [

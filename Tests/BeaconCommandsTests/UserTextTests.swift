@@ -71,23 +71,16 @@ import Testing
     )
   }
 
-  @Test func `userActions come by time, and at one time in the order they were added`() {
-    var queue = UserActionQueue()
-    for (time, name) in [(5, "a"), (3, "b"), (5, "c"), (3, "d"), (4, "e")] {
-      let at = Timestamp(microseconds: Int64(time))
-      queue.add(RecordedUserAction(time: at, client: name, input: .quiet))
+  @Test func `what another client's user does is not performed, and nothing is performed twice`() {
+    let actions = RunUserActions()
+    var driver = EngineDriver(startingAt: .earliest)
+    let client = driver.connect()
+    actions.client = ("guide", client)
+    for name in ["guide", "other", nil] {
+      actions.add(RecordedUserAction(time: .earliest, client: name, input: .background))
     }
-    var order: [String] = []
-    while let next = queue.next {
-      order.append(next.client ?? "")
-      queue.removeFirst()
-      if order.count == 2 {
-        queue.add(RecordedUserAction(time: .earliest, client: "now", input: .quiet))
-      }
-    }
-    #expect(order == ["b", "d", "now", "e", "a", "c"])
-    queue.removeFirst()
-    #expect(queue.next == nil)
+    #expect(actions.drain().map(\.client) == [client, nil])
+    #expect(!actions.isWaiting && actions.drain().isEmpty)
   }
 
   @Test func `the status line shows the indicator beside what was read`() {

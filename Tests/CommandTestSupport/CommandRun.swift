@@ -3,10 +3,13 @@
 
 package import BeaconCommandLine
 package import BeaconTerminal
+package import BeaconBlueZ
 package import BeaconCore
 internal import BeaconTestSupport
 package import Foundation
 package import BeaconCommands
+internal import SystemKit
+package import Beacons
 
 /// What a command line did, run in this process.
 package struct CommandRun {
@@ -21,11 +24,12 @@ package struct CommandRun {
     environment: [String: String] = [:],
     clock: any PlaybackClock = FastClock(),
     user: (any UserTerminal)? = nil,
+    openKernelChannel: BlueZScanOptions.ChannelOpener? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     let output = MemorySink(isTerminal: terminal)
     let errors = MemorySink()
-    let io = CommandIO(
+    var io = CommandIO(
       output: output,
       errors: errors,
       environment: environment,
@@ -33,7 +37,8 @@ package struct CommandRun {
       user: user,
       isInterrupted: isInterrupted
     )
-    code = program.run(arguments, io: io)
+    if let openKernelChannel { io.openKernelChannel = openKernelChannel }
+    code = RunThread.run { await program.run(arguments, io: io) } ?? .software
     self.output = Self.portable(output.text)
     self.errors = Self.portable(errors.text)
   }
@@ -83,4 +88,50 @@ package final class ScratchFolder {
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// A source of a test, as the source of a run.
+package final class TestRunSource: RunSource {
+  private let source: any ScanSource
+  package private(set) var receiverNames: [String] = []
+  package let drops: Tally<DropReason>
+  package var isLive: Bool { source.isLive }
+
+  package init(_ source: any ScanSource, drops: Tally<DropReason> = Tally()) {
+    self.source = source
+    self.drops = drops
+  }
+
+  package func begin() async throws -> Timestamp? {
+    receiverNames = await source.receiverNames
+    return try await source.now
+  }
+
+  package func next(until time: Timestamp?) async throws -> ScanBatch? {
+    let batch = try await source.next(until: time)
+    receiverNames = await source.receiverNames
+    return batch
+  }
+}
+
+/// Does what a test wants at the start of a run, and shows it what is delivered.
+package final class TestParticipant: RunParticipant {
+  private let prepare: (inout EngineDriver) throws -> Void
+  private let deliver: ([Delivery]) -> Void
+
+  package init(
+    prepare: @escaping (inout EngineDriver) throws -> Void = { _ in },
+    deliver: @escaping ([Delivery]) -> Void = { _ in }
+  ) {
+    self.prepare = prepare
+    self.deliver = deliver
+  }
+
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+    try prepare(&driver)
+  }
+
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    deliver(deliveries)
+  }
 }

@@ -25,7 +25,7 @@ struct LiveCalibration {
   ) async throws -> (Listener, [String]) {
     let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
-    let scan = BlueZScanOptions(options.run, io: io)
+    let scan = BlueZScanOptions(options.run, opening: io.openKernelChannel)
     let names = try await withLiveSource(scan, showing: show) { source in
       let progress = CalibrationProgress(gathering, source, options.samples, io)
       var run = Run(

@@ -61,7 +61,8 @@ package struct DoctorCommand {
       wanted: wanted,
       via: via,
       listeningFor: span,
-      io: io
+      opening: io.openKernelChannel,
+      isInterrupted: io.isInterrupted
     ) {
       // It takes a while; whoever waits shall know for what.
       if io.errors.isTerminal { io.say("listening for \(Int(span.seconds)) s") }

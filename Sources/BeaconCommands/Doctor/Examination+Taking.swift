@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconBlueZ
+internal import SystemKit
 package import BeaconCore
 
 extension Examination {
@@ -13,7 +14,8 @@ extension Examination {
   ///   - path: How reports are to come.
   ///   - bus: The address of the bus; `nil` is the system bus.
   ///   - span: How long to listen.
-  ///   - io: The command's surroundings.
+  ///   - openChannel: Opens the kernel's monitor channel.
+  ///   - isInterrupted: Whether the user wants to stop.
   ///   - beforeListening: Called when all else is done.
   /// - Returns: What was found.
   package static func take(
@@ -22,7 +24,8 @@ extension Examination {
     via path: ReportPath = .automatic,
     bus: String? = nil,
     listeningFor span: TimeSpan,
-    io: CommandIO,
+    opening openChannel: @escaping BlueZScanOptions.ChannelOpener = MonitorSocket.open,
+    isInterrupted: () -> Bool = { Interruption.exitCode != nil },
     beforeListening: () -> Void = {}
   ) async -> Examination {
     var examination = Examination()
@@ -41,15 +44,19 @@ extension Examination {
       examination.adapters.contains(where: \.isPowered)
     else { return examination }
     beforeListening()
-    await examination.listen(on: bus, for: span, io)
+    var options = RunOptions()
+    (options.adapter, options.via) = (wanted, path)
+    var scan = BlueZScanOptions(options, opening: openChannel)
+    scan.bus = bus
+    await examination.listen(scan, for: span, isInterrupted)
     return examination
   }
 
-  private mutating func listen(on bus: String?, for span: TimeSpan, _ io: CommandIO) async {
-    var options = RunOptions()
-    (options.adapter, options.via) = (wanted, path)
-    var scan = BlueZScanOptions(options, io: io)
-    scan.bus = bus
+  private mutating func listen(
+    _ scan: BlueZScanOptions,
+    for span: TimeSpan,
+    _ isInterrupted: () -> Bool
+  ) async {
     var diagnostics: [BlueZDiagnostic] = []
     do {
       self.scan = try await withLiveSource(scan, showing: { diagnostics.append($0) }) { source in
@@ -57,7 +64,7 @@ extension Examination {
         var measurement = ReceptionMeasurement()
         let start = radio.now
         let end = start + span
-        while radio.now < end, !io.isInterrupted() {
+        while radio.now < end, !isInterrupted() {
           // In slices, so that a signal ends it soon.
           let slice = min(end, radio.now + .milliseconds(500))
           guard let batch = await radio.next(until: slice) else { break }

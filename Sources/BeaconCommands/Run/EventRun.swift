@@ -113,7 +113,7 @@ package struct EventRun {
     defer { leave() }
     try grants?.fetchGrants()
     let isPrompt = kind == .sightings || !options.regions.isEmpty
-    let scan = BlueZScanOptions(options, isPrompt: isPrompt, io: io)
+    let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
     let (result, radio) = try await withLiveSource(scan, showing: show) { source in
       let keeper = RegionKeeper(options, isLive: true, io: io) { line in say(line) }
       var run = run(source, first: [source, RunStatus(status, grants, nil)], keeper)
@@ -123,7 +123,9 @@ package struct EventRun {
     }
     if options.output.isVerbose {
       let counted = radio.radio.statistics
-      io.say("\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample")
+      io.say(
+        "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
+      )
     }
     writeSummary(result, dropped: radio.drops)
     return .done

@@ -14,12 +14,12 @@ extension BlueZScanOptions {
   ///   - uuids: The UUIDs that the run waits for; `nil` for those of its constraints and regions.
   ///   - isPrompt: Whether the run shows when each report comes. Ticks fall due by the clock, so a run that shows nothing
   ///     else need not wake for each beacon.
-  ///   - io: The command's surroundings.
+  ///   - openChannel: Opens the kernel's monitor channel.
   package init(
     _ options: RunOptions,
     uuids: Set<UInt128>? = nil,
     isPrompt: Bool = true,
-    io: CommandIO
+    opening openChannel: @escaping ChannelOpener
   ) {
     let awaited = options.constraints + options.regions.map(\.constraint)
     self.init(
@@ -30,7 +30,7 @@ extension BlueZScanOptions {
       uuids: uuids ?? (awaited.isEmpty ? nil : Set(awaited.map(\.uuid))),
       interval: isPrompt ? Self.shortestInterval : .milliseconds(250)
     )
-    openChannel = io.openKernelChannel
+    self.openChannel = openChannel
     prepareThread = SignalStack.provide
   }
 }

@@ -57,7 +57,7 @@ struct RangeStage {
   /// Plays a capture of the project up to some seconds from its start.
   mutating func play(capture name: String, seconds: Double, from start: Timestamp) throws {
     let captures = try Captures([CommandRun.capture(name)])
-    var reader = PacedReader(captures, speed: 1, clock: FastClock(), beforeWaiting: {})
+    var reader = PiecewiseReader(captures)
     while let batch = try reader.next(), let first = batch.inputs.first {
       if (first.time - start).seconds > seconds { return }
       play(batch)

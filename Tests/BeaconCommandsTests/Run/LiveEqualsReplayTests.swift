@@ -3,6 +3,7 @@
 
 import BeaconCommandLine
 import BeaconCommands
+import CommandTestSupport
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
@@ -99,25 +100,22 @@ import Testing
       .path
     defer { try? FileManager.default.removeItem(atPath: path) }
     var live = EventLineWriter(EventNames(receivers: ["hci0", "hci1"]))
-    let file = RecordingFile(
-      path: path,
-      format: .lines,
-      header: CaptureHeader(tool: "test", version: "0", receivers: ["hci0", "hci1"]),
-      includesAddresses: false
+    var options = RunOptions()
+    options.recording = path
+    let setup = EngineSetup(options, nil)
+    let watcher = TestParticipant(prepare: { Self.prepare(&$0) }) { deliveries in
+      deliveries.forEach { live.append($0) }
+    }
+    var run = Run(
+      TestRunSource(RandomRadio(seed: seed)),
+      setup,
+      participants: [watcher, RunRecording(options, setup, nil, isLive: true)]
     )
-    _ = try await LiveRun(RandomRadio(seed: seed)) { false }.run(
-      Configuration(),
-      prepare: { Self.prepare(&$0) },
-      recorder: { try Recorder(file, startingAt: $0, gap: .seconds(60)) },
-      deliver: { deliveries in deliveries.forEach { live.append($0) } }
-    )
-    let output = MemorySink()
-    let errors = MemorySink()
-    let io = CommandIO(output: output, errors: errors, clock: SystemPlaybackClock())
-    let code = Program().run(["range", "--from", path] + Self.arguments, io: io)
-    #expect(code == .done, "\(errors.text)")
+    _ = try await run.run()
+    let replay = CommandRun(["range", "--from", path] + Self.arguments)
+    #expect(replay.code == .done, "\(replay.errors)")
     #expect(live.bytes.count > 10_000)
-    Self.compare(live.bytes, output.text)
+    Self.compare(live.bytes, replay.output)
   }
 
   static func compare(_ live: [UInt8], _ replayed: String) {

@@ -143,31 +143,27 @@ struct SessionRecordingTests {
     #expect(delay == TimeSpan(microseconds: 1))
   }
 
-  @Test func `the recording of an interrupted replay has its end`() throws {
+  @Test func `the recording of an interrupted replay has its end`() async throws {
     let path = folder.path("part.jsonl")
-    var scan = TestScan()
-    for second in 0..<10 { scan.report(TestScan.beacon(1, 1), -60, at: Double(second) + 0.5) }
+    var options = RunOptions()
+    options.recording = path
+    let setup = EngineSetup(options, nil)
+    let batches = (0..<10).map { second in
+      ScanBatch(inputs: [.mark(TestScan.at(Double(second) + 0.5))])
+    }
     var looks = 0
-    var run = EngineRun(Batches(scan.inOrder.inputs.map { ScanBatch(inputs: [.mark($0.time)]) })) {
+    var run = Run(
+      ReaderSource(Batches(batches), receiverNames: ["hci0"]),
+      setup,
+      participants: [
+        TestParticipant(prepare: { LiveEqualsReplayTests.prepare(&$0) }),
+        RunRecording(options, setup, nil, isLive: false),
+      ]
+    ) {
       looks += 1
       return looks > 3
     }
-    let result = try run.run(
-      { Configuration() },
-      prepare: { LiveEqualsReplayTests.prepare(&$0) },
-      recorder: { start in
-        let header = CaptureHeader(tool: "test", version: "0", receivers: ["hci0"])
-        let file = RecordingFile(
-          path: path,
-          format: .lines,
-          header: header,
-          includesAddresses: false
-        )
-        return try Recorder(file, startingAt: start, gap: .seconds(60))
-      },
-      deliver: { _ in }
-    )
-    #expect(result.wasInterrupted)
+    #expect(try await run.run().wasInterrupted)
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     #expect(lines.last?.contains("\"type\":\"end\"") == true, "\(lines.last ?? "")")
   }

@@ -86,13 +86,17 @@ import Testing
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
     let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, meanwhile: meanwhile)
-    _ = try await LiveRun(radio) { false }.run(
-      Configuration(),
-      prepare: { setup.prepare(&$0, grants) },
-      recorder: { try setup.recorder(receivers: names, startingAt: $0, grants) },
+    let watcher = TestParticipant(deliver: { $0.forEach { live.append($0) } })
+    var run = Run(
+      TestRunSource(radio),
+      setup,
       userActions: grants.userActions,
-      deliver: { deliveries in deliveries.forEach { live.append($0) } }
+      participants: [
+        RunRequests(setup, grants), watcher, grants,
+        RunRecording(options, setup, grants, isLive: true),
+      ]
     )
+    _ = try await run.run()
     return (live.bytes, errors.text)
   }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCommandLine
+import BeaconCore
+import BeaconMuseum
+import BeaconTestSupport
+import Beacons
+import CommandTestSupport
+import Foundation
+import SystemKit
+import Testing
+
+@testable import BeaconCommands
+@testable import MuseumCommands
+
+/// What a run of the guide shows and counts.
+@Suite(.timeLimit(.minutes(1))) struct GuideVisitTests {
+  /// A display that compares each view with that of another guide, which has answered the same deliveries.
+  private final class ComparingDisplay: GuideDisplay {
+    private var twin: Guide
+    private(set) var ticks = 0
+    private(set) var differences = 0
+    private(set) var changes = 0
+    var hasEnded: Bool { ticks > 120 }
+
+    init(_ twin: Guide) { self.twin = twin }
+
+    func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions) {
+      _ = twin.begin(snapshot)
+    }
+
+    func take(_ delivery: Delivery, to client: String, _ view: GuideView) {
+      let former = twin.view
+      _ = twin.answer(delivery)
+      guard case .ranged = delivery.event else { return }
+      ticks += 1
+      if former != twin.view { changes += 1 }
+      if view != twin.view { differences += 1 }
+    }
+
+    func take(_ event: GuideEvent, _ view: GuideView) {}
+    func hear(_ batch: ScanBatch, receivers: [String]) {}
+    func pump() {}
+  }
+
+  private static func setup(_ folder: ScratchFolder, _ more: String...) throws -> GuideSetup {
+    let answers = try folder.write(
+      "[{ at: 1, input: 'answer', choice: 'whileUsing' }]",
+      to: "answers.json5"
+    )
+    let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
+    let line = ["museum", "guide", "--plan", plan, "--answers", answers, "--summary"] + more
+    guard case .run(_, let arguments) = try Program.withMuseum.parse(line) else {
+      throw CommandFailure(.software, "no command")
+    }
+    let schema = ConfigurationSchema([.engine, .receivers, .authorization, .guide])
+    return try GuideSetup(arguments, schema: schema)
+  }
+
+  @Test func `a display shows the guide as it is after its answer to a tick`() async throws {
+    let folder = try ScratchFolder()
+    let setup = try Self.setup(folder, "--simulate", "7")
+    let display = ComparingDisplay(setup.program().program)
+    let io = CommandIO(
+      output: MemorySink(),
+      errors: MemorySink(),
+      environment: ["XDG_STATE_HOME": folder.path("state")],
+      clock: FastClock(),
+      isInterrupted: { display.hasEnded }
+    )
+    let visit = GuideVisitRun(setup, setup.program(), format: nil, display: display, io: io)
+    _ = try await setup.source.run(visit, setup.plan, speed: 1, io)
+    #expect(display.ticks > 120 && display.changes > 0)
+    #expect(display.differences == 0)
+  }
+
+  /// A source that ends at once.
+  private final class DroppingSource: RunSource {
+    let isLive = true
+    let receiverNames = ["hci0"]
+    let drops: Tally<DropReason>
+    init(_ drops: Tally<DropReason>) { self.drops = drops }
+    func begin() -> Timestamp? { TestScan.start }
+    func next(until time: Timestamp?) -> ScanBatch? { nil }
+  }
+
+  @Test func `the guide's summary counts all that its source dropped`() async throws {
+    let folder = try ScratchFolder()
+    let setup = try Self.setup(folder)
+    let errors = MemorySink()
+    let io = CommandIO(
+      output: MemorySink(),
+      errors: errors,
+      environment: ["XDG_STATE_HOME": folder.path("state")],
+      clock: FastClock()
+    )
+    var drops = Tally<DropReason>()
+    drops.count(.sourceOverflow, times: 1)
+    drops.count(.addressEvicted, times: 3)
+    let visit = GuideVisitRun(setup, setup.program(), format: nil, display: nil, io: io)
+    _ = try await visit.play(DroppingSource(drops), speed: nil)
+    #expect(errors.text.contains("\"addressEvicted\":3"), "\(errors.text)")
+  }
+
+  @Test(arguments: [["museum", "plan", "new"], ["museum"]])
+  func `without the kernel's capability a command exits with 77`(_ command: [String]) throws {
+    let folder = try ScratchFolder()
+    let answers = try folder.write("[]", to: "answers.json5")
+    let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
+    let more = command.count == 1 ? ["--plan", plan, "--answers", answers] : []
+    let run = CommandRun(
+      of: .withMuseum,
+      command + more + ["--via", "kernel"],
+      environment: ["XDG_STATE_HOME": folder.path("state")],
+      openKernelChannel: { () throws(BlueZUnavailable) -> MonitorSocket in
+        throw .kernelNotPermitted(program: "beaconctl")
+      }
+    )
+    #expect(run.code == .notPermitted, "\(run.errors)")
+  }
+}
