@@ -29,6 +29,8 @@ package struct EventRun {
   ///   - options: What the user said; without captures the run is live.
   ///   - kind: What is asked of the engine; nothing where the run only records.
   ///   - io: The command's surroundings.
+  /// - Returns: How the run ended.
+  /// - Throws: What the source and the outputs throw.
   package static func run(
     _ options: RunOptions,
     _ kind: EventTableWriter.Kind?,
@@ -114,7 +116,7 @@ package struct EventRun {
     try grants?.fetchGrants()
     let isPrompt = kind == .sightings || !options.regions.isEmpty
     let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
-    let (result, radio) = try await withLiveSource(scan, showing: show) { source in
+    let (result, source) = try await withLiveSource(scan, showing: show) { source in
       let keeper = RegionKeeper(options, isLive: true, io: io) { line in say(line) }
       var run = run(source, first: [source, RunStatus(status, grants, nil)], keeper)
       let result = try await run.run()
@@ -127,7 +129,7 @@ package struct EventRun {
         "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
       )
     }
-    writeSummary(result, dropped: radio.drops)
+    writeSummary(result, dropped: source.drops)
     return .done
   }
 
