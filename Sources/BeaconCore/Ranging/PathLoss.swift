@@ -96,3 +96,38 @@ public enum PathLoss: Sendable, Hashable {
     distance < maximumDistance ? max(distance, 0) : maximumDistance
   }
 }
+
+extension PathLoss {
+  /// The names of all models that need no measured site, as a configuration writes them.
+  public static let names =
+    ["logDistance"] + AltBeaconCurve.allCases.map { PathLoss.altBeacon($0).name }
+
+  /// The name as a configuration writes it: `logDistance`, `altBeacon.CURVE` or `twoPoint`.
+  public var name: String {
+    switch self {
+    case .logDistance: "logDistance"
+    case .altBeacon(let curve): "altBeacon.\(curve.rawValue)"
+    case .twoPoint: "twoPoint"
+    }
+  }
+
+  /// Creates the model of a name, log-distance with its default exponent; `nil` when none is called that.
+  ///
+  /// `twoPoint` is no such name: it takes a site's two points.
+  public init?(named name: String) {
+    let known = [PathLoss.standard] + AltBeaconCurve.allCases.map { .altBeacon($0) }
+    guard let model = known.first(where: { $0.name == name }) else { return nil }
+    self = model
+  }
+}
+
+extension PathLoss {
+  /// The exponent of the log-distance law; `nil` for a curve, which has none.
+  package var exponent: Double? {
+    switch self {
+    case .logDistance(let exponent): exponent
+    case .twoPoint(let site): site.exponent
+    case .altBeacon: nil
+    }
+  }
+}

@@ -28,23 +28,4 @@ public enum CaptureFormat: String, Sendable, CaseIterable {
     case .jsonLines: "JSON Lines"
     }
   }
-
-  /// Makes the decoder for a capture of this format.
-  ///
-  /// - Parameter start: The first bytes of the capture: its whole header, unless it has less than that.
-  /// - Returns: `nil` when the capture ends within its header.
-  /// - Throws: ``CaptureFormatError/unsupported(_:_:)`` when the header promises records that cannot be read.
-  package func makeDecoder(
-    _ start: borrowing Span<UInt8>
-  ) throws(CaptureFormatError) -> (any CaptureFormatDecoder)? {
-    switch self {
-    case .btsnoop: try BtsnoopDecoder(start)
-    case .pcap: try PcapDecoder(start)
-    case .pcapng: PcapngDecoder()
-    case .hcidumpText: HcidumpTextDecoder()
-    case .hcidump: HcidumpDecoder()
-    case .packetLogger: PacketLoggerDecoder(start)
-    case .jsonLines: JSONLinesDecoder()
-    }
-  }
 }

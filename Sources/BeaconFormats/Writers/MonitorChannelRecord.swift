@@ -4,7 +4,7 @@
 internal import BeaconCore
 
 /// A record of the Linux monitor channel, as both writers write it.
-struct MonitorRecord {
+struct MonitorChannelRecord {
   var time: Timestamp
   var adapter: UInt16
   var opcode: UInt16
@@ -16,12 +16,12 @@ struct MonitorRecord {
   private static let eventOpcode: UInt16 = 3
 
   /// The records that announce receivers by name, so that their names come back with their numbers.
-  static func announcements(of names: [String], at time: Timestamp) -> [MonitorRecord] {
+  static func announcements(of names: [String], at time: Timestamp) -> [MonitorChannelRecord] {
     names.prefix(Int(UInt8.max)).enumerated().map { index, name in
       var characters = Array(name.utf8.prefix(nameCount))
       characters += [UInt8](repeating: 0, count: nameCount - characters.count)
       // A primary controller on a virtual bus, whose address is nobody's business.
-      return MonitorRecord(
+      return MonitorChannelRecord(
         time: time,
         adapter: UInt16(index),
         opcode: newIndexOpcode,
@@ -31,12 +31,12 @@ struct MonitorRecord {
   }
 
   /// Calls a closure with each record that a batch's reports become; its other inputs have no place in such a file.
-  static func forEach(in batch: borrowing ScanBatch, _ body: (MonitorRecord) -> Void) {
+  static func forEach(in batch: borrowing ScanBatch, _ body: (MonitorChannelRecord) -> Void) {
     for index in batch.inputs.indices {
       guard case .report(let report) = batch.inputs[index] else { continue }
       HCIReportEncoder.encode(report, payload: batch.payload(of: report)) { event in
         body(
-          MonitorRecord(
+          MonitorChannelRecord(
             time: report.time,
             adapter: UInt16(report.receiver),
             opcode: eventOpcode,

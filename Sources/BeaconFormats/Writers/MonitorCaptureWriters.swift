@@ -21,17 +21,17 @@ public struct PcapWriter: CaptureWriter, Sendable {
     bytes.appendLittleEndian(UInt64(0))
     bytes.appendLittleEndian(RecordLimit.maximumCount)
     bytes.appendLittleEndian(UInt32(LinkType.linuxMonitor.rawValue))
-    for record in MonitorRecord.announcements(of: receiverNames, at: time) {
+    for record in MonitorChannelRecord.announcements(of: receiverNames, at: time) {
       Self.append(record, to: &bytes)
     }
   }
 
   /// Appends the reports of a batch.
   public func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8]) {
-    MonitorRecord.forEach(in: batch) { Self.append($0, to: &bytes) }
+    MonitorChannelRecord.forEach(in: batch) { Self.append($0, to: &bytes) }
   }
 
-  private static func append(_ record: MonitorRecord, to bytes: inout [UInt8]) {
+  private static func append(_ record: MonitorChannelRecord, to bytes: inout [UInt8]) {
     let (seconds, microseconds) = max(0, record.time.microseconds)
       .quotientAndRemainder(dividingBy: 1_000_000)
     let count = UInt32(truncatingIfNeeded: headerCount + record.payload.count)
@@ -41,6 +41,37 @@ public struct PcapWriter: CaptureWriter, Sendable {
     bytes.appendLittleEndian(count)
     bytes.appendBigEndian(record.adapter)
     bytes.appendBigEndian(record.opcode)
+    bytes += record.payload
+  }
+}
+
+/// Writes btsnoop as `btmon -w` does (data link 2001), which `btmon -r` and Wireshark read.
+public struct BtsnoopWriter: CaptureWriter, Sendable {
+  /// Creates a writer.
+  public init() {}
+
+  /// Appends the file header and the names of the receivers.
+  public func begin(receiverNames: [String], at time: Timestamp, into bytes: inout [UInt8]) {
+    bytes += BtsnoopDecoder.magic
+    bytes.appendBigEndian(UInt32(1))
+    bytes.appendBigEndian(BtsnoopDecoder.DataLink.linuxMonitor.rawValue)
+    for record in MonitorChannelRecord.announcements(of: receiverNames, at: time) {
+      Self.append(record, to: &bytes)
+    }
+  }
+
+  /// Appends the reports of a batch.
+  public func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8]) {
+    MonitorChannelRecord.forEach(in: batch) { Self.append($0, to: &bytes) }
+  }
+
+  private static func append(_ record: MonitorChannelRecord, to bytes: inout [UInt8]) {
+    let count = UInt32(truncatingIfNeeded: record.payload.count)
+    bytes.appendBigEndian(count)
+    bytes.appendBigEndian(count)
+    bytes.appendBigEndian(UInt32(record.adapter) << 16 | UInt32(record.opcode))
+    bytes.appendBigEndian(UInt32(0))
+    bytes.appendBigEndian(UInt64(bitPattern: record.time.microseconds + BtsnoopDecoder.epoch))
     bytes += record.payload
   }
 }

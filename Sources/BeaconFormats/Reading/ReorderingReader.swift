@@ -145,3 +145,17 @@ public struct ReorderingReader: ScanReader {
     return UInt8(clamping: receiverOrigins.count - 1)
   }
 }
+
+/// A receiver of one of several merged readers.
+public struct ReceiverOrigin: Sendable, Hashable {
+  /// The reader's place among those merged.
+  public var reader: Int
+  /// The receiver's number there.
+  public var receiver: UInt8
+
+  /// Creates the receiver of a reader.
+  public init(reader: Int, receiver: UInt8) {
+    self.reader = reader
+    self.receiver = receiver
+  }
+}
