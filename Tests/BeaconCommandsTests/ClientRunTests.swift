@@ -59,6 +59,25 @@ import Testing
     CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.url.path]).output
   }
 
+  @Test func `a recording of version 0.1.0 replays to the events of its run`() throws {
+    let recordings = ProjectFiles.fixtures.appending(path: "recordings")
+    let run = CommandRun(
+      [
+        "monitor", "--from", recordings.appending(path: "user-actions-0.1.0.jsonl").path,
+        "-r", "hall=2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6", "--client", "guide",
+        "--manifest",
+        try folder.write(
+          #"{ whenInUse: "To name what is in front of you." }"#,
+          to: "guide.json5"
+        ), "--format", "jsonl",
+      ],
+      environment: ["XDG_STATE_HOME": folder.url.path]
+    )
+    let events = recordings.appending(path: "user-actions-0.1.0.events.jsonl")
+    #expect(run.code == .done)
+    #expect(run.output == (try String(contentsOf: events, encoding: .utf8)))
+  }
+
   @Test(arguments: ["range", "monitor"])
   func `without a grant and a terminal it ends, and names what grants`(_ command: String) {
     let run = run(command)

@@ -149,7 +149,7 @@ package struct CaptureLineWriter: Sendable {
     at time: Timestamp,
     fields: (inout JSONLineWriter) -> Void = { _ in }
   ) {
-    writer.beginLine("person")
+    writer.beginLine("user")
     writer.key("t")
     writer.timestamp(time)
     writer.key("client")

@@ -207,7 +207,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       sink.inputs.append(.mark(time))
     case "capture":
       try take(try fields.header())
-    case "person":
+    // Version 0.1.0 wrote `person` lines.
+    case "user", "person":
       try take(user: fields, bytes: bytes)
     case let type:
       tell(type: type, into: &sink)

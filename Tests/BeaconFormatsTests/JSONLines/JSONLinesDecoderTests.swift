@@ -18,7 +18,7 @@ import Testing
       {"v":1,"type":"radio",\(Self.t),"receiver":"hci1","state":"deaf"}
 
       {"v":1,"type":"report",\(Self.t),"receiver":"hci1","address":"AA:BB:CC:DD:EE:FF","address_type":"public-identity","event":"SCAN_RSP","rssi":-70,"ad":"0201061a"}
-      {"v":1,"type":"person",\(Self.t),"client":"guide","input":"winks","twice":true}
+      {"v":1,"type":"user",\(Self.t),"client":"guide","input":"winks","twice":true}
       {"v":1,"type":"report",\(Self.t),"receiver":"hci0","address":null,"address_type":null,"event":null,"rssi":null,"manufacturer":{"004c":"0215","0118":""}}
       {"v":1,"type":"mark",\(Self.t)}
       {"v":1,"type":"end",\(Self.t)}
