@@ -87,7 +87,7 @@ final class GuideOutput {
       guard !text.isEmpty else { return }
       narrate(style.bold(text), at: time)
     case .lines(var writer):
-      writer.append(.guide(event, in: language), toldTo: recipient, at: time)
+      writer.append(.guide(event, in: language), to: recipient, at: time)
       take(&writer)
     }
     try flushIfDue()

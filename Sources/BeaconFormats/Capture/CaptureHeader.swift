@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a recording says of itself in its first line.
+/// The first line of a recording, which describes the recording.
 package struct CaptureHeader: Sendable, Equatable {
   /// The program that made it.
   package var tool: String?

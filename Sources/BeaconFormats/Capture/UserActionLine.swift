@@ -3,20 +3,20 @@
 
 package import BeaconCore
 
-/// A `user` line of a recording: what a person answered, set or did, kept as it was written.
+/// A `user` line of a recording: what a user answered, set or did, kept as it was written.
 ///
-/// The line is kept whole, so that an input this version does not know goes through a conversion unharmed.
+/// The whole line is kept, so that a conversion does not lose an action that this version does not know.
 package struct UserActionLine: Sendable, Equatable {
-  /// How many inputs of the air stand before it in the recording.
+  /// How many scan inputs precede it in the recording.
   package var scanInputsBefore: Int
-  /// When it was.
+  /// When the user acted.
   package var time: Timestamp
-  /// The client it was about; `nil` where it was about the machine.
+  /// The client concerned; `nil` where the action concerns the whole machine.
   package var client: String?
-  /// The name of the input.
+  /// The name of the action.
   package var input: String
-  /// The whole line's value.
+  /// The whole line as a JSON value.
   package var value: JSON5Value
-  /// The whole line's bytes without its end.
+  /// The bytes of the whole line without the line end.
   package var bytes: [UInt8]
 }

@@ -15,11 +15,11 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   static let epoch: Int64 = 62_168_256_000_000_000
 
   enum DataLink: UInt32 {
-    /// HCI packets without their type, which the flags tell.
+    /// HCI packets without their type, which follows from the flags.
     case h1 = 1001
     /// HCI packets with their type byte.
     case h4 = 1002
-    /// What the Linux monitor channel says; the flags hold adapter and opcode.
+    /// Packets of the Linux monitor channel; the flags hold adapter and opcode.
     case linuxMonitor = 2001
   }
 
@@ -59,7 +59,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     var start = 0
     if !isHeaderRead {
       isHeaderRead = true
-      sink.meet(linkType: Int(dataLink.rawValue))
+      sink.addLinkType(Int(dataLink.rawValue))
       start = min(Self.fileHeaderCount, block.count)
     }
     repeat {
@@ -72,11 +72,11 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     return start
   }
 
-  /// Decodes records as long as each holds a single legacy report, as nearly all do.
+  /// Decodes records as long as each contains a single legacy report, as nearly all do.
   ///
-  /// It is the way that all records could go, less what others need: half of what a report costs to read.
+  /// A fast path: it takes half the time of the general path, because it does only what these records need.
   ///
-  /// - Returns: Where the first record lies that is another.
+  /// - Returns: The offset of the first record of another kind.
   private func decodeLoneReports(
     _ block: Span<UInt8>,
     from start: Int,
@@ -87,7 +87,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     let (end, before) = (sink.scan.origin &+ block.count, sink.inputs.count)
     let room = rest.count / Self.fewestLoneBytes
     sink.scan.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<ScanInput>) in
-      // A copy, since what a closure shares with its surroundings lies in memory.
+      // A local copy, since a captured variable would be read from memory each time.
       var next = rest
       while let (report, count) = Self.loneReport(next, at: end &- next.count) {
         reports.append(.report(report))
@@ -99,21 +99,21 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     return block.count &- rest.count
   }
 
-  /// How many bytes a record has that holds a legacy report without a payload, behind its type.
+  /// The size of a record with its type byte and a legacy report without a payload.
   private static let fewestLoneBytes = recordHeaderCount + 1 + AdvertisingReport.fewestLoneBytes
 
-  /// The report of a whole record of data link 1002 that holds nothing else, and how many bytes the record has.
+  /// Returns the report of a record of data link 1002 that contains nothing else, and the size of the record.
   ///
   /// - Parameters:
   ///   - rest: The block from the record on.
   ///   - origin: Where the record lies in the batch.
-  /// - Returns: The report and the count; `nil` for another record, sound or not.
+  /// - Returns: The report and the count; `nil` for any other record, valid or not.
   @inline(__always)
   private static func loneReport(
     _ rest: Span<UInt8>,
     at origin: Int
   ) -> (AdvertisingReport, count: Int)? {
-    // With so many bytes known to be there, a load at a fixed place needs no check of its own.
+    // After this check a load at a fixed offset needs no bounds check.
     guard rest.count >= fewestLoneBytes else { return nil }
     let included = Int(rest.bigEndian32(at: 4))
     guard included > AdvertisingReport.fewestLoneBytes,
@@ -133,9 +133,9 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     return (report, count)
   }
 
-  /// Decodes the record at an offset, and moves the offset behind it.
+  /// Decodes the record at an offset, and moves the offset to its end.
   ///
-  /// - Returns: `false` where the block holds no whole record more.
+  /// - Returns: `false` when the rest of the block is not a whole record.
   private mutating func decodeRecord(
     _ block: borrowing Span<UInt8>,
     at start: inout Int,

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// Decodes the binary dumps of hcidump before it wrote btsnoop.
+/// Decodes the binary dumps of old versions of hcidump, which did not write btsnoop yet.
 ///
 /// There is no file header. A record is length, direction, a byte of padding, seconds and microseconds, little-endian,
 /// then an HCI packet with its type byte.
@@ -14,7 +14,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
 
   private var packets = PacketDecoder(receivers: .byAdapter)
 
-  /// Whether the first records hang together.
+  /// Whether the first records are consistent.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
     RecordChain.holds(start) { (block, offset) -> RecordChain.Step in
       guard block.count - offset > recordHeaderCount else { return .cut }

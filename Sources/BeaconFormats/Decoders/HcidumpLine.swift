@@ -3,22 +3,22 @@
 
 internal import BeaconCore
 
-/// What a line of `hcidump --raw` is, told by how it begins.
+/// The kind of a line of `hcidump --raw`, recognized by its first characters.
 enum HcidumpLine {
-  /// How a packet is introduced.
+  /// The first line of a packet, in front of the bytes.
   struct Packet {
     var isIncoming: Bool
     var time: Timestamp?
   }
 
-  /// The first line of a packet; its bytes follow.
+  /// The first line of a packet, which its bytes follow.
   case packet(Packet)
-  /// A further line of the packet before it.
+  /// Another line of the preceding packet.
   case continuation
-  /// Neither: the banner, a message.
+  /// Another line: the banner, a message.
   case other
 
-  /// Reads the beginning of a line, up to the bytes.
+  /// Reads the start of a line, up to the bytes.
   init(_ block: borrowing Span<UInt8>, _ line: inout TextLine) {
     let isIndented = line.peek(block) == 0x20 || line.peek(block) == 0x09
     let time = Self.time(block, line)
@@ -34,8 +34,8 @@ enum HcidumpLine {
     _ = line.skip(line.peek(block) ?? 0, block)
   }
 
-  /// Reads a time: seconds since 1970 with a fraction, or date and time of day, which hcidump writes with `-V` and
-  /// in local time; which one it does not say, so it is read as UTC.
+  /// Reads a time: seconds since 1970 with a fraction, or date and time of day, which hcidump writes with `-V`. That is
+  /// local time of an unknown time zone, so it is read as UTC.
   private static func time(
     _ block: borrowing Span<UInt8>,
     _ line: TextLine
@@ -62,7 +62,7 @@ enum HcidumpLine {
     return fraction.value
   }
 
-  /// Reads `MM-DD hh:mm:ss` and gives the seconds since 1970.
+  /// Reads `MM-DD hh:mm:ss` and returns the seconds since 1970.
   private static func restOfDate(
     _ block: borrowing Span<UInt8>,
     _ line: inout TextLine,

@@ -3,23 +3,23 @@
 
 internal import BeaconCore
 
-/// Decodes the text of `hcidump --raw`: `>` or `<`, then an HCI packet in hexadecimal over one or more lines, with a
-/// time before it when it was run with `-t`.
+/// Decodes the text of `hcidump --raw`: `>` or `<`, then an HCI packet in hexadecimal digits on one or more lines; in
+/// front of it a time, if hcidump ran with `-t`.
 struct HcidumpTextDecoder: CaptureFormatDecoder {
   private static let banner = Array("HCI sniffer".utf8)
-  /// The longest packet that is held, as for records of other formats.
+  /// The longest packet that is read, as for records of other formats.
   private static let maximumPacketCount = Int(RecordLimit.maximumCount)
 
   private var events = HCIEventDecoder()
 
-  /// Whether it begins with the banner of hcidump, or with a packet.
+  /// Whether the text starts with the banner of hcidump or with a packet.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
     var isBanner = start.count >= banner.count
     for index in banner.indices where isBanner { isBanner = start[index] == banner[index] }
     if isBanner { return true }
     var line = TextLine(start, at: 0)
     guard case .packet(let packet) = HcidumpLine(start, &line) else { return false }
-    // A packet type and at least one byte more.
+    // A packet type and at least one more byte.
     guard let type = line.nextHexByte(start), (1...5).contains(type) else { return false }
     return line.nextHexByte(start) != nil || packet.time != nil
   }
@@ -36,7 +36,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     var start = 0
     while start < block.count {
       var line = TextLine(block, at: start)
-      // A line that may go on, and all of its packet, wait for the next block.
+      // A line that may be incomplete, and its whole packet, wait for the next block.
       guard line.isEnded || isLast else { break }
       switch HcidumpLine(block, &line) {
       case .packet(let packet):

@@ -35,7 +35,7 @@ extension PacketDecoder {
     static let isCodedPHY: UInt16 = 0x8000
   }
 
-  /// Channel, signal, noise, offenses, reference access address and flags stand before each packet.
+  /// Decodes a packet behind its header: channel, signal, noise, access address offenses, reference access address, flags.
   func decodeLinkLayerWithHeader(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
@@ -63,7 +63,7 @@ extension PacketDecoder {
     static let count = 7
     /// The fewest bytes of the second header: length, flags, channel, RSSI, event counter, time.
     static let packetHeaderCount = 10
-    /// An advertising packet as of protocol version 3; data packets are ``anyPacket`` then.
+    /// An advertising packet since protocol version 3, in which ``anyPacket`` is a data packet.
     static let advertisingPacket: UInt8 = 0x02
     static let anyPacket: UInt8 = 0x06
     static let checksumIsGood: UInt8 = 0x01
@@ -71,7 +71,7 @@ extension PacketDecoder {
     static let codedPHY: UInt8 = 0x20
   }
 
-  /// A header of the serial protocol and a header of the packet stand before each packet.
+  /// Decodes a packet behind its two headers, that of the serial protocol and that of the packet.
   func decodeNordicSniffer(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
@@ -104,7 +104,7 @@ extension PacketDecoder {
       content,
       flags & NordicHeader.checksumIsGood != 0 ? .good : .bad,
       isCoded: flags & NordicHeader.phyMask == NordicHeader.codedPHY,
-      // The sniffer gives the magnitude of a negative number; beyond 128 it can be no RSSI.
+      // The sniffer states the magnitude of a negative number; above 128 it cannot be an RSSI.
       rssi: block[second + 3] <= 128 ? Int8(truncatingIfNeeded: -Int(block[second + 3])) : nil,
       channel: AdvertisingChannel(rawValue: block[second + 2]),
       into: &sink

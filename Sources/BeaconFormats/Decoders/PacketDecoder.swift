@@ -7,25 +7,25 @@ internal import BeaconCore
 struct PacketDecoder: Sendable {
   /// A packet as a record holds it.
   struct Packet {
-    /// Where it lies in the block.
+    /// The packet's bytes in the block.
     var range: Range<Int>
     /// When it was recorded.
     var time: Timestamp
-    /// Whether the recorder kept less of it than there was.
+    /// Whether the recorder cut it.
     var isCut: Bool
-    /// Who recorded it; a Linux monitor's packets name their adapter themselves.
+    /// The receiver that recorded it; a packet of the Linux monitor channel states its adapter itself.
     var receiver: UInt8 = 0
   }
 
   /// How receivers are numbered.
   enum Receivers {
-    /// By the number of the adapter, which is kept when the capture is written again.
+    /// By the number of the adapter, which stays the same when the capture is converted.
     case byAdapter
-    /// In the order of their names' first appearance, for captures of several interfaces.
+    /// In the order in which their names first occur, for captures of several interfaces.
     case byName
   }
 
-  /// What the first byte of a packet says it is.
+  /// The packet types that the first byte of a packet states.
   enum PacketType {
     static let command: UInt8 = 1
     static let event: UInt8 = 4
@@ -44,7 +44,7 @@ struct PacketDecoder: Sendable {
     self.receivers = receivers
   }
 
-  /// Gives up what is still waiting for fragments, at the end of a capture.
+  /// Counts advertisements whose last fragments are missing as dropped, at the end of a capture.
   mutating func finish(into sink: inout CaptureSink) {
     events.finish(into: &sink.scan)
   }
@@ -82,8 +82,8 @@ struct PacketDecoder: Sendable {
     }
   }
 
-  /// The direction that stands before each packet is ignored: libpcap and its documentation disagree on what it
-  /// says, and the packet's type says enough.
+  /// The direction in front of each packet is ignored: libpcap and its documentation disagree on its meaning, and the
+  /// packet's type is sufficient.
   private mutating func decodeH4WithDirection(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
@@ -95,7 +95,7 @@ struct PacketDecoder: Sendable {
     decodeH4(block, content, into: &sink)
   }
 
-  /// Adapter and opcode before the payload are big-endian, unlike on the socket they came from.
+  /// Adapter and opcode in front of the payload are big-endian, unlike on the monitor socket.
   private mutating func decodeMonitorWithHeader(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
@@ -154,10 +154,10 @@ struct PacketDecoder: Sendable {
     )
   }
 
-  /// Commands tell how the adapter was scanning, which changes what the capture can prove.
+  /// Reads how the adapter scanned from a command: with a duplicate filter, the number of reports proves less.
   func decodeCommand(_ block: borrowing Span<UInt8>, _ packet: Packet, into sink: inout CaptureSink)
   {
-    // LE Set Scan Enable and LE Set Extended Scan Enable both begin with enable and filter duplicates.
+    // LE Set Scan Enable and LE Set Extended Scan Enable both start with enable and filter duplicates.
     guard packet.range.count >= 5 else { return }
     let start = packet.range.lowerBound
     let opcode = block.littleEndian16(at: start)
@@ -181,7 +181,7 @@ struct PacketDecoder: Sendable {
     }
   }
 
-  /// Takes an adapter's name from the record that announces it: type, bus, address, then eight characters.
+  /// Reads an adapter's name from the record that announces it: type, bus, address, then eight characters.
   private func nameAdapter(
     _ adapter: UInt16,
     _ block: borrowing Span<UInt8>,

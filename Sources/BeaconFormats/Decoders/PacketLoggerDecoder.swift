@@ -3,10 +3,10 @@
 
 internal import BeaconCore
 
-/// Decodes PacketLogger files, which Apple's tools write.
+/// Decodes the PacketLogger files of Apple's tools.
 ///
-/// There is no file header. A record is the length of what follows, seconds, microseconds, type, then the packet; in
-/// files of the second version the numbers are little-endian.
+/// There is no file header. A record is the length of the rest of the record, seconds, microseconds, type, then the
+/// packet; in files of the second version the numbers are little-endian.
 struct PacketLoggerDecoder: CaptureFormatDecoder {
   private static let lengthCount = 4
   private static let recordHeaderCount = 13
@@ -26,13 +26,13 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
   private let isBigEndian: Bool
   private var packets = PacketDecoder(receivers: .byAdapter)
 
-  /// Tells the byte order by the first length, which fits in two of its four bytes.
+  /// Finds the byte order from the first length, which fits in two of its four bytes.
   init?(_ start: borrowing Span<UInt8>) {
     guard start.count >= Self.lengthCount else { return nil }
     isBigEndian = start[0] == 0 && start[1] == 0
   }
 
-  /// Whether the first records hang together, in either byte order.
+  /// Whether the first records are consistent, in either byte order.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
     guard start.count >= lengthCount else { return false }
     let isBigEndian = start[0] == 0 && start[1] == 0

@@ -3,8 +3,8 @@
 
 internal import BeaconCore
 
-/// Decodes pcap: a file header that tells byte order, unit of time and link type, then records of time, captured
-/// length, original length and the captured bytes.
+/// Decodes pcap: a file header with byte order, unit of time and link type, then records of time, captured length,
+/// original length and the captured bytes.
 struct PcapDecoder: CaptureFormatDecoder {
   static let fileHeaderCount = 24
   static let recordHeaderCount = 16
@@ -14,7 +14,7 @@ struct PcapDecoder: CaptureFormatDecoder {
     let isBigEndian: Bool
     let hasNanoseconds: Bool
 
-    /// Reads the magic; `nil` when it is another.
+    /// Reads the magic number; `nil` when it is not one of pcap.
     init?(_ start: borrowing Span<UInt8>) {
       guard start.count >= 4 else { return nil }
       switch start.bigEndian32(at: 0) {
@@ -48,7 +48,7 @@ struct PcapDecoder: CaptureFormatDecoder {
   init?(_ start: borrowing Span<UInt8>) throws(CaptureFormatError) {
     guard let layout = Layout(start), start.count >= Self.fileHeaderCount else { return nil }
     self.layout = layout
-    // The upper half of the field tells of frame check sequences, which no Bluetooth link type has.
+    // The upper half of the field describes frame check sequences, which no Bluetooth link type has.
     let number = UInt16(truncatingIfNeeded: layout.uint32(start, at: 20))
     guard let linkType = LinkType(rawValue: number) else {
       throw .unsupported(
@@ -67,7 +67,7 @@ struct PcapDecoder: CaptureFormatDecoder {
     var start = 0
     if !isHeaderRead {
       isHeaderRead = true
-      sink.meet(linkType: Int(linkType.rawValue))
+      sink.addLinkType(Int(linkType.rawValue))
       start = min(Self.fileHeaderCount, block.count)
     }
     while block.count &- start >= Self.recordHeaderCount {

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// Decodes pcapng: a chain of blocks, in sections that may differ in byte order and number their interfaces anew.
+/// Decodes pcapng: a chain of blocks, in sections that may differ in byte order and have interfaces of their own.
 struct PcapngDecoder: CaptureFormatDecoder {
   static let magic: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
 
@@ -17,17 +17,17 @@ struct PcapngDecoder: CaptureFormatDecoder {
 
   /// Type, length and the length again at the end.
   private static let blockFrameCount: UInt32 = 12
-  /// How many interfaces a section may have: far more than anybody records from, and a bound on what they cost.
+  /// How many interfaces a section may have: far more than any real capture has, so that their memory is bounded.
   private static let maximumInterfaceCount = 1024
-  /// The longest block of packets or about interfaces: the longest record, its header, and room for options.
+  /// The longest block of a packet or an interface: the longest record, its header, and room for options.
   ///
-  /// Blocks of other kinds are passed over without being held, so they may be of any length.
+  /// Blocks of other kinds are skipped and not kept in memory, so they may have any length.
   private static let maximumBlockCount = RecordLimit.maximumCount + 64 * 1024
 
   private var isBigEndian = false
   private var interfaces: [PcapngInterface] = []
   private var packets = PacketDecoder(receivers: .byName)
-  /// Bytes of a block of no interest that are still to be passed over.
+  /// Bytes of an unused block that are still to be skipped.
   private var skipping = 0
 
   mutating func decode(
@@ -58,7 +58,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
 
   /// Decodes the block at an offset.
   ///
-  /// - Returns: Where the next one starts; `nil` when this one is not there as a whole.
+  /// - Returns: The offset of the next block; `nil` when this one is incomplete.
   private mutating func decodeBlock(
     _ block: borrowing Span<UInt8>,
     at start: Int,
@@ -107,7 +107,8 @@ struct PcapngDecoder: CaptureFormatDecoder {
     )
   }
 
-  /// The magic after the length of a section header tells the byte order of all in the section, its length too.
+  /// Reads the magic number behind the length of a section header: the byte order of the whole section, including that
+  /// length.
   private mutating func readByteOrder(
     _ block: borrowing Span<UInt8>,
     at start: Int
@@ -133,7 +134,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
       throw CaptureDamage(offset: body.lowerBound - 8, reason: reason)
     }
     let number = uint16(block, at: body.lowerBound)
-    sink.meet(linkType: Int(number))
+    sink.addLinkType(Int(number))
     let interface = PcapngInterface(
       linkType: LinkType(rawValue: number),
       options: block,
@@ -147,8 +148,8 @@ struct PcapngDecoder: CaptureFormatDecoder {
     interfaces.append(interface)
   }
 
-  /// Both kinds begin with the interface, time, captured and original length; the obsolete one puts a count of drops
-  /// beside the interface.
+  /// Both kinds start with interface, time, captured and original length; the obsolete kind has a count of drops beside
+  /// the interface.
   private mutating func decodePacket(
     _ block: borrowing Span<UInt8>,
     _ body: Range<Int>,
@@ -170,7 +171,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
       time: interfaces[index].time(stamp),
       isCut: captured < uint32(block, at: start + 16)
     )
-    // The adapters of a Linux monitor are receivers; the monitor itself is none.
+    // The adapters of a Linux monitor channel are receivers; the channel itself is not.
     if linkType != .linuxMonitor { packet.receiver = receiver(ofInterface: index, &sink) }
     packets.decode(block, packet, of: linkType, into: &sink)
   }

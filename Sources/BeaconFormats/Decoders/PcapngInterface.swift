@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// An interface of a pcapng section: what its packets are and how its times are counted.
+/// An interface of a pcapng section: the link type of its packets and the unit of its times.
 struct PcapngInterface: Sendable {
   private enum Option {
     static let name: UInt16 = 2
@@ -11,14 +11,14 @@ struct PcapngInterface: Sendable {
     static let timeOffset: UInt16 = 14
   }
 
-  /// The link type; `nil` when it is none that can hold advertising.
+  /// The link type; `nil` when it cannot contain advertising.
   let linkType: LinkType?
-  /// The name it has in the capture, else one made of its number.
+  /// Its name in the capture; without one, a name made of its number.
   private(set) var name: String
-  /// Its number as a receiver, once it has recorded something.
+  /// Its number as a receiver, once it has recorded a packet.
   var receiver: UInt8?
 
-  /// How many units of its times make a second; `nil` when they are so small that no time reaches a microsecond.
+  /// How many units of its times make one second; `nil` when they are so small that no time reaches a microsecond.
   private var unitsPerSecond: UInt128? = 1_000_000
   /// Seconds to add to its times.
   private var offset: Int64 = 0
@@ -63,10 +63,10 @@ struct PcapngInterface: Sendable {
     }
   }
 
-  /// A name is shown in tables; a longer one is no name.
+  /// The longest name kept, since names are shown in tables.
   private static let maximumNameCount = 64
 
-  /// A power of two when the top bit is set, of ten otherwise.
+  /// Returns a power of two when the top bit is set, otherwise a power of ten.
   private static func unitsPerSecond(_ resolution: UInt8) -> UInt128? {
     let exponent = Int(resolution & 0x7F)
     if resolution & 0x80 != 0 { return UInt128(1) << exponent }

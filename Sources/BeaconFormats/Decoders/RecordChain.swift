@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Tells a format without a magic by whether its first records hang together.
+/// Recognizes a format without a magic number by the consistency of its first records.
 enum RecordChain {
-  /// What lies at an offset.
+  /// The bytes at an offset.
   enum Step {
     /// A plausible record; the next is at the offset.
     case next(Int)
-    /// Too few bytes to tell.
+    /// Too few bytes to decide.
     case cut
-    /// No record.
+    /// Not a record.
     case broken
   }
 
   /// How many records must be plausible.
   ///
-  /// One may be so by chance; by the third each has bound some twenty bits, and where they lie was told by the one
-  /// before.
+  /// A single one may be plausible by chance. With three, each fixes about twenty bits at an offset that the previous
+  /// one determined.
   private static let wantedCount = 3
 
   /// Whether the first records, or as many as there are, are plausible, and at least one is.

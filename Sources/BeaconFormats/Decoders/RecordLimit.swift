@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What every binary reader demands of the length of a record.
+/// The checks of record lengths that all binary decoders share.
 enum RecordLimit {
   /// The longest record that is read, as in Wireshark.
   ///
-  /// A length beyond it is no length: the file is damaged there.
+  /// A longer length means that the file is damaged there.
   static let maximumCount: UInt32 = 256 * 1024
 
   @inline(__always)
@@ -17,7 +17,7 @@ enum RecordLimit {
     )
   }
 
-  /// Demands that the last record ended where the capture does.
+  /// Checks that the last record ends at the end of the capture.
   static func checkEnd(_ end: Int, of count: Int) throws(CaptureDamage) {
     guard end < count else { return }
     throw CaptureDamage(offset: end, reason: "the capture ends in the middle of a record")

@@ -5,11 +5,11 @@
 struct TextLine {
   /// The offset of the next byte to read.
   private(set) var position: Int
-  /// The offset behind the line's last byte, its end excluded.
+  /// The offset behind the last byte of the line, without the line end.
   let end: Int
   /// The offset of the next line.
   let next: Int
-  /// Whether the line's end was seen.
+  /// Whether the block contains the line end.
   let isEnded: Bool
 
   init(_ block: borrowing Span<UInt8>, at start: Int) {
@@ -22,12 +22,12 @@ struct TextLine {
     self.end = end
   }
 
-  /// The next byte, without going on.
+  /// Returns the next byte without moving.
   func peek(_ block: borrowing Span<UInt8>) -> UInt8? {
     position < end ? block[position] : nil
   }
 
-  /// Goes on if the next byte is the one given.
+  /// Moves over the next byte if it is the one given.
   mutating func skip(_ byte: UInt8, _ block: borrowing Span<UInt8>) -> Bool {
     guard peek(block) == byte else { return false }
     position += 1
@@ -40,7 +40,7 @@ struct TextLine {
 
   /// Reads a number of decimal digits, at most eighteen of them, which 64 bits hold.
   ///
-  /// - Returns: The number and how many digits it had; `nil` when there is none or it has more.
+  /// - Returns: The number and how many digits it has; `nil` when there is none or it has more than eighteen.
   mutating func nextNumber(_ block: borrowing Span<UInt8>) -> (value: Int64, digits: Int)? {
     var value: Int64 = 0
     var digits = 0
@@ -53,7 +53,7 @@ struct TextLine {
     return digits > 0 ? (value, digits) : nil
   }
 
-  /// Reads two hexadecimal digits that stand alone.
+  /// Reads two hexadecimal digits that a space or the end of the line follows.
   mutating func nextHexByte(_ block: borrowing Span<UInt8>) -> UInt8? {
     skipSpaces(block)
     guard end - position >= 2, let high = Self.digit(block[position]),
@@ -68,7 +68,7 @@ struct TextLine {
 
   /// Reads the bytes up to the end of the line.
   ///
-  /// - Returns: Whether they were nothing but bytes, and no more in all than the limit.
+  /// - Returns: Whether the rest of the line was only bytes, and the buffer did not exceed the limit.
   mutating func appendHexBytes(
     _ block: borrowing Span<UInt8>,
     to bytes: inout [UInt8],

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The entry of the JSON5 reader for fuzzing.
+/// The entry point of the JSON5 reader for fuzzing.
 package enum JSON5Fuzzing {
-  /// Reads any bytes and looks at all that came out; whatever they are, nothing may trap.
+  /// Reads any bytes and visits every value of the result; no input may trap.
   ///
-  /// - Returns: The number of values or of faults, so that no work can be left out.
+  /// - Returns: The number of values or of faults, so that the optimizer removes no work.
   @discardableResult
   package static func consume(_ bytes: [UInt8]) -> Int {
     do {

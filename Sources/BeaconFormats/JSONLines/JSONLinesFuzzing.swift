@@ -3,14 +3,14 @@
 
 internal import BeaconCore
 
-/// The entry of the JSON Lines reader for fuzzing.
+/// The entry point of the JSON Lines reader for fuzzing.
 package enum JSONLinesFuzzing {
-  /// How many bytes the decoder is shown at first; small, so that lines are cut everywhere.
+  /// The size of the decoder's first block; small, so that lines are cut everywhere.
   private static let firstBlock = 64
 
-  /// Reads any bytes in small blocks, writes what was heard, and reads that again.
+  /// Reads any bytes in small blocks, writes the inputs as a recording, and reads that recording.
   ///
-  /// Whatever the bytes are, nothing may trap, and what was written must be heard again.
+  /// No input may trap, and the recording must contain the same inputs.
   ///
   /// - Returns: Whether the second reading gave as many inputs as the first.
   @discardableResult

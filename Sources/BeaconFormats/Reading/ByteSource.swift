@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where a capture's bytes come from: a file, a pipe, bytes in memory.
+/// The bytes of a capture: a file, a pipe, or an array in memory.
 public protocol ByteSource {
-  /// Returns the next bytes, at most as many as asked for; none at the end.
+  /// Returns the next bytes, at most `count`; an empty array at the end.
   ///
-  /// It may return fewer than asked for, as a pipe does, and is not asked again after it returned none.
+  /// It may return fewer, as a pipe does. It is not called again after it returned an empty array.
   mutating func read(upTo count: Int) throws -> [UInt8]
 
-  /// Appends the next bytes to a buffer, at most as many as asked for; none at the end.
+  /// Appends the next bytes to a buffer, at most `count`; none at the end.
   ///
-  /// The default appends what ``read(upTo:)`` returns. A source of large files saves that copy by reading into the
-  /// buffer.
+  /// The default implementation appends what ``read(upTo:)`` returns. A source of large files avoids that copy by
+  /// reading into the buffer.
   mutating func read(upTo count: Int, into buffer: inout [UInt8]) throws
 }
 
@@ -22,7 +22,7 @@ extension ByteSource {
   }
 }
 
-/// Bytes in memory as a source.
+/// A source of bytes in memory.
 public struct MemorySource: ByteSource, Sendable {
   private let bytes: [UInt8]
   private var position = 0
@@ -32,9 +32,9 @@ public struct MemorySource: ByteSource, Sendable {
   /// Creates a source of bytes.
   ///
   /// - Parameters:
-  ///   - bytes: What the capture holds.
-  ///   - blockSizes: The most to give at the first, second, … read, over and over, as a pipe would; at least 1 is
-  ///     given. Empty gives all that is asked for.
+  ///   - bytes: The bytes of the capture.
+  ///   - blockSizes: The most bytes that the first, second, … read returns, repeated from the start, as a pipe would; at
+  ///     least 1. Empty: every read returns as many as requested.
   public init(_ bytes: [UInt8], blockSizes: [Int] = []) {
     self.bytes = bytes
     self.blockSizes = blockSizes

@@ -4,18 +4,18 @@
 internal import BeaconCore
 
 extension CaptureFormat {
-  /// How many bytes are enough to tell any format by; the longest chain of records that is followed fits well within.
+  /// How many bytes are enough to recognize any format; the longest chain of records that is checked is much shorter.
   static let sniffedCount = 4096
 
-  /// Tells the format of a capture by its first bytes.
+  /// Recognizes the format of a capture by its first bytes.
   ///
   /// - Parameter start: The first ``sniffedCount`` bytes or more, or the whole capture if it is shorter.
-  /// - Returns: `nil` when it is none that is known.
+  /// - Returns: The format; `nil` when it is unknown.
   package static func sniff(_ start: borrowing Span<UInt8>) -> CaptureFormat? {
     if starts(start, with: BtsnoopDecoder.magic) { return .btsnoop }
     if starts(start, with: PcapngDecoder.magic) { return .pcapng }
     if PcapDecoder.Layout(start) != nil { return .pcap }
-    // These two have no magic, only records that must hang together.
+    // These have no magic number, only records whose lengths must be consistent.
     if PacketLoggerDecoder.recognizes(start) { return .packetLogger }
     if HcidumpDecoder.recognizes(start) { return .hcidump }
     if HcidumpTextDecoder.recognizes(start) { return .hcidumpText }
@@ -29,7 +29,7 @@ extension CaptureFormat {
     return true
   }
 
-  /// The first byte that is no white space; a byte order mark counts as white space.
+  /// The first byte that is not white space; a byte order mark counts as white space.
   private static func firstVisible(_ start: borrowing Span<UInt8>) -> UInt8? {
     var index = starts(start, with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while index < start.count {
@@ -41,7 +41,7 @@ extension CaptureFormat {
     return nil
   }
 
-  /// What a file that is no capture begins with, in words where its kind is well known.
+  /// Describes the first bytes of a file that is no capture, by name where the kind of file is well known.
   package static func describe(_ start: borrowing Span<UInt8>) -> String {
     for (magic, words) in lookAlikes where starts(start, with: magic) { return words }
     let shown = min(start.count, 16)
@@ -83,8 +83,8 @@ extension CaptureFormat {
   /// Makes the decoder for a capture of this format.
   ///
   /// - Parameter start: The first bytes of the capture: its whole header, unless it has less than that.
-  /// - Returns: `nil` when the capture ends within its header.
-  /// - Throws: ``CaptureFormatError/unsupported(_:_:)`` when the header promises records that cannot be read.
+  /// - Returns: The decoder; `nil` when the capture ends within its header.
+  /// - Throws: ``CaptureFormatError/unsupported(_:_:)`` when the header announces records that cannot be read.
   package func makeDecoder(
     _ start: borrowing Span<UInt8>
   ) throws(CaptureFormatError) -> (any CaptureFormatDecoder)? {

@@ -3,17 +3,18 @@
 
 public import BeaconCore
 
-/// Reads a capture of any format it can be, a block at a time.
+/// Reads a capture of any known format, a block at a time.
 ///
 /// The bytes of a batch are the block it was read from, so payloads are not copied. Memory does not depend on the
 /// length of the capture, nor on what its headers claim.
 public struct CaptureReader<Bytes: ByteSource>: ScanReader {
-  /// How much is read at a time: some eight hundred records, over which the cost of a read and of a batch vanishes.
+  /// How many bytes are read at a time: about eight hundred records, so that the cost of a read and of a batch does not
+  /// matter.
   ///
-  /// Two blocks with their inputs are in use in turn, and stay in the second-level cache; twice as much at a time is
-  /// 4 % slower, half as much too.
+  /// Two blocks with their inputs are in use alternately and stay in the second-level cache; twice or half the size is
+  /// 4 % slower.
   static var blockCount: Int { 48 * 1024 }
-  /// The most a single record or line may make the block grow to: room for the longest record that Wireshark reads
+  /// The size to which a single record or line may grow the block: room for the longest record that Wireshark reads
   /// (256 KiB), written as hexadecimal text with spaces.
   static var maximumBlockCount: Int { 1024 * 1024 }
 
@@ -21,27 +22,27 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   public let format: CaptureFormat?
   /// How many bytes were read.
   public private(set) var bytesRead = 0
-  /// Bytes from the start of the capture to the first that could not be read; `nil` while it is sound.
+  /// Bytes from the start of the capture to the first that could not be read; `nil` while there is no damage.
   ///
-  /// What comes before has been read. A capture whose recorder was killed ends like this, so it is no error.
+  /// Everything in front of it has been read. A capture whose recorder was killed ends like this, so it is not an error.
   public private(set) var damagedAt: Int?
   /// What is wrong at ``damagedAt``, in a phrase.
   public private(set) var damage: String?
 
   /// How many records were read, of whatever kind.
   public var records: Int { sink.records }
-  /// The link types met, as the format numbers them, in the order they were first met.
+  /// The link types found, as the format numbers them, in the order they first occurred.
   public var linkTypes: [Int] { sink.linkTypes }
   /// What was left out, with reasons.
   public var drops: Tally<DropReason> { sink.drops }
-  /// Oddities worth telling a person.
+  /// What a user should know about the capture.
   public var notes: [String] { sink.notes }
-  /// The names of the receivers, by their number in reports; empty when the capture does not tell receivers apart.
+  /// The names of the receivers, by their number in reports; empty when the capture does not distinguish receivers.
   public var receiverNames: [String] { sink.receiverNames }
 
-  /// What a recording says of itself in its first line; `nil` where it is none, or has none.
+  /// The first line of a recording, which describes it; `nil` for other captures and where it is missing.
   package var header: CaptureHeader? { recording.header }
-  /// Where a recording says it ends; `nil` before that was read, and where nothing says so.
+  /// The end of a recording as its last line states it; `nil` until that line is read, and where it is missing.
   package var end: Timestamp? { recording.end }
 
   private var source: Bytes
@@ -50,20 +51,20 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var sink = CaptureSink()
   /// Bytes read and not yet consumed.
   private var pending: [UInt8] = []
-  /// The last two batches given out, the older first, for their storage.
+  /// The last two batches returned, the older first, for their storage.
   ///
-  /// When the next is asked for, whoever got the older one is done with it. Fresh storage for each batch would be memory
-  /// from the system and back each time.
-  private var given: [ScanBatch] = []
-  private var isBegun = false
+  /// When the next batch is requested, the caller has finished with the older one. New storage for each batch would be
+  /// allocated from the system and returned every time.
+  private var recentBatches: [ScanBatch] = []
+  private var hasStarted = false
   private var isAtEnd = false
   private var lastInputCount = 0
 
-  /// Begins to read a capture.
+  /// Starts to read a capture.
   ///
-  /// - Parameter source: Where its bytes come from; read until its format is known.
-  /// - Throws: ``CaptureFormatError`` when it is no capture or holds nothing that can be read, and what the source
-  ///   throws.
+  /// - Parameter source: The bytes; read until the format is known.
+  /// - Throws: ``CaptureFormatError`` when it is no capture or contains nothing that can be read, and errors of the
+  ///   source.
   public init(_ source: Bytes) throws {
     self.source = source
     (format, pending) = try Self.sniff(&self.source)
@@ -100,43 +101,43 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
 
   /// Returns the next inputs, never an empty batch; `nil` at the end of the capture or of what can be read of it.
   ///
-  /// - Throws: What the source throws; damage is not thrown, see ``damagedAt``.
+  /// - Throws: Errors of the source. Damage is not thrown; see ``damagedAt``.
   public mutating func next() throws -> ScanBatch? {
     while decoder != nil {
-      var (block, inputs) = takeStorage()
+      var (block, inputs) = recycledStorage()
       block += pending
       pending.removeAll(keepingCapacity: true)
-      // What the format was told by is the first block.
-      if isBegun, !isAtEnd { try fill(&block, upTo: Self.blockCount) }
-      isBegun = true
+      // The bytes that the format was recognized by are the first block.
+      if hasStarted, !isAtEnd { try fill(&block, upTo: Self.blockCount) }
+      hasStarted = true
       let consumed = decode(block, reusing: &inputs)
       if let batch = drainBatch(&block, consumed) { return batch }
     }
     return nil
   }
 
-  /// Returns storage for a block and its inputs, emptied; that of an earlier batch unless someone still has it.
-  private mutating func takeStorage() -> ([UInt8], [ScanInput]) {
-    guard given.count > 1 else { return ([], []) }
-    var batch = given.removeFirst()
+  /// Returns empty storage for a block and its inputs: that of an earlier batch where there is one.
+  private mutating func recycledStorage() -> ([UInt8], [ScanInput]) {
+    guard recentBatches.count > 1 else { return ([], []) }
+    var batch = recentBatches.removeFirst()
     batch.bytes.removeAll(keepingCapacity: true)
     batch.inputs.removeAll(keepingCapacity: true)
     return (batch.bytes, batch.inputs)
   }
 
-  /// Returns what persons did according to the inputs read so far, and forgets it.
+  /// Returns and clears the user actions read so far.
   ///
-  /// A person's input is known no later than the inputs of the air that come after it.
+  /// A user action is returned no later than the scan inputs that follow it.
   package mutating func drainUserActionLines() -> [UserActionLine] {
     defer { recording.userActions = [] }
     return recording.userActions
   }
 
-  /// Decodes a block and tells how much of it is done with.
+  /// Decodes a block and returns how many of its bytes were consumed.
   private mutating func decode(_ block: [UInt8], reusing inputs: inout [ScanInput]) -> Int {
     let offset = bytesRead - block.count
     sink.scan.begin(blockCount: block.count, expecting: lastInputCount, reusing: inputs)
-    // The sink's alone now, so that appending to them copies nothing.
+    // Only the sink refers to them now, so that appending copies nothing.
     inputs = []
     do throws(CaptureDamage) {
       let consumed = try decodeNoting(block)
@@ -161,7 +162,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     return try decoder?.decode(block.span, isLast: isAtEnd, into: &sink) ?? 0
   }
 
-  /// Makes the block a batch, and keeps what was not consumed of it for the next.
+  /// Makes a batch of the block, and keeps the bytes that were not consumed for the next block.
   private mutating func drainBatch(_ block: inout [UInt8], _ consumed: Int) -> ScanBatch? {
     if decoder != nil { pending += block[min(consumed, block.count)...] }
     guard !sink.inputs.isEmpty else { return nil }
@@ -169,7 +170,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     block += sink.extraBytes
     let batch = ScanBatch(bytes: block, inputs: sink.inputs)
     sink.inputs = []
-    given.append(batch)
+    recentBatches.append(batch)
     return batch
   }
 

@@ -5,22 +5,22 @@ public import BeaconCore
 
 /// Merges several readers into one that is ordered by time, through a bounded window.
 ///
-/// Inputs wait until every reader has come past their time by the window, so records that a capture holds a little out
-/// of order are put right too. What comes later than that is told as it stands. At one time the readers' order decides,
-/// so the result does not depend on how any of them cuts its batches.
+/// An input waits until every reader has passed its time by the window, so records that are slightly out of order within
+/// one capture are sorted too. An input that arrives later than that is passed on out of order. Inputs of the same time
+/// are in the order of the readers, so the result does not depend on how the readers cut their batches.
 public struct ReorderingReader: ScanReader {
-  /// How the receivers of several readers are told apart.
+  /// How the receivers of several readers are distinguished.
   public enum Receivers: Sendable {
     /// A receiver keeps its number: the readers are parts of one recording.
     case shared
-    /// Receivers are numbered anew as they are met: every reader has its own.
+    /// Receivers get new numbers in the order they occur: every reader has its own.
     case distinct
   }
 
-  /// How long inputs wait: twice the second within which sniffers and phones hand over what they held back.
+  /// How long inputs wait: twice the second within which sniffers and phones deliver what they buffered.
   public static let defaultWindow = TimeSpan.seconds(2)
-  /// How many inputs of each reader may wait, on average: more than a batch of a capture holds, or a window at 10,000
-  /// reports a second.
+  /// How many inputs of each reader may wait, on average: more than a batch of a capture contains, and more than a window
+  /// at 10,000 reports a second.
   public static let defaultLimit = 65_536
 
   /// Where each receiver comes from, by its number in the merged inputs; empty when receivers are shared.
@@ -28,11 +28,11 @@ public struct ReorderingReader: ScanReader {
 
   private struct Source {
     var reader: any ScanReader
-    /// The latest time it has told; `nil` before its first.
+    /// The latest time it has reached; `nil` until its first input.
     var reached: Timestamp?
     var isAtEnd = false
-    /// Inputs it has told, the order of those at one time.
-    var told = 0
+    /// How many inputs it has returned; the number orders inputs of the same time.
+    var inputCount = 0
   }
 
   private var sources: [Source]
@@ -44,10 +44,10 @@ public struct ReorderingReader: ScanReader {
   /// Merges readers.
   ///
   /// - Parameters:
-  ///   - readers: What is merged, each more or less in order.
-  ///   - receivers: How the readers' receivers are told apart.
+  ///   - readers: The readers to merge, each nearly in order of time.
+  ///   - receivers: How the readers' receivers are distinguished.
   ///   - window: How long inputs wait for earlier ones.
-  ///   - limit: How many inputs of each reader may wait; beyond it the earliest go on.
+  ///   - limit: How many inputs of each reader may wait; beyond it the earliest are passed on.
   public init(
     _ readers: [any ScanReader],
     receivers: Receivers,
@@ -60,7 +60,7 @@ public struct ReorderingReader: ScanReader {
     self.limit = max(limit, 1)
   }
 
-  /// Returns the next inputs in order, never an empty batch; `nil` when all readers are spent.
+  /// Returns the next inputs in order, never an empty batch; `nil` when all readers are at their end.
   public mutating func next() throws -> ScanBatch? {
     while true {
       if let index = furthestBehind() {
@@ -73,13 +73,13 @@ public struct ReorderingReader: ScanReader {
       while let first = waiting.earliestTime,
         settled.map({ first <= $0 }) ?? false || waiting.count > limit * sources.count
       {
-        waiting.takeEarliest(into: &batch)
+        waiting.popEarliest(into: &batch)
       }
       if !batch.inputs.isEmpty { return batch }
     }
   }
 
-  /// The reader that holds the others up: one that has told nothing yet, else the one whose latest time is earliest.
+  /// The reader that the others wait for: one that has returned nothing yet, else the one whose latest time is earliest.
   private func furthestBehind() -> Int? {
     var best: Int?
     for index in sources.indices where !sources[index].isAtEnd {
@@ -90,7 +90,7 @@ public struct ReorderingReader: ScanReader {
     return best
   }
 
-  /// The time before which no reader is expected to tell any more; `nil` while one has told nothing.
+  /// The time before which no reader is expected to return another input; `nil` while one has returned none.
   private func settledTime() -> Timestamp? {
     var settled = Timestamp.latest
     for source in sources where !source.isAtEnd {
@@ -111,9 +111,9 @@ public struct ReorderingReader: ScanReader {
       let order = WaitingInputs.Order(
         time: input.time,
         source: index,
-        number: sources[index].told
+        number: sources[index].inputCount
       )
-      sources[index].told += 1
+      sources[index].inputCount += 1
       waiting.insert(renumbered(input, of: index), order, from: batch)
     }
   }
@@ -140,7 +140,7 @@ public struct ReorderingReader: ScanReader {
 
   private mutating func number(_ origin: ReceiverOrigin) -> UInt8 {
     if let index = receiverOrigins.firstIndex(of: origin) { return UInt8(clamping: index) }
-    // A 257th receiver is told as the 256th.
+    // A 257th receiver counts as the 256th.
     if receiverOrigins.count <= Int(UInt8.max) { receiverOrigins.append(origin) }
     return UInt8(clamping: receiverOrigins.count - 1)
   }
@@ -148,9 +148,9 @@ public struct ReorderingReader: ScanReader {
 
 /// A receiver of one of several merged readers.
 public struct ReceiverOrigin: Sendable, Hashable {
-  /// The reader's place among those merged.
+  /// The reader's index among those merged.
   public var reader: Int
-  /// The receiver's number there.
+  /// The receiver's number in that reader.
   public var receiver: UInt8
 
   /// Creates the receiver of a reader.

@@ -3,9 +3,9 @@
 
 internal import BeaconCore
 
-/// Inputs that wait for their turn, the earliest first, with their payloads.
+/// A priority queue of inputs with their payloads, the earliest first.
 struct WaitingInputs: Sendable {
-  /// What decides whose turn it is.
+  /// The order in which inputs leave the queue.
   struct Order: Comparable {
     let time: Timestamp
     let source: Int
@@ -24,9 +24,9 @@ struct WaitingInputs: Sendable {
     var input: ScanInput
   }
 
-  /// How many bytes of payloads already told may be kept besides as many as still wait: room enough that they are
-  /// swept away seldom.
-  private static let sparedCount = 64 * 1024
+  /// How many bytes of payloads that have left the queue may stay in the pool, besides as many bytes as still wait: enough
+  /// that the pool is seldom compacted.
+  private static let wasteLimit = 64 * 1024
 
   /// A binary heap.
   private var entries: [Entry] = []
@@ -41,7 +41,7 @@ struct WaitingInputs: Sendable {
     var input = input
     if case .report(var report) = input {
       let payload = batch.payload(of: report)
-      sweepIfNeeded()
+      compactIfNeeded()
       report.payloadStart = UInt32(truncatingIfNeeded: pool.count)
       report.payloadCount = UInt16(truncatingIfNeeded: payload.count)
       pool += payload
@@ -52,7 +52,7 @@ struct WaitingInputs: Sendable {
     siftUp(entries.count - 1)
   }
 
-  mutating func takeEarliest(into batch: inout ScanBatch) {
+  mutating func popEarliest(into batch: inout ScanBatch) {
     guard let first = entries.first, let last = entries.popLast() else { return }
     if !entries.isEmpty {
       entries[0] = last
@@ -70,19 +70,19 @@ struct WaitingInputs: Sendable {
     pool[Int(report.payloadStart)..<Int(report.payloadStart) + Int(report.payloadCount)]
   }
 
-  /// Makes the pool anew of the payloads that still wait, once the others are more than they.
-  private mutating func sweepIfNeeded() {
-    guard pool.count > 2 * waitingBytes + Self.sparedCount else { return }
-    var swept: [UInt8] = []
-    swept.reserveCapacity(waitingBytes)
+  /// Rebuilds the pool from the payloads that still wait, once most of it is unused.
+  private mutating func compactIfNeeded() {
+    guard pool.count > 2 * waitingBytes + Self.wasteLimit else { return }
+    var compacted: [UInt8] = []
+    compacted.reserveCapacity(waitingBytes)
     for index in entries.indices {
       guard case .report(var report) = entries[index].input else { continue }
       let payload = payload(of: report)
-      report.payloadStart = UInt32(truncatingIfNeeded: swept.count)
-      swept += payload
+      report.payloadStart = UInt32(truncatingIfNeeded: compacted.count)
+      compacted += payload
       entries[index].input = .report(report)
     }
-    pool = swept
+    pool = compacted
   }
 
   private mutating func siftUp(_ start: Int) {

@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// Reads constants by their keys, as the `set` of a file writes them.
+/// Reads the object `set` of a file: constants by their keys.
 package enum ConstantReader {
-  /// Reads every constant of an object, in the order of the file; what is wrong goes to the reader's faults.
+  /// Reads every constant of an object, in the order of the file; errors go to the reader's faults.
   package static func read(
     _ reader: JSON5Reader
   ) -> [(constant: Constant, value: Constant.Value)] {
@@ -14,7 +14,7 @@ package enum ConstantReader {
     for (key, _, value) in set.entries() {
       guard let constant = Configuration.constant(named: key) else {
         let near = NearestName.find(key, in: Configuration.constants.map(\.key))
-        value.tell(
+        value.addFault(
           "no constant is named '\(key)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
         )
         continue
@@ -25,7 +25,7 @@ package enum ConstantReader {
         try constant.set(read, in: &trial)
         settings.append((constant, read))
       } catch {
-        value.tell("\(error)")
+        value.addFault("\(error)")
       }
     }
     return settings

@@ -3,12 +3,12 @@
 
 package import BeaconCore
 
-/// Reads what a program declares of itself, as scenarios and manifest files write it.
+/// Reads what a program declares about itself, in scenarios and in manifest files.
 ///
 /// ```json5
 /// {
-///   whenInUse: "To tell you what you stand before.",
-///   alwaysAndWhenInUse: "To greet you when you come back.",
+///   whenInUse: "To name what is in front of you.",
+///   alwaysAndWhenInUse: "To greet you when you return.",
 ///   purposes: { ExhibitGuide: "To name the painting in front of you." },
 ///   backgroundLocation: true,
 /// }

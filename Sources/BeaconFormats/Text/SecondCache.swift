@@ -3,9 +3,9 @@
 
 internal import BeaconCore
 
-/// Writes times, working out the calendar only where the second changes.
+/// Writes times and computes the calendar date only when the second changes.
 ///
-/// In a capture hundreds of reports share a second; their times differ in six digits.
+/// In a capture hundreds of reports have the same second; their times differ only in six digits.
 struct SecondCache: Sendable {
   private var second: Int64 = -1
   /// `"2015-03-10T17:20:01.` of the last second written, quote included.

@@ -3,16 +3,16 @@
 
 package import BeaconCore
 
-/// Reads answers: what persons do in a run that has nobody at a terminal, a JSON5 array of entries such as
+/// Reads a file of answers: what users do in a run without a terminal, as a JSON5 array of entries such as
 /// `{ at: 2, input: "answer", choice: "whileUsing" }`.
 package enum AnswersReader {
   /// One entry of a file.
   package struct Entry: Sendable, Equatable {
     /// When, from the start of the run.
     package var time: TimeSpan
-    /// The client it is about; `nil` for all of them.
+    /// The client concerned; `nil` for all of them.
     package var client: String?
-    /// What is done.
+    /// What the user does.
     package var input: UserAction
 
     package init(time: TimeSpan, client: String?, input: UserAction) {
@@ -22,15 +22,15 @@ package enum AnswersReader {
     }
   }
 
-  /// A week in seconds: longer than any visit, and far from the end of time.
+  /// A week in seconds: longer than any visit, and far below the largest timestamp.
   private static let longest = 604_800.0
 
   /// Reads a file.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - client: The run's client, whom an entry is about that names none.
-  /// - Returns: The entries in the order of their times; those of one time in the order of the file.
+  ///   - client: The run's client; an entry that names no client concerns this one.
+  /// - Returns: The entries in the order of their times; entries of the same time in the order of the file.
   /// - Throws: ``JSON5Faults`` with every fault of the file.
   package static func read(
     _ bytes: [UInt8],
@@ -50,14 +50,14 @@ package enum AnswersReader {
     guard var object = reader.object() else { return nil }
     let time = object.required("at")?.number(in: 0...longest)
     guard let kind = object.required("input")?.choice(of: UserActionKind.self) else {
-      // Without its input nothing can be said of its other keys.
+      // Without the kind of action the other keys cannot be checked.
       _ = object.entries()
       return nil
     }
     let input = kind.read(&object)
     var concerned = kind.concernsAll ? nil : client
     if let reader = object.optional("client"), let name = reader.nonEmptyString() {
-      if name != client { reader.tell("no client of this run is named '\(name.shortened)'") }
+      if name != client { reader.addFault("no client of this run is named '\(name.shortened)'") }
       concerned = name
     }
     object.finish()

@@ -3,11 +3,11 @@
 
 package import BeaconCore
 
-/// How a client stood when a recording began, a `user` line with the input `state`.
+/// A client's grants at the start of a recording: a `user` line with the input `state`.
 ///
-/// Without it a replay would begin with the grants of today.
+/// Without it a replay would start with the grants of today.
 package struct ClientStateLine: Sendable, Equatable {
-  /// The name of the input.
+  /// The name of the action in the line.
   package static let input = "state"
 
   /// The client.
@@ -20,7 +20,7 @@ package struct ClientStateLine: Sendable, Equatable {
     self.grants = grants
   }
 
-  /// Reads a line of a recording; `nil` where it is another, or not what it should be.
+  /// Reads a line of a recording; `nil` for any other line and for one with wrong keys.
   package init?(_ line: UserActionLine) {
     guard line.input == Self.input, let client = line.client else { return nil }
     let faults = FaultCollector()
@@ -40,7 +40,7 @@ package struct ClientStateLine: Sendable, Equatable {
     self.init(client: client, grants: grants)
   }
 
-  /// Writes the line's own keys.
+  /// Writes the keys that only this line has.
   package func writeFields(to writer: inout JSONLineWriter) {
     writer.key("authorization")
     writer.string(grants.grant.rawValue)

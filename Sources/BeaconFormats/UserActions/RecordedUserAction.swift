@@ -3,13 +3,13 @@
 
 package import BeaconCore
 
-/// What a person did, to which client, and when.
+/// What a user did, for which client, and when.
 package struct RecordedUserAction: Sendable, Equatable {
   /// When, on the timeline.
   package var time: Timestamp
-  /// The client it was about; `nil` for all of them.
+  /// The client concerned; `nil` for all of them.
   package var client: String?
-  /// What was done.
+  /// What the user did.
   package var input: UserAction
 
   package init(time: Timestamp, client: String?, input: UserAction) {
@@ -18,7 +18,7 @@ package struct RecordedUserAction: Sendable, Equatable {
     self.input = input
   }
 
-  /// Reads a line of a recording; `nil` for an input that this version does not know, or whose keys are wrong.
+  /// Reads a line of a recording; `nil` for an action that this version does not know, or whose keys are wrong.
   package init?(_ line: UserActionLine) {
     guard let kind = UserActionKind(rawValue: line.input) else { return nil }
     let faults = FaultCollector()

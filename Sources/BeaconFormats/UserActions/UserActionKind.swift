@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What a person can do, by its name in scenario files, in answers and in recordings.
+/// What a user can do, by its name in scenario files, in answers and in recordings.
 package enum UserActionKind: String, Sendable, CaseIterable {
   case answer, settings, services, restriction, foreground, background, screenOn, quiet
   case tapNotification
@@ -16,7 +16,7 @@ package enum UserActionKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The kind of an input.
+  /// The kind of a user action.
   package init(_ input: UserAction) {
     self =
       switch input {
@@ -34,17 +34,17 @@ package enum UserActionKind: String, Sendable, CaseIterable {
 }
 
 extension UserActionKind {
-  /// Reads the keys of an input of this kind; what is wrong goes to the object's faults.
+  /// Reads the keys of an action of this kind; errors go to the object's faults.
   package func read(_ object: inout ObjectReader) -> UserAction {
     switch self {
     case .answer:
       let choice = object.required("choice")?.choice(of: PromptChoice.self) ?? .dontAllow
       return .answer(choice, precise: object.optional("precise")?.bool() ?? true)
     case .settings:
-      let authorization = Self.given("authorization", &object)?.choice(of: SettingsValue.self)
+      let authorization = Self.nonNull("authorization", &object)?.choice(of: SettingsValue.self)
       return .settings(
         authorization: authorization,
-        precise: Self.given("precise", &object)?.bool()
+        precise: Self.nonNull("precise", &object)?.bool()
       )
     case .services: return .services(on: object.required("on")?.bool() ?? true)
     case .restriction: return .restriction(on: object.required("on")?.bool() ?? true)
@@ -57,14 +57,14 @@ extension UserActionKind {
     }
   }
 
-  /// A value that may be absent, which a recording writes as `null`.
-  private static func given(_ key: String, _ object: inout ObjectReader) -> JSON5Reader? {
+  /// Returns a reader of an optional value; `nil` where it is missing or `null`, as a recording writes it.
+  private static func nonNull(_ key: String, _ object: inout ObjectReader) -> JSON5Reader? {
     object.optional(key).flatMap { $0.isNull ? nil : $0 }
   }
 }
 
 extension UserAction {
-  /// Writes the input's own keys, as ``UserActionKind`` reads them.
+  /// Writes the keys of this action, as ``UserActionKind`` reads them.
   package func writeFields(to writer: inout JSONLineWriter) {
     switch self {
     case .answer(let choice, let precise):

@@ -5,9 +5,9 @@ public import BeaconCore
 
 /// Writes pcap with µs, little-endian, of link type 254 (Linux monitor), which Wireshark and tcpdump read.
 ///
-/// Seconds are 32 bits there: a time before 1970 is written as 1970, one after February 2106 as the last there is.
+/// Its seconds have 32 bits: a time before 1970 is written as 1970, one after February 2106 as the latest possible.
 public struct PcapWriter: CaptureWriter, Sendable {
-  /// Adapter and opcode before each payload.
+  /// Adapter and opcode in front of each payload.
   private static let headerCount = 4
 
   /// Creates a writer.
