@@ -81,6 +81,7 @@ let tests: [Target] = [
     name: "BeaconScenariosTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconTestSupport"]
   ),
+  .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
   .testTarget(name: "BeaconTerminalTests", dependencies: ["BeaconTerminal", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconCommandsTests",

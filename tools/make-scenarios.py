@@ -376,7 +376,7 @@ SMOOTH = 0.5
 
 
 def rows12():
-    """The table of section 2.1, in the order of its rows."""
+    """Rows E1 to E15, and what is delivered in iOS 12."""
     p = dict(profile="coreLocation12", only=AUTH)
     when, always = i(1, "request.whenInUse"), i(1, "request.always")
     ans = lambda c, t=2: i(t, "answer", choice=c)
@@ -384,7 +384,7 @@ def rows12():
     p3 = prompt(1, "always", '["whileUsing", "alwaysAllow", "dontAllow"]')
     trans = lambda t=1: prompt(t, "transition", '["keepWhileUsing", "alwaysAllow"]')
     again = [i(5, "request.whenInUse"), i(6, "request.always")]
-    w = lambda n, name, tl, ex, **kw: write(f"auth12-row{n:02}", name, tl, ex, f"Table of iOS 11 and 12, row {n}.", **(p | kw))
+    w = lambda n, name, tl, ex, **kw: write(f"auth12-row{n:02}", name, tl, ex, f"Row E{n}.", **(p | kw))
     w(1, "A request while in use asks with two choices", [when], [p12], until=3)
     w(2, "Allow grants while in use, and leaves Always open", [when, ans("allow"), i(6, "request.always")], [p12, auth(2, WIU), trans(6)], until=8)
     w(3, "Don't Allow is the last word", [when, ans("dontAllow")] + again, [p12, auth(2, DN)], until=8)
@@ -396,7 +396,7 @@ def rows12():
     w(9, "Always in the transition grants it", [always, ans("alwaysAllow")], [trans(), auth(2, ALW)], state=W, until=3)
     w(10, "Keep in the transition is told as nothing, and spends", [always, ans("keepWhileUsing")] + again, [trans()], state=W, until=8)
     for name in ("always", "denied", "restricted"):
-        write(f"auth12-row11-{name}", f"Requests do nothing when {name}", again, [], "Table of iOS 11 and 12, row 11.",
+        write(f"auth12-row11-{name}", f"Requests do nothing when {name}", again, [], "Row E11.",
               **(p | dict(state={"authorization": name}, until=8)))
     w(12, "Settings may set any value", [i(1, "settings", authorization="never"), i(2, "settings", authorization="whileUsing"),
       i(3, "settings", authorization="always"), i(4, "settings", authorization="always")],
@@ -413,26 +413,26 @@ def rows12():
         ("in-use-not-determined", {}, []),
     ):
         write(f"auth12-delivery-ranging-{name}", f"iOS 12 ranging {name}", [rng(0), beacon(0.5, every=0.5, until=2)], expect,
-              "Delivery of iOS 12.", **(p | dict(state=st, only=ranged, sets=NONE, until=2)))
+              "Row E16.", **(p | dict(state=st, only=ranged, sets=NONE, until=2)))
     out = lambda st: dict(st, foreground=False)
     write("auth12-delivery-ranging-woken", "iOS 12 ranges out of use for ten seconds after a region woke it",
           [monitor(0), rng(0), beacon(20.5, every=0.5, until=40)], [tick(t, M, [dict(minor=17)]) for t in range(21, 31)],
-          "Delivery of iOS 12: the first determination at 10 wakes nobody, the entry at 20.5 does.",
+          "Row E16: the first determination at 10 wakes nobody, the entry at 20.5 does.",
           **(p | dict(state=out(A), only=ranged, sets=NONE, until=40)))
     write("auth12-delivery-regions-denied", "iOS 12 monitoring denied", [monitor(0)], [e(0, "failure", code=4, region="museum")],
-          "Delivery of iOS 12.", **(p | dict(state={"authorization": "denied"}, only='["failure", "completion"]', until=2)))
+          "Row E17.", **(p | dict(state={"authorization": "denied"}, only='["failure", "completion"]', until=2)))
     write("auth12-delivery-regions-always", "iOS 12 tells regions out of use with Always", [monitor(0), beacon(15)],
-          [started(0), state(10, "outside"), enter(15), state(15, "inside")], "Delivery of iOS 12.", **(p | dict(state=out(A), only=ALL, until=20)))
+          [started(0), state(10, "outside"), enter(15), state(15, "inside")], "Row E17.", **(p | dict(state=out(A), only=ALL, until=20)))
 
 
 def rows13(prefix, profile):
-    """The rows of section 2.2 that all profiles from 13.0 on share."""
+    """Rows A1 to A27, as far as all profiles from 13.0 on share them."""
     when, always = i(1, "request.whenInUse"), i(1, "request.always")
     ans = lambda c, t=2, **kw: i(t, "answer", choice=c, **kw)
     again = [i(5, "request.whenInUse"), i(6, "request.always")]
 
     def w(n, name, tl, ex, suffix="", why="", **kw):
-        write(f"{prefix}-row{n:02}{suffix}", name, tl, ex, f"Authorization, row {n}.{' ' + why if why else ''}", **(dict(profile=profile) | kw))
+        write(f"{prefix}-row{n:02}{suffix}", name, tl, ex, f"Row A{n}.{' ' + why if why else ''}", **(dict(profile=profile) | kw))
 
     w(1, "A request while in use asks with three choices", [when], [P1(1)], until=3)
     w(2, "A request for Always asks the same question", [always],
@@ -508,13 +508,13 @@ def rows():
     rows13("auth13", "coreLocation13.0")
     rows13("auth14", "coreLocation14")
     write("auth13-row09", "iOS 13.0 makes a grant provisional without asking", [i(1, "request.always")], [auth(1, ALW), shows(2, "whileUsing")],
-          "Authorization, row 9.", profile="coreLocation13.0", state=W, until=3)
+          "Row A9.", profile="coreLocation13.0", state=W, until=3)
     for prefix, profile in (("auth134", "coreLocation13.4"), ("auth14", "coreLocation14")):
-        write(f"{prefix}-row10", "A request for Always asks at once", [i(1, "request.always")], [P2(1)], "Authorization, row 10.", profile=profile, state=W, until=3)
+        write(f"{prefix}-row10", "A request for Always asks at once", [i(1, "request.always")], [P2(1)], "Row A10.", profile=profile, state=W, until=3)
         write(f"{prefix}-row11", "Keep is told as nothing, and spends", [i(1, "request.always"), ans("keepWhileUsing"), i(3, "request.always")], [P2(1), shows(3, "whileUsing")],
-              "Authorization, row 11.", profile=profile, state=W, until=5)
+              "Row A11.", profile=profile, state=W, until=5)
         write(f"{prefix}-row12", "Change is told", [i(1, "request.always"), ans("changeToAlways")], [P2(1), auth(2, ALW), shows(3, "always")],
-              "Authorization, row 12.", profile=profile, state=W, until=5)
+              "Row A12.", profile=profile, state=W, until=5)
     accuracy()
     use()
     delivery()
@@ -525,7 +525,7 @@ def accuracy():
     temp = lambda at, key="ExhibitGuide": i(at, "request.temporaryFull", purpose=key)
     done = lambda at, error, key="ExhibitGuide": e(at, "completion", request="temporaryFull", purpose=key, error=error)
     PT = lambda at: prompt(at, "temporaryFull", '["allow", "dontAllow"]')
-    w = lambda n, name, tl, ex, why="", **kw: write(f"accuracy-row-{n}", name, tl, ex, f"Accuracy, row {n[0]}.{' ' + why if why else ''}", **kw)
+    w = lambda n, name, tl, ex, why="", **kw: write(f"accuracy-row-{n}", name, tl, ex, f"Row A{n[0]}.{' ' + why if why else ''}", **kw)
     for precise in (True, False):
         w(f"a-{'precise' if precise else 'reduced'}", "The first grant lands with its accuracy", [i(1, "request.whenInUse"), ans("whileUsing", precise=precise)],
           [e(1, "prompt", kind="whenInUse", precise="offered"), auth(2, WIU, "full" if precise else "reduced"), shows(3, "whileUsing", precise=precise)],
@@ -564,13 +564,13 @@ def use():
     oe = [P1(0), auth(0, WIU)]
     ses = f"{BOTH}, backgroundLocation: true"
     ind = lambda at, s: e(at, "indicator", style=s)
-    w = lambda n, name, tl, ex, **kw: write(f"inuse-{n}", name, tl, ex, kw.pop("why", "In use, section 2.3."), **(dict(manifest=ses, only=AUTH) | kw))
+    w = lambda n, name, tl, ex, **kw: write(f"inuse-{n}", name, tl, ex, kw.pop("why", "Rows S1 to S8."), **(dict(manifest=ses, only=AUTH) | kw))
     w("foreground", "The foreground is use", [i(5, "foreground"), i(6, "request.whenInUse")], [P1(6)], state={"foreground": False}, until=8)
     w("background", "Out of use a request does nothing", [i(6, "request.whenInUse")], [e(6, "diagnostic", code="insufficientlyInUse")],
       state={"foreground": False}, only='["prompt", "authorization", "diagnostic"]', until=8)
     w("grace", "Grace is use", once + [i(10, "background")], oe + [auth(15, ND)], until=20)
     w("grace-set", "The grace can be set", once + [i(10, "background")], oe + [auth(12.5, ND)], sets='"inUse.grace": 2.5', until=20)
-    w("dip", "A brief dip is use", once + [i(10, "background"), i(15, "foreground")], oe, why="In use, section 2.3: back at the grace's last instant.", until=30)
+    w("dip", "A brief dip is use", once + [i(10, "background"), i(15, "foreground")], oe, why="Row S4: back at the grace's last instant.", until=30)
     w("session", "A session is use", once + [i(1, "session.start"), i(10, "background")], oe + [ind(10, "session")], only='["prompt", "authorization", "indicator"]', until=100)
     w("session-stop", "A session that ends in the background leaves the grace", once + [i(1, "session.start"), i(10, "background"), i(50, "session.stop")],
       oe + [ind(10, "session"), ind(50, "none"), auth(55, ND)], only='["prompt", "authorization", "indicator"]', until=60)
@@ -586,7 +586,7 @@ def use():
 
 
 def delivery():
-    """The matrix of section 2.4, a file a cell where cells differ."""
+    """Rows D1 to D6, a file a cell where cells differ."""
     only = '["ranged", "failure", "region.enter", "region.exit", "region.state", "completion", "notification"]'
     tl = [monitor(0), rng(0, f"{M}/1"), i(0, "notify", region="poster", constraint=M), beacon(20.5, every=0.5, until=22), i(21.2, "requestState", region="museum")]
     empty = [tick(t, f"{M}/1", []) for t in range(1, 21)]
@@ -606,7 +606,7 @@ def delivery():
         ("reduced", R, answer("unknown", "accuracy")),
         ("always-reduced-out", dict(A, accuracy="reduced", foreground=False), answer("unknown", "accuracy")),
     ):
-        write(f"delivery-{name}", f"What reaches a client: {name}", tl, expect, "Delivery, section 2.4.", state=st, sets=NONE, only=only, until=22)
+        write(f"delivery-{name}", f"What reaches a client: {name}", tl, expect, "Rows D1 to D6.", state=st, sets=NONE, only=only, until=22)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ package struct CommandFailure: Error {
       self.init(code, [])
       return
     }
-    let isNoInput = (error.isNoSuchFile || error.isFolder) && !error.isOfWriting
+    let isNoInput = (error.isNoSuchFile || error.isFolder) && error.kind != .write
     let code: ExitCode =
       isNoInput ? .noInput : error.isNotPermitted ? .notPermitted : .failed
     self.init(code, error.description)

@@ -37,7 +37,8 @@ package final class StandardTerminal: UserTerminal {
     guard unsafe poll(&request, 1, milliseconds) > 0 else { return nil }
     var byte: UInt8 = 0
     let count = unsafe read(STDIN_FILENO, &byte, 1)
-    if count == 0 || (count < 0 && errno != EINTR) { hasEnded = true }
+    let error = errno
+    if count == 0 || (count < 0 && error != EINTR) { hasEnded = true }
     return count == 1 ? byte : nil
   }
 }

@@ -136,11 +136,13 @@ package final class Terminal {
     let bytes = Array(text.utf8)
     var written = 0
     while written < bytes.count, TerminalRescue.isTaken {
-      let put = unsafe bytes.withUnsafeBytes {
-        unsafe Glibc.write(output, $0.baseAddress?.advanced(by: written), bytes.count - written)
+      let (put, error) = unsafe bytes.withUnsafeBytes {
+        let place = unsafe $0.baseAddress?.advanced(by: written)
+        let put = unsafe Glibc.write(output, place, bytes.count - written)
+        return (put, errno)
       }
       // A terminal that has gone is noticed by the one who reads keys.
-      if put < 0, errno != EINTR { return }
+      if put < 0, error != EINTR { return }
       written += max(0, put)
     }
   }
@@ -172,10 +174,11 @@ package final class Terminal {
 
   private func keys() -> [TerminalEvent] {
     var bytes = [UInt8](repeating: 0, count: 1024)
-    let count = unsafe bytes.withUnsafeMutableBytes {
-      unsafe read(input, $0.baseAddress, $0.count)
+    let (count, error) = unsafe bytes.withUnsafeMutableBytes {
+      let count = unsafe read(input, $0.baseAddress, $0.count)
+      return (count, errno)
     }
-    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+    if count < 0, error == EINTR || error == EAGAIN { return [] }
     guard count > 0 else { return [.stop] }
     return decoder.decode(bytes.prefix(count), at: now).map { .key($0) }
   }

@@ -15,6 +15,8 @@ enum TerminalRescue {
   /// All that undone, and plain text.
   private static let restoring: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
+  private static let modesOfTerminal = "the modes of the terminal"
+
   private static let isActive = Atomic<Bool>(false)
   private static let input = Atomic<Int32>(-1)
   private static let output = Atomic<Int32>(-1)
@@ -28,7 +30,7 @@ enum TerminalRescue {
   static func remember(input: Int32, output: Int32) throws(SystemError) {
     var found = termios()
     guard unsafe tcgetattr(input, &found) == 0 else {
-      throw SystemError("read the modes of the terminal")
+      throw SystemError(errno, .read, modesOfTerminal)
     }
     let place =
       unsafe UnsafeMutablePointer<termios>(bitPattern: modes.load(ordering: .acquiring))
@@ -54,7 +56,7 @@ enum TerminalRescue {
       unsafe keys[Int(VTIME)] = 0
     }
     guard unsafe tcsetattr(input.load(ordering: .acquiring), TCSADRAIN, &raw) == 0 else {
-      throw SystemError("set the modes of the terminal")
+      throw SystemError(errno, .set, modesOfTerminal)
     }
     isActive.store(true, ordering: .releasing)
   }

@@ -35,7 +35,7 @@ enum TerminalSignals {
     try TerminalRescue.remember(input: input, output: output)
     if descriptor < 0 {
       var ends: [Int32] = [-1, -1]
-      guard unsafe pipe(&ends) == 0 else { throw SystemError("make a pipe") }
+      guard unsafe pipe(&ends) == 0 else { throw SystemError(errno, .make, "a pipe") }
       for end in ends {
         _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         _ = fcntl(end, F_SETFL, O_NONBLOCK)

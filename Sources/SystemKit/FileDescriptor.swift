@@ -17,17 +17,27 @@ package struct FileDescriptor: ~Copyable {
       isOwned = false
       return
     }
-    raw = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let (descriptor, error) = Self.open(path, O_RDONLY)
+    raw = descriptor
     isOwned = true
-    if raw < 0 { throw SystemError("open \(path)") }
+    if raw < 0 { throw SystemError(error, .open, path) }
   }
 
   /// Opens a file for writing, emptied first.
   package init(writing path: String) throws(SystemError) {
     name = path
-    raw = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let (descriptor, error) = Self.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+    raw = descriptor
     isOwned = true
-    if raw < 0 { throw SystemError("write \(path)") }
+    if raw < 0 { throw SystemError(error, .write, path) }
+  }
+
+  /// Opens a file, and reads the error number before anything else is called.
+  private static func open(_ path: String, _ flags: Int32) -> (descriptor: Int32, error: Int32) {
+    unsafe path.withCString {
+      let descriptor = unsafe Glibc.open($0, flags | O_CLOEXEC, 0o644)
+      return (descriptor, errno)
+    }
   }
 
   /// Stands for one of the three standard streams, which are not ours to close.
@@ -73,43 +83,68 @@ package struct FileDescriptor: ~Copyable {
   /// - Parameters:
   ///   - count: The most to read.
   ///   - buffer: Where the bytes go.
-  ///   - isCancelled: Asked when a signal came while it waited, whether to give up.
+  ///   - isCancelled: Whether to give up; asked before it waits, and four times a second while it does.
   /// - Returns: How many bytes were appended.
-  /// - Throws: ``SystemError``, also where it gave up.
+  /// - Throws: ``SystemError``; ``SystemError/isInterruption`` where it gave up.
   package func read(
     upTo count: Int,
     into buffer: inout [UInt8],
-    isCancelled: () -> Bool = { false }
+    isCancelled: (() -> Bool)? = nil
   ) throws(SystemError) -> Int {
+    if let isCancelled { try waitUntilReady(unless: isCancelled) }
     var got = 0
+    var error: Int32 = 0
     buffer.append(addingCapacity: count) { (span: inout OutputSpan<UInt8>) in
       unsafe span.withUnsafeMutableBufferPointer { free, initialized in
         repeat {
           got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
-        } while got < 0 && errno == EINTR && !isCancelled()
+          error = errno
+        } while got < 0 && error == EINTR
         initialized += max(0, got)
       }
     }
-    if got < 0 { throw SystemError("read \(name)") }
+    if got < 0 { throw SystemError(error, .read, name) }
     return got
   }
+
+  /// Waits until reading would return at once.
+  ///
+  /// A signal that comes after the question and before the wait begins interrupts nothing. So the wait is a short one, and
+  /// the question is asked again after it.
+  private func waitUntilReady(unless isCancelled: () -> Bool) throws(SystemError) {
+    var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+    var wait: Int32 = 0
+    while true {
+      let count = unsafe poll(&request, 1, wait)
+      let error = errno
+      // What `poll` cannot wait for, reading reports.
+      if count > 0 || (count < 0 && error != EINTR) { return }
+      if isCancelled() { throw SystemError(EINTR, .read, name) }
+      wait = Self.longestWait
+    }
+  }
+
+  /// In milliseconds: the user sees no delay, and four wake-ups a second cost nothing.
+  private static let longestWait: Int32 = 250
 
   /// Writes all of some bytes.
   package func write(_ bytes: [UInt8]) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let put = unsafe bytes.withUnsafeBytes {
-        unsafe Glibc.write(raw, $0.baseAddress?.advanced(by: written), bytes.count - written)
+      let (put, error) = unsafe bytes.withUnsafeBytes {
+        let place = unsafe $0.baseAddress?.advanced(by: written)
+        let put = unsafe Glibc.write(raw, place, bytes.count - written)
+        return (put, errno)
       }
-      if put < 0, errno == EINTR { continue }
-      if put < 0 { throw SystemError("write \(name)") }
+      if put < 0, error == EINTR { continue }
+      if put < 0 { throw SystemError(error, .write, name) }
       written += put
     }
   }
 
   /// Waits until what was written is on the disk.
   package func synchronize() throws(SystemError) {
-    if fsync(raw) != 0 { throw SystemError("write \(name)") }
+    try SystemError.check(.write, name) { fsync(raw) }
   }
 
   deinit {

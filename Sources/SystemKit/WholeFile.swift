@@ -26,6 +26,6 @@ package enum WholeFile {
     let file = try FileDescriptor(writing: beside)
     try file.write(bytes)
     try file.synchronize()
-    try SystemError.check("rename \(beside)") { unsafe rename(beside, path) }
+    try SystemError.check(.rename, beside) { unsafe rename(beside, path) }
   }
 }

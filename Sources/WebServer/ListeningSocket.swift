@@ -17,7 +17,8 @@ struct ListeningSocket {
       Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
       0
     )
-    guard descriptor >= 0 else { throw Self.failure(errno, port) }
+    let error = errno
+    guard descriptor >= 0 else { throw Self.failure(error, port) }
     var yes: Int32 = 1
     // The port of a server that just ended is free again.
     unsafe setsockopt(

@@ -178,7 +178,8 @@ import Testing
       "--speed", "8x", "--answers", "Fixtures/museum/demo-answers.json5",
     ]
     server.currentDirectoryURL = ProjectFiles.root
-    server.environment = ["XDG_STATE_HOME": folder.path]
+    server.environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_STATE_HOME": folder.path]) { $1 }
     server.standardInput = FileHandle.nullDevice
     server.standardOutput = try FileHandle(forWritingTo: output)
     server.standardError = FileHandle.nullDevice

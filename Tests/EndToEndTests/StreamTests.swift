@@ -15,6 +15,8 @@ import Testing
 )
 struct StreamTests {
   static let walk = "Fixtures/captures/walk.btsnoop"
+  /// A folder for a script's files.
+  static let folder = "folder=$(mktemp -d); trap 'rm -r $folder' EXIT"
   static let gallery = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
   @Test func `a dash is standard input`() throws {
@@ -76,8 +78,13 @@ struct StreamTests {
   @Test(arguments: [("INT", 130), ("TERM", 143)])
   func `a signal ends a paced replay after what was told`(_ signal: String, _ code: Int32) throws {
     let run = try BuiltCommand(
-      "timeout --preserve-status -s \(signal) 0.5 '\(BuiltCommand.program.path)' scan --from"
-        + " \(Self.walk) --speed 1x"
+      """
+      \(Self.folder)
+      '\(BuiltCommand.program.path)' scan --from \(Self.walk) --speed 1x >$folder/output &
+      until [ -s $folder/output ]; do sleep 0.05; done
+      kill -\(signal) $!; wait $!; code=$?
+      cat $folder/output; exit $code
+      """
     )
     #expect(run.code == code)
     #expect(run.errors.isEmpty)
@@ -90,9 +97,17 @@ struct StreamTests {
     _ input: String,
     _ lines: Int
   ) throws {
+    // The shell keeps the pipe open, so that its end is never read.
     let run = try BuiltCommand(
-      "(cat \(input); sleep 1) | timeout --preserve-status -s INT 0.5"
-        + " '\(BuiltCommand.program.path)' \(arguments); exit ${PIPESTATUS[1]}"
+      """
+      \(Self.folder)
+      mkfifo $folder/input; exec 3<>$folder/input
+      '\(BuiltCommand.program.path)' \(arguments) <$folder/input >$folder/output &
+      cat \(input) >&3
+      until [ "$(wc -l <$folder/output)" -ge \(lines) ]; do sleep 0.05; done
+      kill -INT $!; wait $!; code=$?
+      cat $folder/output; exit $code
+      """
     )
     #expect(run.code == 130)
     #expect(run.output.split(separator: "\n").count == lines)

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 import captures
+from stalls import Stall
 
 UNAVAILABLE = 127
 
@@ -75,9 +76,13 @@ class Evidence:
     calls: list[str] = field(default_factory=list)
     figures: dict = field(default_factory=dict)
     folder: Path | None = None
+    # Times in which the host did not run the machine.
+    stalls: list[Stall] = field(default_factory=list)
+    # Complaints for which a stall may be the reason.
+    unjudged: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, scenario: dict, folder: Path) -> "Evidence":
+    def read(cls, scenario: dict, folder: Path, stalls: list[Stall] = ()) -> "Evidence":
         capture, own = folder / "hci.btsnoop", folder / "recording.btsnoop"
         captured = list(captures.read_reports(capture)) if capture.exists() else None
         return cls(
@@ -92,6 +97,7 @@ class Evidence:
             captured=captured or [],
             recorded=list(captures.read_reports(own)) if own.exists() else [],
             folder=folder,
+            stalls=list(stalls),
         )
 
     # The truth
@@ -203,6 +209,11 @@ class Evidence:
     def window(self, seconds: list[float]) -> tuple[int, int]:
         """Scenario seconds as microseconds since 1970."""
         return tuple(self.air_began + round(moment * 1_000_000) for moment in seconds)
+
+    def stalled(self, until: float | None = None) -> float:
+        """For how long the host did not run the machine, in seconds, before a second of the scenario if one is given."""
+        end = self.window([until])[0] if until is not None else 1 << 62
+        return sum(stall.seconds for stall in self.stalls if stall.begin < end)
 
     def fates(self) -> Counter:
         return Counter(packet.fate for packet in self.packets)

@@ -24,6 +24,8 @@ from programs import Programs, install_stand_ins
 
 BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
 TOOLS = Path(__file__).parent
+# The serial line that the host reads the heartbeat from.
+HEARTBEAT = "/dev/ttyS1"
 NOBODY = 65534
 # Emulation is slow, and a machine that builds at the same time makes it slower still.
 PATIENCE = 20.0
@@ -285,7 +287,7 @@ class Scene:
 
 
 def run_scenario(plan: dict, name: str, out: Path):
-    begun = time.monotonic()
+    begun, wall = time.monotonic(), time.time()
     folder = Path("/tmp/run") / name
     folder.mkdir(parents=True)
     if (out / f"{name}.files").is_dir():
@@ -301,6 +303,7 @@ def run_scenario(plan: dict, name: str, out: Path):
         scene.facts["error"] = traceback.format_exc(limit=4)
     scene.clear_away()
     scene.facts["seconds"] = round(time.monotonic() - begun, 3)
+    scene.facts["wall"] = [wall, time.time()]
     # To the host in one go: small writes over the share would slow what is measured.
     shutil.copytree(folder, out / name)
     (out / name / "run.json.part").write_text(json.dumps(scene.facts, indent=1))
@@ -315,6 +318,7 @@ def main():
     os.environ["HOME"] = "/root"
     # The host may be a container; this machine is none.
     Path("/.dockerenv").unlink(missing_ok=True)
+    subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), HEARTBEAT], stdin=subprocess.DEVNULL)
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.

@@ -165,10 +165,13 @@ def compile_controller(source: Path, out: Path):
 
 
 def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
+    """Starts the machine. Its first serial line is the console; its second one, /dev/ttyS1, is the process's output."""
     image = next((kernel / "boot").glob("vmlinuz-*"))
     words = [
         "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2", "-m", MEMORY,
-        "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio", "-monitor", "none",
+        "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none",
+        "-chardev", f"file,id=console,path={share}/console.log,append=on", "-serial", "chardev:console",
+        "-serial", "stdio",
         "-kernel", str(image), "-initrd", str(initramfs),
         # Its timer cannot be relied on while others build beside it, and the kernel would rather panic than boot.
         "-append", "console=ttyS0 quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check",
@@ -176,4 +179,4 @@ def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
         "-virtfs", f"local,path={share},mount_tag=out,security_model=none",
     ]
     with open(share / "console.log", "wb") as console:
-        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=console)

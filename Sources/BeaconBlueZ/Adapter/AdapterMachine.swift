@@ -11,7 +11,7 @@ package struct AdapterMachine: Sendable, Equatable {
   /// How long BlueZ may take from a started discovery, or a filter set again, to saying that it discovers: a healthy
   /// one takes milliseconds, and each second is one without ranging.
   static let discoveringTimeout = TimeSpan.seconds(2)
-  /// How long a registered monitor may take to be activated (bluez.md 1.5): the kernel's refusal is told to nobody.
+  /// How long a registered monitor may take to be activated (row B9): the kernel's refusal is told to nobody.
   static let activationTimeout = TimeSpan.seconds(2)
   /// How long an adapter may hear no device at all before its discovery is started anew, as Home Assistant does.
   static let silenceTimeout = TimeSpan.seconds(90)
@@ -37,7 +37,7 @@ package struct AdapterMachine: Sendable, Equatable {
     case starting
     /// Our session is there; the daemon must say by a time that it discovers, unless it has.
     case scanning(mustDiscoverBy: Timestamp?)
-    /// Discovery stopped without us; the filter was set again, which revives it (bluez.md 1.6).
+    /// Discovery stopped without us; the filter was set again, which revives it (row B14).
     case reviving(until: Timestamp)
     /// Discovery is being stopped, to be started anew.
     case restarting

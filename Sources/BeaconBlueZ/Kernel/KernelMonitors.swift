@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Our own monitors through the kernel's control channel, where the daemon takes none (bluez.md 2.5).
+/// Our own monitors through the kernel's control channel, where the daemon takes none (rows B22, B23).
 ///
 /// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: one that a
 /// crash left behind stays until it is removed or the daemon starts, so those found are told.

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// A packet of the kernel's HCI monitor channel, as far as it matters here (bluez.md 2.2).
+/// A packet of the kernel's HCI monitor channel, as far as it matters here (row B20).
 ///
 /// On the socket all numbers are little-endian, unlike in a capture: opcode, adapter and length, two bytes each, then
 /// that many bytes.

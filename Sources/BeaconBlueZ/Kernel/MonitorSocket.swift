@@ -56,19 +56,21 @@ package final class MonitorSocket: Sendable {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
-    guard descriptor >= 0 else { throw reason(errno) }
+    let error = errno
+    guard descriptor >= 0 else { throw reason(error) }
     // Set up before it is bound: what the kernel says when it is bound is stamped and filtered already.
     let channel = MonitorSocket(adopting: descriptor)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
     address.hci_dev = UInt16(HCI_DEV_NONE)
     address.hci_channel = UInt16(HCI_CHANNEL_MONITOR)
-    let status = unsafe withUnsafePointer(to: &address) { pointer in
+    let refusal: Int32? = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
+        let status = unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
+        return status == 0 ? nil : errno
       }
     }
-    guard status == 0 else { throw reason(errno) }
+    if let refusal { throw reason(refusal) }
     return channel
   }
 

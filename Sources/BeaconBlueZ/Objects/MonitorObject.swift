@@ -3,7 +3,7 @@
 
 internal import DBus
 
-/// The advertisement monitor that we export for one adapter: BlueZ asks for it and calls it (bluez.md 1.5).
+/// The advertisement monitor that we export for one adapter: BlueZ asks for it and calls it (rows B7, B8).
 struct MonitorObject {
   /// The interface that BlueZ calls.
   static let interface: StaticString = "org.bluez.AdvertisementMonitor1"

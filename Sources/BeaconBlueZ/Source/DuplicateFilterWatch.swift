@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Tells from the gaps between a device's reports whether the controller reports each device once a scan (bluez.md 1.3).
+/// Tells from the gaps between a device's reports whether the controller reports each device once a scan (row B1).
 ///
 /// Without an advertisement monitor the kernel begins a scan every 10.24 s with the controller's duplicate filter on. A
 /// controller that takes the filter to the letter then tells of a device once a scan; others tell of every packet, or of

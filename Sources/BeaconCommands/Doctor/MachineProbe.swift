@@ -54,11 +54,12 @@ package struct MachineProbe {
   /// Whether the kernel makes Bluetooth sockets; one we may not make is one it has.
   private static var hasSockets: Bool {
     let descriptor = socket(bluetoothFamily, Int32(SOCK_RAW.rawValue), hciProtocol)
+    let error = errno
     guard descriptor < 0 else {
       _ = close(descriptor)
       return true
     }
-    return errno == EPERM || errno == EACCES
+    return error == EPERM || error == EACCES
   }
 
   private var switches: [Examination.RadioSwitch] {

@@ -43,7 +43,7 @@ package final class CaptureFile: ScanReader {
       hasInputs = hasInputs || batch != nil
       if batch == nil, !hasInputs { try checkLines() }
       return batch
-    } catch let error as SystemError where !error.isOfWriting {
+    } catch let error as SystemError where error.kind != .write {
       throw CommandFailure(error)
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why nothing happened, where Core Location would be silent (section 1.6).
+/// Why nothing happened, where Core Location would be silent (row N9).
 public enum AuthorizationDiagnostic: Sendable, Hashable {
   /// A request needs a usage text that the manifest lacks.
   case usageTextMissing(key: String)

@@ -36,7 +36,7 @@ package struct AuthorizationEffects: Sendable, Equatable {
 
   /// Returns the actions before and with the authorization callback, then those after it.
   ///
-  /// The callback precedes a completion (row e) and a held event that the new grant sets free; a new prompt comes
+  /// The callback precedes a completion (row Ae) and a held event that the new grant sets free; a new prompt comes
   /// last, because it may follow from everything else.
   package func actions(
     change: AuthorizationAction?,

@@ -94,7 +94,7 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// The grant of a first prompt (rows 3 to 6, 26, and section 2.1).
+  /// The grant of a first prompt (rows A3 to A6, A26, E2 to E7).
   private mutating func firstGrant(
     for choice: PromptChoice,
     of question: Question,
@@ -119,7 +119,7 @@ extension AuthorizationMachine {
     }
   }
 
-  /// The accuracy with which a first grant lands (rows a, U28); what was temporary gives way to what was said now.
+  /// The accuracy with which a first grant lands (rows Aa, U28); what was temporary gives way to what was said now.
   private mutating func landAccuracy(precise: Bool, offered: Bool) {
     guard profile.hasAccuracyAxis else { return }
     isPrecise = offered && precise

@@ -4,7 +4,7 @@
 extension AuthorizationMachine {
   /// Why a request does nothing.
   package enum Refusal: Sendable, Hashable {
-    /// There is nothing left to ask (rows 7, 13, 22, h).
+    /// There is nothing left to ask (rows A7, A13, A22, Ah).
     case settled
     /// Something is in the way that a diagnostic can name.
     case because(AuthorizationDiagnostic)
@@ -36,7 +36,7 @@ extension AuthorizationMachine {
     return question == nil ? nil : .because(.authorizationRequestInProgress)
   }
 
-  /// Returns why a request for temporary full accuracy shows no prompt, or `nil` when it does (rows g, h, i, l).
+  /// Returns why a request for temporary full accuracy shows no prompt, or `nil` when it does (rows Ag, Ah, Ai, Al).
   package func refusal(ofTemporaryFull purpose: String, isForeground: Bool) -> Refusal? {
     guard let text = manifest.purposeText(purpose), !text.isEmpty else {
       return .because(.purposeKeyMissing(key: purpose))

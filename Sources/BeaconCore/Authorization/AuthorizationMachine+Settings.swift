@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AuthorizationMachine {
-  /// The person changed the client's settings (rows 23, 24, b, c); what is `nil` is left alone.
+  /// The person changed the client's settings (rows A23, A24, Ab, Ac); what is `nil` is left alone.
   package mutating func settingsChanged(
     authorization: SettingsValue?,
     precise: Bool?,
@@ -60,7 +60,7 @@ extension AuthorizationMachine {
   }
 
   /// Puts another grant in the place of the present one; an event that was held is set free by Always and dropped
-  /// by everything else (rows 19, 20, 23).
+  /// by everything else (rows A19, A20, A23).
   mutating func conclude(as next: Grant, _ effects: inout AuthorizationEffects) {
     if let held {
       if next == .always, standing == .provisionalAlways, accuracy == .full {
@@ -72,7 +72,7 @@ extension AuthorizationMachine {
     grant = next
   }
 
-  /// Location services of the whole machine were switched (row 25).
+  /// Location services of the whole machine were switched (row A25).
   package mutating func servicesSwitched(on: Bool) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     areServicesOn = on

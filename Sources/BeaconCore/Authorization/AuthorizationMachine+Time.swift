@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AuthorizationMachine {
-  /// An event happened that a provisional grant holds back (rows 15, 16, 21).
+  /// An event happened that a provisional grant holds back (rows A15, A16, A21).
   ///
   /// An event that nothing holds, because the grant was decided meanwhile or the event is no news any more, is
   /// dropped: it was found undeliverable before it came here.
@@ -29,7 +29,7 @@ extension AuthorizationMachine {
     dropHeld(&ignored)
   }
 
-  /// A moment came in which the person is not busy (row 18).
+  /// A moment came in which the person is not busy (row A18).
   package mutating func quietMomentCame() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard question == nil, standing == .provisionalAlways,
@@ -39,7 +39,7 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// The client ceased to be in use: R⁺ is dropped, then T (rows 8, j, k).
+  /// The client ceased to be in use: R⁺ is dropped, then T (rows A8, Aj, Ak).
   package mutating func useEnded() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     effects.temporaryFullLapsed = isTemporarilyFull
@@ -67,7 +67,7 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// Time passed: an App Clip's morning came (row 27), or a held event is no news any more (row 17).
+  /// Time passed: an App Clip's morning came (row A27), or a held event is no news any more (row A17).
   package mutating func timePassed(to now: Timestamp) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard let nextDeadline, nextDeadline <= now else { return effects }

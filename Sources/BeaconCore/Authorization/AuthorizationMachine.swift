@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Decides what a client is granted: both axes of sections 2.1 and 2.2, and the one prompt that may be showing.
+/// Decides what a client is granted (rows E1 to E15, A1 to A27, Aa to Al), and the one prompt that may be showing.
 ///
 /// Being in use is decided elsewhere and comes in as an argument. Requests, answers, settings and time each have
 /// their own file; every input ends with ``settle(_:)``, which takes away what the new state no longer supports.
@@ -28,21 +28,21 @@ package struct AuthorizationMachine: Sendable, Equatable {
   package struct Provisional: Sendable, Hashable {
     /// The one slot: P∅ or P[e].
     package var held: HeldEvent?
-    /// Whether an event has been held, so that the second prompt waits for a quiet moment (row 15), or shows.
+    /// Whether an event has been held, so that the second prompt waits for a quiet moment (row A15), or shows.
     package var isConfirmationDue = false
   }
 
   /// What the showing prompt asks.
   package enum Question: Sendable, Hashable {
-    /// The first prompt; from iOS 13 on also for Always, which is then remembered (row 2).
+    /// The first prompt; from iOS 13 on also for Always, which is then remembered (row A2).
     case whenInUse(alwaysWanted: Bool)
     /// iOS 12's three options.
     case threeOptions
-    /// From while using to always, asked for by the program (2.1, row 10).
+    /// From while using to always, asked for by the program (rows E8, A10).
     case upgrade
-    /// The second prompt of a provisional grant (row 18).
+    /// The second prompt of a provisional grant (row A18).
     case confirmation
-    /// Temporary full accuracy, asked by the program or by one of its service sessions (row d).
+    /// Temporary full accuracy, asked by the program or by one of its service sessions (row Ad).
     case temporaryFull(purpose: String, service: UInt64?)
   }
 
@@ -52,7 +52,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
   package let utcOffset: TimeSpan
 
   package internal(set) var grant: Grant
-  /// Whether the one request for Always has been used up (rows 2, 10, U16).
+  /// Whether the one request for Always has been used up (rows A2, A10, U16).
   package internal(set) var isAlwaysSpent: Bool
   package internal(set) var isRestricted: Bool
   package internal(set) var areServicesOn: Bool

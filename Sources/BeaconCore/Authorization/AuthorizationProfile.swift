@@ -23,7 +23,7 @@ public enum AuthorizationProfile: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether Allow Once, provisional Always and App Clips exist (iOS 13 and later, section 2.2).
+  /// Whether Allow Once, provisional Always and App Clips exist (iOS 13 and later, rows A1 to A27).
   package var hasTemporaryGrants: Bool { self != .iOS12 }
 
   /// Whether accuracy can be anything but full.

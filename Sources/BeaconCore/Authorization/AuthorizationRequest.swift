@@ -13,7 +13,7 @@ public enum AuthorizationRequest: Sendable, Hashable {
   case startSession
   /// The continuous background session ends.
   case stopSession
-  /// A service session begins: a goal that is asked for whenever it can be (section 1.6).
+  /// A service session begins: a goal that is asked for whenever it can be (row N11).
   case beginService(ServiceSession)
   /// A service session ends.
   case endService(id: UInt64)

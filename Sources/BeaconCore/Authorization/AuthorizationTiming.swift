@@ -14,7 +14,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
   public let staleAge: TimeSpan
   /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
   ///
-  /// Apple says "a few seconds"; three outlast a glance and still let single events be told apart (section 3).
+  /// Apple says "a few seconds"; three outlast a glance and still let single events be told apart (row C23).
   public let solid: TimeSpan
   /// How long iOS 12 lets a client that a region event woke range in the background (`inUse.wake`).
   ///
@@ -25,11 +25,11 @@ public struct AuthorizationTiming: Sendable, Hashable {
   /// Apple says "the following morning" (row U30); at four nobody's evening still goes on.
   public let morning: TimeSpan
 
-  /// The grace that section 4 uses: 5 s.
+  /// The grace of the scenarios (row U8): 5 s.
   public static let defaultGrace = TimeSpan.seconds(5)
-  /// The stale age that section 4 uses: 300 s.
+  /// The stale age of the scenarios (row U14): 300 s.
   public static let defaultStaleAge = TimeSpan.seconds(300)
-  /// The solid time that section 4 uses: 3 s.
+  /// The solid time of the scenarios (row C23): 3 s.
   public static let defaultSolid = TimeSpan.seconds(3)
   /// The wake time of row G22: 10 s.
   public static let defaultWake = TimeSpan.seconds(10)

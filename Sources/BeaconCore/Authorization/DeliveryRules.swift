@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What may reach a client as it stands: the delivery matrices of sections 2.1 and 2.4 as one pure function.
+/// What may reach a client as it stands: the delivery rows D1 to D9 and E16 to E18 as one pure function.
 public struct DeliveryRules: Sendable, Hashable {
   /// What becomes of something the engine has to tell.
   public enum Verdict: Sendable, Hashable {

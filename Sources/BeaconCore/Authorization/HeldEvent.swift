@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A region event kept back until a provisional grant is decided (rows 15 to 21).
+/// A region event kept back until a provisional grant is decided (rows A15 to A21).
 ///
 /// What happened stays with the owner; here it is a number and a time.
 public struct HeldEvent: Sendable, Hashable {

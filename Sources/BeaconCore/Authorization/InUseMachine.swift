@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Decides whether a client is in use (section 2.3).
+/// Decides whether a client is in use (rows S1 to S8).
 ///
 /// Inputs at a time come before the deadline at that time: a client that returns at the last instant of its grace
 /// has not been away.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A goal that a client declares for as long as it works on something (section 1.6).
+/// A goal that a client declares for as long as it works on something (row N11).
 ///
 /// The goal is asked for whenever it can be, and again after a temporary grant lapsed; a refusal is not asked again.
 public struct ServiceSession: Sendable, Hashable {

@@ -13,7 +13,7 @@ public enum SettingsValue: String, Sendable, CaseIterable {
   case always
 }
 
-/// What a person sees of a client in Settings, which may differ from what the client reads (section 2.2).
+/// What a person sees of a client in Settings, which may differ from what the client reads (rows V1 to V5).
 public struct SettingsView: Sendable, Hashable {
   /// The authorization that is shown.
   public let authorization: SettingsValue

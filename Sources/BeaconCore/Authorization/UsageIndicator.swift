@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The mark that shows a person that a client uses location (section 3, AC13).
+/// The mark that shows a person that a client uses location (row C23, scenario AC13).
 public struct UsageIndicator: Sendable, Equatable {
   /// What is shown; the raw values are the names in outputs.
   public enum Style: String, Sendable, CaseIterable {

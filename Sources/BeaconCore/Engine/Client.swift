@@ -26,7 +26,7 @@ struct Client: Sendable {
     }
   }
 
-  /// Events kept back until a provisional grant is decided (rows 15 to 21).
+  /// Events kept back until a provisional grant is decided (rows A15 to A21).
   struct Held: Sendable {
     let id: UInt64
     let events: [Event]

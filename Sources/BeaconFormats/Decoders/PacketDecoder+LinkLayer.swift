@@ -35,7 +35,8 @@ extension PacketDecoder {
     static let isCodedPHY: UInt16 = 0x8000
   }
 
-  /// Decodes a packet behind its header: channel, signal, noise, access address offenses, reference access address, flags.
+  /// Decodes a packet behind its header: channel, signal, noise, access address offenses, reference access address,
+  /// flags.
   func decodeLinkLayerWithHeader(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,

@@ -5,8 +5,8 @@ public import BeaconCore
 
 /// The number of reports and their mean RSSI on each of the three advertising channels.
 ///
-/// Reflections in a room weaken one channel at one place and another channel at another, by 5 to 20 dB: the spread between
-/// the channels is noise that does not average out while the receiver stands still.
+/// Reflections in a room weaken one channel at one place and another channel at another, by 5 to 20 dB: the spread
+/// between the channels is noise that does not average out while the receiver stands still.
 public struct ChannelLevels: Sendable, Equatable {
   /// One channel.
   public struct Level: Sendable, Equatable {
@@ -18,8 +18,8 @@ public struct ChannelLevels: Sendable, Equatable {
     public let mean: Double?
   }
 
-  /// The fewest reports with an RSSI that a channel needs to count for ``spread``: where reports scatter by 5 dB, the mean
-  /// of ten has a standard error of about 1.5 dB.
+  /// The fewest reports with an RSSI that a channel needs to count for ``spread``: where reports scatter by 5 dB, the
+  /// mean of ten has a standard error of about 1.5 dB.
   public static let fewestReports = 10
 
   private struct Count: Sendable, Equatable {
@@ -71,8 +71,8 @@ public struct ChannelLevels: Sendable, Equatable {
     }
   }
 
-  /// The difference between the means of the strongest and the weakest channel in dB; `nil` unless at least two channels
-  /// have ``fewestReports`` each.
+  /// The difference between the means of the strongest and the weakest channel in dB; `nil` unless at least two
+  /// channels have ``fewestReports`` each.
   public var spread: Double? {
     let means = AdvertisingChannel.allCases.map(count).filter { $0.measured >= Self.fewestReports }
       .compactMap(\.mean)

@@ -3,8 +3,8 @@
 
 /// Reads one JSON5 file by recursive descent, and continues after a fault where that is sensible.
 ///
-/// A function that returns `nil` has added a fault. It leaves the cursor where the enclosing array or object can search for
-/// the next comma or bracket of its own level. Recursion is bounded by ``JSON5Limits/depth``.
+/// A function that returns `nil` has added a fault. It leaves the cursor where the enclosing array or object can search
+/// for the next comma or bracket of its own level. Recursion is bounded by ``JSON5Limits/depth``.
 struct JSON5Parser {
   var cursor: TextCursor
   private let limits: JSON5Limits

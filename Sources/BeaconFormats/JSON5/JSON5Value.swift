@@ -70,7 +70,8 @@ package struct JSON5Member: Sendable, Equatable {
 package struct JSON5Number: Sendable, Equatable {
   /// The nearest Double; infinite or not a number only where the file says so or exceeds the range of Double.
   package var value: Double
-  /// The exact value of a number written without point and exponent; `nil` where it does not fit into a signed 64-bit integer.
+  /// The exact value of a number written without point and exponent; `nil` where it does not fit into a signed 64-bit
+  /// integer.
   package var integer: Int64?
 
   /// Creates a number.

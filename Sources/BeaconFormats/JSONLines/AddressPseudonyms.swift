@@ -5,9 +5,9 @@ package import BeaconCore
 
 /// Replaces device addresses with pseudonyms that are stable within one file and mean nothing outside it.
 ///
-/// The first address becomes `02:00:00:00:00:01`, the next `02:00:00:00:00:02`, and so on: locally administered addresses,
-/// which no manufacturer assigns. The kind of address is kept, since it describes how the beacon behaves and does not
-/// identify it.
+/// The first address becomes `02:00:00:00:00:01`, the next `02:00:00:00:00:02`, and so on: locally administered
+/// addresses, which no manufacturer assigns. The kind of address is kept, since it describes how the beacon behaves and
+/// does not identify it.
 package struct AddressPseudonyms: Sendable {
   /// The most addresses remembered; the phones in a gallery use some hundreds an hour, and 65,536 take about 3 MB.
   package static let defaultCapacity = 65_536
@@ -16,7 +16,8 @@ package struct AddressPseudonyms: Sendable {
   /// The number after which numbering starts again: the largest in three octets.
   static let lastNumber: UInt64 = 0xFF_FFFF
 
-  /// How many addresses were forgotten in favor of new ones; a forgotten address gets another pseudonym when it returns.
+  /// How many addresses were forgotten in favor of new ones; a forgotten address gets another pseudonym when it
+  /// returns.
   package private(set) var forgotten = 0
 
   private let capacity: Int

@@ -13,9 +13,9 @@ package import BeaconCore
 ///     {"v":1,"type":"user","t":…,"client":"guide","input":"answer",…}
 ///     {"v":1,"type":"end","t":…}
 ///
-/// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU (`ADV_IND`,
-/// `ADV_DIRECT_IND`, `ADV_SCAN_IND`, `ADV_NONCONN_IND`, `SCAN_RSP`, `AUX_ADV_IND`); either is `null` where unknown. A
-/// payload that was rebuilt from manufacturer data is written as `ad` where such pairs cannot represent it.
+/// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU
+/// (`ADV_IND`, `ADV_DIRECT_IND`, `ADV_SCAN_IND`, `ADV_NONCONN_IND`, `SCAN_RSP`, `AUX_ADV_IND`); either is `null` where
+/// unknown. A payload that was rebuilt from manufacturer data is written as `ad` where such pairs cannot represent it.
 package struct CaptureLineWriter: Sendable {
   private static let begin: JSONFragment = #"{"v":1,"type":"report","t":"#
   private static let receiver: JSONFragment = #","receiver":"#

@@ -5,9 +5,9 @@ package import BeaconCore
 
 /// Appends JSON values to a buffer, keys in the order they are given.
 ///
-/// It writes numbers, times and identities directly into the buffer, by table and without a String, and adds commas where
-/// they belong. Callers keep arrays, objects and lines balanced. For a line that is written a million times a second,
-/// the constant parts are ``fragment(_:)``s and only the values between them are encoded.
+/// It writes numbers, times and identities directly into the buffer, by table and without a String, and adds commas
+/// where they belong. Callers keep arrays, objects and lines balanced. For a line that is written a million times a
+/// second, the constant parts are ``fragment(_:)``s and only the values between them are encoded.
 package struct JSONLineWriter: Sendable {
   /// The bytes written since the last ``removeAll()``.
   package private(set) var bytes: [UInt8] = []

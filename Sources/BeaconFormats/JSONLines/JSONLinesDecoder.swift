@@ -5,9 +5,9 @@ package import BeaconCore
 
 /// Reads a recording: the capture lines of JSON Lines, version 1, and `sighting` lines as a scan writes them.
 ///
-/// A specialized scanner reads lines in exactly the form that ``CaptureLineWriter`` writes. The JSON5 reader reads every
-/// other form of the same object, since JSON is a subset of JSON5. Unknown keys are ignored, lines of an unknown type are
-/// counted as dropped, blank lines are skipped.
+/// A specialized scanner reads lines in exactly the form that ``CaptureLineWriter`` writes. The JSON5 reader reads
+/// every other form of the same object, since JSON is a subset of JSON5. Unknown keys are ignored, lines of an unknown
+/// type are counted as dropped, blank lines are skipped.
 package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// The longest line read; the longest possible report takes 3,500 bytes.
   package static let longestLine = 1 << 20

@@ -3,8 +3,8 @@
 
 /// Converts between manufacturer data by company and the AD structures of a payload.
 ///
-/// Over D-Bus, BlueZ provides only `company: data` pairs. A report made from them contains one structure of type 0xFF per
-/// company, the smallest company first, so that the same pairs always give the same payload.
+/// Over D-Bus, BlueZ provides only `company: data` pairs. A report made from them contains one structure of type 0xFF
+/// per company, the smallest company first, so that the same pairs always give the same payload.
 enum ManufacturerStructures {
   /// The AD type of manufacturer specific data (Core Specification Supplement, part A, 1.4).
   static let type: UInt8 = 0xFF
@@ -22,8 +22,8 @@ enum ManufacturerStructures {
 
   /// Returns the companies of a rebuilt payload with the ranges of their data.
   ///
-  /// - Returns: The companies; `nil` when the payload is not exactly what ``append(company:data:to:)`` makes of ascending
-  ///   companies, so that pairs cannot represent it.
+  /// - Returns: The companies; `nil` when the payload is not exactly what ``append(company:data:to:)`` makes of
+  ///   ascending companies, so that pairs cannot represent it.
   static func companies(
     of payload: ArraySlice<UInt8>
   ) -> [(company: UInt16, data: Range<Int>)]? {

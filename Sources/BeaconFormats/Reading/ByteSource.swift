@@ -33,8 +33,8 @@ public struct MemorySource: ByteSource, Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The bytes of the capture.
-  ///   - blockSizes: The most bytes that the first, second, … read returns, repeated from the start, as a pipe would; at
-  ///     least 1. Empty: every read returns as many as requested.
+  ///   - blockSizes: The most bytes that the first, second, … read returns, over and over, as a pipe would; at least
+  ///     1. Empty: every read returns as many as requested.
   public init(_ bytes: [UInt8], blockSizes: [Int] = []) {
     self.bytes = bytes
     self.blockSizes = blockSizes

@@ -44,8 +44,8 @@ package enum CaptureFuzzing {
     }
   }
 
-  /// Sixteen block sizes, some of them small, derived from a hash of the bytes, so that an input is always read the same
-  /// way.
+  /// Sixteen block sizes, some of them small, derived from a hash of the bytes, so that an input is always read the
+  /// same way.
   private static func blockSizes(for bytes: [UInt8]) -> [Int] {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }

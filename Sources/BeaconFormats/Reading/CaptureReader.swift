@@ -24,7 +24,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   public private(set) var bytesRead = 0
   /// Bytes from the start of the capture to the first that could not be read; `nil` while there is no damage.
   ///
-  /// Everything in front of it has been read. A capture whose recorder was killed ends like this, so it is not an error.
+  /// Everything in front of it has been read. A capture whose recorder was killed ends like this, so it is not an
+  /// error.
   public private(set) var damagedAt: Int?
   /// What is wrong at ``damagedAt``, in a phrase.
   public private(set) var damage: String?

@@ -5,9 +5,9 @@ public import BeaconCore
 
 /// Merges several readers into one that is ordered by time, through a bounded window.
 ///
-/// An input waits until every reader has passed its time by the window, so records that are slightly out of order within
-/// one capture are sorted too. An input that arrives later than that is passed on out of order. Inputs of the same time
-/// are in the order of the readers, so the result does not depend on how the readers cut their batches.
+/// An input waits until every reader has passed its time by the window, so records that are slightly out of order
+/// within one capture are sorted too. An input that arrives later than that is passed on out of order. Inputs of the
+/// same time are in the order of the readers, so the result does not depend on how the readers cut their batches.
 public struct ReorderingReader: ScanReader {
   /// How the receivers of several readers are distinguished.
   public enum Receivers: Sendable {
@@ -19,8 +19,8 @@ public struct ReorderingReader: ScanReader {
 
   /// How long inputs wait: twice the second within which sniffers and phones deliver what they buffered.
   public static let defaultWindow = TimeSpan.seconds(2)
-  /// How many inputs of each reader may wait, on average: more than a batch of a capture contains, and more than a window
-  /// at 10,000 reports a second.
+  /// How many inputs of each reader may wait, on average: more than a batch of a capture contains, and more than a
+  /// window at 10,000 reports a second.
   public static let defaultLimit = 65_536
 
   /// Where each receiver comes from, by its number in the merged inputs; empty when receivers are shared.
@@ -79,7 +79,8 @@ public struct ReorderingReader: ScanReader {
     }
   }
 
-  /// The reader that the others wait for: one that has returned nothing yet, else the one whose latest time is earliest.
+  /// The reader that the others wait for: one that has returned nothing yet, else the one whose latest time is
+  /// earliest.
   private func furthestBehind() -> Int? {
     var best: Int?
     for index in sources.indices where !sources[index].isAtEnd {

@@ -24,8 +24,8 @@ struct WaitingInputs: Sendable {
     var input: ScanInput
   }
 
-  /// How many bytes of payloads that have left the queue may stay in the pool, besides as many bytes as still wait: enough
-  /// that the pool is seldom compacted.
+  /// How many bytes of payloads that have left the queue may stay in the pool, besides as many bytes as still wait:
+  /// enough that the pool is seldom compacted.
   private static let wasteLimit = 64 * 1024
 
   /// A binary heap.

@@ -5,8 +5,8 @@ public import BeaconCore
 
 /// Writes the reports of batches as a capture, appending to bytes.
 ///
-/// These formats cannot contain radio states and marks, so those are left out. A report with rebuilt manufacturer data is
-/// written with the advertising data that was rebuilt.
+/// These formats cannot contain radio states and marks, so those are left out. A report with rebuilt manufacturer data
+/// is written with the advertising data that was rebuilt.
 public protocol CaptureWriter {
   /// Appends the start of the file.
   ///

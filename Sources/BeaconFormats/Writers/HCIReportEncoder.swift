@@ -6,8 +6,8 @@ internal import BeaconCore
 /// Encodes advertising reports as HCI events, so that decoding them gives the same reports.
 ///
 /// A report of a legacy kind with up to 31 bytes becomes an LE Advertising Report; an extended or longer one becomes LE
-/// Extended Advertising Reports, as many as its payload needs. An unknown value is written with the specification's value
-/// for it, if there is one (RSSI 127, address type 0xFF), otherwise with a reserved number.
+/// Extended Advertising Reports, as many as its payload needs. An unknown value is written with the specification's
+/// value for it, if there is one (RSSI 127, address type 0xFF), otherwise with a reserved number.
 enum HCIReportEncoder {
   private static let maximumLegacyPayload = 31
   /// The rest of an event's 255 bytes behind subevent, count and 24 bytes of header.

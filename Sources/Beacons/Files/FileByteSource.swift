@@ -7,7 +7,7 @@ public import BeaconFormats
 /// The bytes of a file, or of standard input.
 public final class FileByteSource: ByteSource {
   private let file: FileDescriptor
-  private let isCancelled: () -> Bool
+  private let isCancelled: (() -> Bool)?
   private let beforeWaiting: () throws -> Void
   /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
   public let size: Int?
@@ -18,24 +18,25 @@ public final class FileByteSource: ByteSource {
   ///
   /// - Throws: ``SystemError`` when it cannot be opened.
   public convenience init(path: String) throws(SystemError) {
-    try self.init(path: path, isCancelled: { false }, beforeWaiting: {})
+    try self.init(path: path, isCancelled: nil, beforeWaiting: {})
   }
 
   /// Opens a file; `-` is standard input.
   ///
   /// - Parameters:
   ///   - path: The file's path.
-  ///   - isCancelled: Asked when a signal came during a read, whether to give up with that error.
+  ///   - isCancelled: Asked while a read waits for whoever writes to a pipe, whether to give up.
   ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
   /// - Throws: ``SystemError`` when it cannot be opened.
   package init(
     path: String,
-    isCancelled: @escaping () -> Bool,
+    isCancelled: (() -> Bool)?,
     beforeWaiting: @escaping () throws -> Void
   ) throws(SystemError) {
     file = try FileDescriptor(reading: path)
     size = file.size
-    self.isCancelled = isCancelled
+    // A regular file is never waited for.
+    self.isCancelled = size == nil ? isCancelled : nil
     self.beforeWaiting = beforeWaiting
   }
 

@@ -107,9 +107,7 @@ package struct ClientStates: Sendable {
     notes: inout [ClientDiagnostic],
     _ change: (inout SavedAuthorization) -> Void
   ) throws -> Revision? {
-    guard let place = store.placeForAMoment(path(of: client)) else {
-      throw SystemError("lock \(path(of: client))")
-    }
+    let place = try store.lockedPlace(path(of: client))
     if let expected, revision(of: client) != expected { return nil }
     let (read, found) = place.read()
     notes += found
@@ -129,17 +127,15 @@ package struct ClientStates: Sendable {
   package func reset(_ client: String) throws {
     let path = path(of: client)
     guard FileManager.default.fileExists(atPath: path) else { return }
-    guard let place = store.placeForAMoment(path) else { throw SystemError("lock \(path)") }
-    try SystemError.check("write \(place.path)") { unsafe unlink(place.path) }
+    let place = try store.lockedPlace(path)
+    try SystemError.check(.write, place.path) { unsafe unlink(place.path) }
   }
 
   /// Switches location services of the machine on or off, for all clients.
   ///
   /// - Throws: ``SystemError`` when the file cannot be written.
   package func setServices(on: Bool) throws {
-    guard let place = store.placeForAMoment(machinePath) else {
-      throw SystemError("lock \(machinePath)")
-    }
+    let place = try store.lockedPlace(machinePath)
     try place.write(bytes: MachineForm(version: StateFile.version, services: on).encoded())
   }
 }

@@ -60,7 +60,7 @@ package struct RegionStates: Sendable {
     notes: inout [ClientDiagnostic]
   ) throws {
     let path = path(of: client)
-    guard let place = store.placeForAMoment(path) else { throw SystemError("lock \(path)") }
+    let place = try store.lockedPlace(path)
     let (contents, found) = place.read()
     notes += found
     let others = (contents?.client.regions ?? []).filter { other in
@@ -82,11 +82,11 @@ package struct RegionStates: Sendable {
   package func forget(_ client: String) throws {
     let path = path(of: client)
     guard FileManager.default.fileExists(atPath: path) else { return }
-    guard let place = store.placeForAMoment(path) else { throw SystemError("lock \(path)") }
+    let place = try store.lockedPlace(path)
     try remove(place)
   }
 
   private func remove(_ place: StateFile.Place) throws {
-    try SystemError.check("remove \(place.path)") { unsafe unlink(place.path) }
+    try SystemError.check(.remove, place.path) { unsafe unlink(place.path) }
   }
 }

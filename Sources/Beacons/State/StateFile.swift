@@ -99,7 +99,7 @@ enum StateFile {
         let aside = "\(path).damaged-\(number)"
         guard !FileManager.default.fileExists(atPath: aside) else { continue }
         do {
-          try SystemError.check("rename \(path)") { unsafe rename(path, aside) }
+          try SystemError.check(.rename, path) { unsafe rename(path, aside) }
           return .stateSetAside(path: aside, reason: reason)
         } catch {
           return .persistenceUnavailable(reason: "\(error)")

@@ -62,6 +62,14 @@ public struct StateStore: Sendable, Hashable {
     return nil
   }
 
+  /// Locks a file for as long as the value is kept, in order to change it.
+  ///
+  /// - Throws: ``SystemError`` where others keep it locked: a lock that is taken answers `EWOULDBLOCK`.
+  func lockedPlace(_ path: String) throws(SystemError) -> StateFile.Place {
+    guard let place = placeForAMoment(path) else { throw SystemError(EWOULDBLOCK, .lock, path) }
+    return place
+  }
+
   /// Two seconds in steps of 10 ms: writing such a file takes a few milliseconds.
   private static let tries = 200
   private static let patience: UInt32 = 10_000

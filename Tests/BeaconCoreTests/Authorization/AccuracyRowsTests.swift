@@ -4,42 +4,42 @@
 import BeaconCore
 import Testing
 
-/// Section 2.2: rows a to l, the accuracy axis of iOS 14.
+/// Rows Aa to Al: accuracy from iOS 14 on.
 @Suite struct AccuracyRowsTests {
   static let askOnce: [Step] = [.ask(.whenInUse), .answer(.once, precise: false)]
   static let grantTemporarily: [Step] = [.ask(.guide), .answer(.allow)]
 
   static let rows: [Row] = [
     Row(
-      name: "a: granted with full",
+      name: "row Aa: granted with full",
       given: [.ask(.whenInUse)],
       when: .answer(.whileUsing, precise: true),
       then: [.whenInUse],
       state: "W0 F"
     ),
     Row(
-      name: "a: granted with reduced, one callback",
+      name: "row Aa: granted with reduced, one callback",
       given: [.ask(.whenInUse)],
       when: .answer(.whileUsing, precise: false),
       then: [.changed(.authorizedWhenInUse, .reduced)],
       state: "W0 R"
     ),
     Row(
-      name: "a: a refusal leaves accuracy alone",
+      name: "row Aa: a refusal leaves accuracy alone",
       given: [.ask(.whenInUse)],
       when: .answer(.dontAllow, precise: false),
       then: [.denied],
       state: "DN F"
     ),
     Row(
-      name: "a: provisional with reduced",
+      name: "row Aa: provisional with reduced",
       given: [.ask(.always)],
       when: .answer(.whileUsing, precise: false),
       then: [.changed(.authorizedAlways, .reduced)],
       state: "P R"
     ),
     Row(
-      name: "U28: DefaultAccuracyReduced lands reduced",
+      name: "row U28: DefaultAccuracyReduced lands reduced",
       manifest: Manifest(whenInUse: "when", defaultAccuracyReduced: true),
       given: [.ask(.whenInUse)],
       when: .answer(.whileUsing),
@@ -47,7 +47,7 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "U28: and Settings can make it precise",
+      name: "row U28: and Settings can make it precise",
       manifest: Manifest(whenInUse: "when", defaultAccuracyReduced: true),
       given: [.ask(.whenInUse), .answer(.whileUsing)],
       when: .precise(true),
@@ -55,14 +55,14 @@ import Testing
       state: "W0 F"
     ),
     Row(
-      name: "b: Precise off",
+      name: "row Ab: Precise off",
       from: .w0,
       when: .precise(false),
       then: [.changed(.authorizedWhenInUse, .reduced)],
       state: "W0 R"
     ),
     Row(
-      name: "b: Precise off drops a held event",
+      name: "row Ab: Precise off drops a held event",
       from: .p(holding: 1),
       isForeground: false,
       when: .precise(false),
@@ -70,7 +70,7 @@ import Testing
       state: "P R"
     ),
     Row(
-      name: "b: Precise off together with Always sets nothing free",
+      name: "row Ab: Precise off together with Always sets nothing free",
       from: .p(holding: 1),
       isForeground: false,
       when: .user(.settings(authorization: .always, precise: false)),
@@ -78,21 +78,21 @@ import Testing
       state: "A R"
     ),
     Row(
-      name: "c: Precise on",
+      name: "row Ac: Precise on",
       from: .w0.reduced,
       when: .precise(true),
       then: [.whenInUse],
       state: "W0 F"
     ),
     Row(
-      name: "c: Precise on over R+ changes nothing that is read",
+      name: "row Ac: Precise on over R+ changes nothing that is read",
       from: .w0.reduced,
       given: grantTemporarily,
       when: .precise(true),
       state: "W0 F"
     ),
     Row(
-      name: "c: and leaves nothing temporary behind",
+      name: "row Ac: and leaves nothing temporary behind",
       from: .w0.reduced,
       given: grantTemporarily + [.precise(true)],
       when: .precise(false),
@@ -100,7 +100,7 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "a: the switch overrides R+",
+      name: "row Aa: the switch overrides R+",
       from: .w0.reduced,
       given: grantTemporarily + [.settings(.askNextTime), .ask(.whenInUse)],
       when: .answer(.whileUsing, precise: false),
@@ -108,21 +108,21 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "b: Precise off under R+ is off already",
+      name: "row Ab: Precise off under R+ is off already",
       from: .w0.reduced,
       given: grantTemporarily,
       when: .precise(false),
       state: "W0 R+"
     ),
     Row(
-      name: "d: the prompt",
+      name: "row Ad: the prompt",
       from: .w0.reduced,
       when: .ask(.guide),
       then: [.prompt(.temporaryFull)],
       state: "W0 R"
     ),
     Row(
-      name: "e: Allow, callback before completion",
+      name: "row Ae: Allow, callback before completion",
       from: .w0.reduced,
       given: [.ask(.guide)],
       when: .answer(.allow),
@@ -130,7 +130,7 @@ import Testing
       state: "W0 R+"
     ),
     Row(
-      name: "f: Don't Allow completes without error",
+      name: "row Af: Don't Allow completes without error",
       from: .w0.reduced,
       given: [.ask(.guide)],
       when: .answer(.dontAllow),
@@ -138,7 +138,7 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "g: a missing key",
+      name: "row Ag: a missing key",
       from: .w0.reduced,
       when: .ask(.temporaryFull(purpose: "Nope")),
       then: [
@@ -148,14 +148,14 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "h: already full",
+      name: "row Ah: already full",
       from: .w0,
       when: .ask(.guide),
       then: [.completion(.promptDeclined)],
       state: "W0 F"
     ),
     Row(
-      name: "h: already temporarily full",
+      name: "row Ah: already temporarily full",
       from: .w0.reduced,
       given: grantTemporarily,
       when: .ask(.guide),
@@ -163,7 +163,7 @@ import Testing
       state: "W0 R+"
     ),
     Row(
-      name: "i: in the background",
+      name: "row Ai: in the background",
       from: .w0.reduced,
       isForeground: false,
       when: .ask(.guide),
@@ -171,7 +171,7 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "i: in the grace",
+      name: "row Ai: in the grace",
       from: .w0.reduced,
       given: [.background],
       when: .ask(.guide),
@@ -179,7 +179,7 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "j: R+ lapses with use",
+      name: "row Aj: R+ lapses with use",
       from: .w0.reduced,
       given: grantTemporarily + [.background],
       when: .pass(5),
@@ -187,42 +187,42 @@ import Testing
       state: "W0 R"
     ),
     Row(
-      name: "j: not in a brief dip",
+      name: "row Aj: not in a brief dip",
       from: .w0.reduced,
       given: grantTemporarily + [.background, .pass(4), .foreground],
       when: .pass(60),
       state: "W0 R+"
     ),
     Row(
-      name: "j: not with a session",
+      name: "row Aj: not with a session",
       from: .w0.reduced,
       given: grantTemporarily + [.ask(.startSession), .background],
       when: .pass(60),
       state: "W0 R+"
     ),
     Row(
-      name: "k: R+ and T lapse together, one callback",
+      name: "row Ak: R+ and T lapse together, one callback",
       given: askOnce + grantTemporarily + [.background],
       when: .pass(5),
       then: [.changed(.notDetermined, .reduced)],
       state: "ND R"
     ),
     Row(
-      name: "l: ND",
+      name: "row Al: ND",
       from: SavedAuthorization().reduced,
       when: .ask(.guide),
       then: [.completion(.promptDeclined)],
       state: "ND R"
     ),
     Row(
-      name: "l: DN",
+      name: "row Al: DN",
       from: .dn.reduced,
       when: .ask(.guide),
       then: [.completion(.promptDeclined), .diagnostic(.authorizationDenied)],
       state: "DN R"
     ),
     Row(
-      name: "l: RS",
+      name: "row Al: RS",
       from: .rs.reduced,
       when: .ask(.guide),
       then: [.completion(.promptDeclined), .diagnostic(.authorizationRestricted)],
@@ -255,7 +255,7 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func `rows a to l hold`(_ row: Row) throws {
+  func `rows Aa to Al hold`(_ row: Row) throws {
     var row = row
     row.profiles = [.iOS14]
     try row.check()

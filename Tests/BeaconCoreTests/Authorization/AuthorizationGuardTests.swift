@@ -4,18 +4,18 @@
 import BeaconCore
 import Testing
 
-/// The guards of section 2, and what a prompt outlives.
+/// The guards of requests (rows Q1 to Q4), and what a prompt outlives.
 @Suite struct AuthorizationGuardTests {
   static let rows: [Row] = Row.each([
     Row(
-      name: "G-use: whenInUse out of use",
+      name: "row Q1: whenInUse out of use",
       isForeground: false,
       when: .ask(.whenInUse),
       then: [.diagnostic(.insufficientlyInUse)],
       state: "ND F"
     ),
     Row(
-      name: "G-use: always out of use spends nothing",
+      name: "row Q1: always out of use spends nothing",
       from: .w0,
       isForeground: false,
       given: [.ask(.always), .settings(.never)],
@@ -24,21 +24,21 @@ import Testing
       state: "W0 F"
     ),
     Row(
-      name: "G-idle: a second request does nothing",
+      name: "row Q3: a second request does nothing",
       given: [.ask(.whenInUse)],
       when: .ask(.always),
       then: [.diagnostic(.authorizationRequestInProgress)],
       state: "ND F"
     ),
     Row(
-      name: "G-idle: and is not remembered",
+      name: "row Q3: and is not remembered",
       given: [.ask(.whenInUse), .ask(.always), .answer(.dontAllow)],
       when: .settings(.whileUsing),
       then: [.whenInUse],
       state: "W0 F"
     ),
     Row(
-      name: "G-key: an empty text is none",
+      name: "row Q2: an empty text is none",
       manifest: Manifest(whenInUse: ""),
       when: .ask(.whenInUse),
       then: [.diagnostic(.usageTextMissing(key: "whenInUse"))],

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// Section 2.2: rows 1 to 27, the authorization axis from iOS 13 on.
+/// Rows A1 to A27: authorization from iOS 13 on.
 @Suite struct AuthorizationRowsTests {
   static let modern: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
   static let immediate: [AuthorizationProfile] = [.iOS13Point4, .iOS14]
@@ -15,14 +15,14 @@ import Testing
     modern.flatMap { profile in
       [
         Row(
-          name: "1: ND, requestWhenInUse",
+          name: "row A1: ND, requestWhenInUse",
           profiles: [profile],
           when: .ask(.whenInUse),
           then: [.prompt(.first(profile))],
           state: "ND F"
         ),
         Row(
-          name: "2: ND, requestAlways shows the same prompt",
+          name: "row A2: ND, requestAlways shows the same prompt",
           profiles: [profile],
           when: .ask(.always),
           then: [.prompt(.first(profile))],
@@ -31,7 +31,7 @@ import Testing
       ]
     } + [
       Row(
-        name: "1: DefaultAccuracyReduced hides the precise switch",
+        name: "row A1: DefaultAccuracyReduced hides the precise switch",
         profiles: [.iOS14],
         manifest: Manifest(whenInUse: "when", defaultAccuracyReduced: true),
         when: .ask(.whenInUse),
@@ -39,7 +39,7 @@ import Testing
         state: "ND F"
       ),
       Row(
-        name: "3: Allow While Using",
+        name: "row A3: Allow While Using",
         profiles: modern,
         given: [.ask(.whenInUse)],
         when: .answer(.whileUsing),
@@ -47,7 +47,7 @@ import Testing
         state: "W0 F"
       ),
       Row(
-        name: "4: Allow While Using, Always wanted",
+        name: "row A4: Allow While Using, Always wanted",
         profiles: modern,
         given: [.ask(.always)],
         when: .answer(.whileUsing),
@@ -55,7 +55,7 @@ import Testing
         state: "P F"
       ),
       Row(
-        name: "5: Allow Once",
+        name: "row A5: Allow Once",
         profiles: modern,
         given: [.ask(.whenInUse)],
         when: .answer(.once),
@@ -63,7 +63,7 @@ import Testing
         state: "T F"
       ),
       Row(
-        name: "5: Allow Once, Always wanted",
+        name: "row A5: Allow Once, Always wanted",
         profiles: modern,
         given: [.ask(.always)],
         when: .answer(.once),
@@ -71,7 +71,7 @@ import Testing
         state: "T F"
       ),
       Row(
-        name: "6: Don't Allow",
+        name: "row A6: Don't Allow",
         profiles: modern,
         given: [.ask(.whenInUse)],
         when: .answer(.dontAllow),
@@ -79,7 +79,7 @@ import Testing
         state: "DN F"
       ),
       Row(
-        name: "6: Don't Allow, Always wanted",
+        name: "row A6: Don't Allow, Always wanted",
         profiles: modern,
         given: [.ask(.always)],
         when: .answer(.dontAllow),
@@ -87,7 +87,7 @@ import Testing
         state: "DN F"
       ),
       Row(
-        name: "6: spent by the request",
+        name: "row A6: spent by the request",
         profiles: modern,
         given: [.ask(.always), .answer(.dontAllow)],
         when: .settings(.whileUsing),
@@ -95,21 +95,21 @@ import Testing
         state: "W1 F"
       ),
       Row(
-        name: "7: T, requestAlways is ignored",
+        name: "row A7: T, requestAlways is ignored",
         profiles: modern,
         given: [.ask(.whenInUse), .answer(.once)],
         when: .ask(.always),
         state: "T F"
       ),
       Row(
-        name: "7: and spends nothing",
+        name: "row A7: and spends nothing",
         profiles: modern,
         given: [.ask(.whenInUse), .answer(.once), .ask(.always)],
         when: .settings(.whileUsing),
         state: "W0 F"
       ),
       Row(
-        name: "8: T lapses with use",
+        name: "row A8: T lapses with use",
         profiles: modern,
         given: [.ask(.whenInUse), .answer(.once), .background],
         when: .pass(5),
@@ -117,14 +117,14 @@ import Testing
         state: "ND F"
       ),
       Row(
-        name: "8: not before",
+        name: "row A8: not before",
         profiles: modern,
         given: [.ask(.whenInUse), .answer(.once), .background],
         when: .pass(4.999_999),
         state: "T F"
       ),
       Row(
-        name: "8: and forgets that Always was spent",
+        name: "row A8: and forgets that Always was spent",
         profiles: modern,
         given: [.ask(.always), .answer(.once)] + Step.leaveUse,
         when: .settings(.whileUsing),
@@ -135,7 +135,7 @@ import Testing
 
   static let raising: [Row] = [
     Row(
-      name: "9: W0, requestAlways goes provisional",
+      name: "row A9: W0, requestAlways goes provisional",
       profiles: [.iOS13],
       from: .w0,
       when: .ask(.always),
@@ -143,7 +143,7 @@ import Testing
       state: "P F"
     ),
     Row(
-      name: "10: W0, requestAlways prompts at once",
+      name: "row A10: W0, requestAlways prompts at once",
       profiles: immediate,
       from: .w0,
       when: .ask(.always),
@@ -151,7 +151,7 @@ import Testing
       state: "W1 F"
     ),
     Row(
-      name: "11: Keep, no callback",
+      name: "row A11: Keep, no callback",
       profiles: immediate,
       from: .w0,
       given: [.ask(.always)],
@@ -159,7 +159,7 @@ import Testing
       state: "W1 F"
     ),
     Row(
-      name: "12: Change",
+      name: "row A12: Change",
       profiles: immediate,
       from: .w0,
       given: [.ask(.always)],
@@ -168,35 +168,35 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "13: W1, requestAlways",
+      name: "row A13: W1, requestAlways",
       profiles: modern,
       from: .w1,
       when: .ask(.always),
       state: "W1 F"
     ),
     Row(
-      name: "13: W1, requestWhenInUse",
+      name: "row A13: W1, requestWhenInUse",
       profiles: modern,
       from: .w1,
       when: .ask(.whenInUse),
       state: "W1 F"
     ),
     Row(
-      name: "13: A, requestAlways",
+      name: "row A13: A, requestAlways",
       profiles: modern,
       from: .a,
       when: .ask(.always),
       state: "A F"
     ),
     Row(
-      name: "13: A, requestWhenInUse",
+      name: "row A13: A, requestWhenInUse",
       profiles: modern,
       from: .a,
       when: .ask(.whenInUse),
       state: "A F"
     ),
     Row(
-      name: "13: DN, requestWhenInUse",
+      name: "row A13: DN, requestWhenInUse",
       profiles: modern,
       from: .dn,
       when: .ask(.whenInUse),
@@ -204,7 +204,7 @@ import Testing
       state: "DN F"
     ),
     Row(
-      name: "13: RS, requestAlways",
+      name: "row A13: RS, requestAlways",
       profiles: modern,
       from: .rs,
       when: .ask(.always),
@@ -215,14 +215,14 @@ import Testing
 
   static let holding: [Row] = [
     Row(
-      name: "15: P, an event out of use is held",
+      name: "row A15: P, an event out of use is held",
       profiles: modern,
       given: becomeProvisional + Step.leaveUse,
       when: .hold(1),
       state: "P[1] F"
     ),
     Row(
-      name: "16: a newer event displaces it",
+      name: "row A16: a newer event displaces it",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -231,7 +231,7 @@ import Testing
       state: "P[2] F"
     ),
     Row(
-      name: "17: a stale event is dropped",
+      name: "row A17: a stale event is dropped",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -240,7 +240,7 @@ import Testing
       state: "P F"
     ),
     Row(
-      name: "17: at its age's last instant it is not",
+      name: "row A17: at its age's last instant it is not",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -248,7 +248,7 @@ import Testing
       state: "P[1] F"
     ),
     Row(
-      name: "17: the prompt may still come",
+      name: "row A17: the prompt may still come",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -258,7 +258,7 @@ import Testing
       state: "P F"
     ),
     Row(
-      name: "18: a quiet moment shows the second prompt",
+      name: "row A18: a quiet moment shows the second prompt",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -267,14 +267,14 @@ import Testing
       state: "P[1] F"
     ),
     Row(
-      name: "18: not where nothing was held",
+      name: "row A18: not where nothing was held",
       profiles: modern,
       from: .p,
       when: .quiet,
       state: "P F"
     ),
     Row(
-      name: "18: and only once",
+      name: "row A18: and only once",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -283,7 +283,7 @@ import Testing
       state: "P[1] F"
     ),
     Row(
-      name: "19: Change delivers, no callback",
+      name: "row A19: Change delivers, no callback",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -293,7 +293,7 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "19: at exactly the stale age it is fresh",
+      name: "row A19: at exactly the stale age it is fresh",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -303,7 +303,7 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "19: not when stale",
+      name: "row A19: not when stale",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -312,7 +312,7 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "20: Keep drops, callback",
+      name: "row A20: Keep drops, callback",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -322,7 +322,7 @@ import Testing
       state: "W1 F"
     ),
     Row(
-      name: "21: an event under the prompt displaces",
+      name: "row A21: an event under the prompt displaces",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -332,7 +332,7 @@ import Testing
       state: "P[2] F"
     ),
     Row(
-      name: "21: and is the one delivered",
+      name: "row A21: and is the one delivered",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -342,14 +342,14 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "22: P, requestAlways",
+      name: "row A22: P, requestAlways",
       profiles: modern,
       from: .p,
       when: .ask(.always),
       state: "P F"
     ),
     Row(
-      name: "22: P, requestWhenInUse",
+      name: "row A22: P, requestWhenInUse",
       profiles: modern,
       from: .p,
       when: .ask(.whenInUse),
@@ -359,7 +359,7 @@ import Testing
 
   static let choices: [Row] = [
     Row(
-      name: "24: P, Ask Next Time drops the held event",
+      name: "row A24: P, Ask Next Time drops the held event",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -368,7 +368,7 @@ import Testing
       state: "ND F"
     ),
     Row(
-      name: "24: from ND, Always may be asked for although spent",
+      name: "row A24: from ND, Always may be asked for although spent",
       profiles: modern,
       from: .w1,
       given: [.settings(.askNextTime), .ask(.always)],
@@ -377,7 +377,7 @@ import Testing
       state: "P F"
     ),
     Row(
-      name: "25: a restriction drops the held event",
+      name: "row A25: a restriction drops the held event",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -386,7 +386,7 @@ import Testing
       state: "RS/P F"
     ),
     Row(
-      name: "26: App Clip, Settings have no Always",
+      name: "row A26: App Clip, Settings have no Always",
       profiles: modern,
       manifest: .clip,
       from: .clip,
@@ -395,7 +395,7 @@ import Testing
       state: "C F"
     ),
     Row(
-      name: "26: App Clip, Settings grant until the morning",
+      name: "row A26: App Clip, Settings grant until the morning",
       profiles: modern,
       manifest: .clip,
       when: .settings(.whileUsing),
@@ -406,7 +406,7 @@ import Testing
 
   static let settings: [Row] = [
     Row(
-      name: "23: P, While Using",
+      name: "row A23: P, While Using",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -415,7 +415,7 @@ import Testing
       state: "W1 F"
     ),
     Row(
-      name: "23: P, Always delivers, no callback",
+      name: "row A23: P, Always delivers, no callback",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -424,7 +424,7 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "23: P, Never",
+      name: "row A23: P, Never",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -433,7 +433,7 @@ import Testing
       state: "DN F"
     ),
     Row(
-      name: "23: under the showing prompt",
+      name: "row A23: under the showing prompt",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -443,7 +443,7 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "24: W0, Never",
+      name: "row A24: W0, Never",
       profiles: modern,
       from: .w0,
       when: .settings(.never),
@@ -451,7 +451,7 @@ import Testing
       state: "DN F"
     ),
     Row(
-      name: "24: W0, Always",
+      name: "row A24: W0, Always",
       profiles: modern,
       from: .w0,
       when: .settings(.always),
@@ -459,7 +459,7 @@ import Testing
       state: "A F"
     ),
     Row(
-      name: "24: W0, Ask Next Time",
+      name: "row A24: W0, Ask Next Time",
       profiles: modern,
       from: .w0,
       when: .settings(.askNextTime),
@@ -467,7 +467,7 @@ import Testing
       state: "ND F"
     ),
     Row(
-      name: "24: W1 keeps the spent bit through ND",
+      name: "row A24: W1 keeps the spent bit through ND",
       profiles: modern,
       from: .w1,
       given: [.settings(.askNextTime), .ask(.whenInUse)],
@@ -476,7 +476,7 @@ import Testing
       state: "W1 F"
     ),
     Row(
-      name: "24: A to While Using",
+      name: "row A24: A to While Using",
       profiles: modern,
       from: .a,
       when: .settings(.whileUsing),
@@ -484,7 +484,7 @@ import Testing
       state: "W0 F"
     ),
     Row(
-      name: "24: DN to While Using",
+      name: "row A24: DN to While Using",
       profiles: modern,
       from: .dn,
       when: .settings(.whileUsing),
@@ -492,14 +492,14 @@ import Testing
       state: "W0 F"
     ),
     Row(
-      name: "24: T to While Using, no callback",
+      name: "row A24: T to While Using, no callback",
       profiles: modern,
       given: [.ask(.whenInUse), .answer(.once)],
       when: .settings(.whileUsing),
       state: "W0 F"
     ),
     Row(
-      name: "24: T to Ask Next Time",
+      name: "row A24: T to Ask Next Time",
       profiles: modern,
       given: [.ask(.whenInUse), .answer(.once)],
       when: .settings(.askNextTime),
@@ -510,7 +510,7 @@ import Testing
 
   static let overlays: [Row] = [
     Row(
-      name: "25: W0, off",
+      name: "row A25: W0, off",
       profiles: modern,
       from: .w0,
       when: .user(.services(on: false)),
@@ -518,7 +518,7 @@ import Testing
       state: "off/W0 F"
     ),
     Row(
-      name: "25: W0, on again",
+      name: "row A25: W0, on again",
       profiles: modern,
       from: .w0,
       given: [.user(.services(on: false))],
@@ -527,7 +527,7 @@ import Testing
       state: "W0 F"
     ),
     Row(
-      name: "25: P, off drops the held event",
+      name: "row A25: P, off drops the held event",
       profiles: modern,
       from: .p(holding: 1),
       isForeground: false,
@@ -536,14 +536,14 @@ import Testing
       state: "off/P F"
     ),
     Row(
-      name: "25: T lapses beneath it, unseen",
+      name: "row A25: T lapses beneath it, unseen",
       profiles: modern,
       given: [.ask(.whenInUse), .answer(.once), .user(.services(on: false)), .background],
       when: .pass(5),
       state: "off/ND F"
     ),
     Row(
-      name: "25: Settings move what lies beneath, unseen",
+      name: "row A25: Settings move what lies beneath, unseen",
       profiles: modern,
       from: .w0,
       given: [.user(.services(on: false))],
@@ -551,7 +551,7 @@ import Testing
       state: "off/A F"
     ),
     Row(
-      name: "25: RS, off",
+      name: "row A25: RS, off",
       profiles: modern,
       from: .rs,
       when: .user(.services(on: false)),
@@ -559,7 +559,7 @@ import Testing
       state: "off/ND F"
     ),
     Row(
-      name: "26: App Clip, the prompt",
+      name: "row A26: App Clip, the prompt",
       profiles: [.iOS14],
       manifest: .clip,
       when: .ask(.whenInUse),
@@ -576,7 +576,7 @@ import Testing
       state: "ND F"
     ),
     Row(
-      name: "26: App Clip, Allow While Using Until Tomorrow",
+      name: "row A26: App Clip, Allow While Using Until Tomorrow",
       profiles: modern,
       manifest: .clip,
       given: [.ask(.whenInUse)],
@@ -585,14 +585,14 @@ import Testing
       state: "C F"
     ),
     Row(
-      name: "26: App Clip, requestAlways from ND",
+      name: "row A26: App Clip, requestAlways from ND",
       profiles: modern,
       manifest: .clip,
       when: .ask(.always),
       state: "ND F"
     ),
     Row(
-      name: "26: App Clip, requestAlways from C",
+      name: "row A26: App Clip, requestAlways from C",
       profiles: modern,
       manifest: .clip,
       from: .clip,
@@ -600,7 +600,7 @@ import Testing
       state: "C F"
     ),
     Row(
-      name: "27: the morning comes",
+      name: "row A27: the morning comes",
       profiles: modern,
       manifest: .clip,
       from: .clip,
@@ -609,7 +609,7 @@ import Testing
       state: "ND F"
     ),
     Row(
-      name: "27: not before",
+      name: "row A27: not before",
       profiles: modern,
       manifest: .clip,
       from: .clip,
@@ -617,7 +617,7 @@ import Testing
       state: "C F"
     ),
     Row(
-      name: "27: the next morning of an answer at midnight",
+      name: "row A27: the next morning of an answer at midnight",
       profiles: modern,
       manifest: .clip,
       given: [.ask(.whenInUse), .answer(.untilTomorrow)],
@@ -628,12 +628,12 @@ import Testing
   ]
 
   @Test(arguments: Row.each(asking + raising + holding + settings + overlays + choices))
-  func `section 2.2 holds`(_ row: Row) throws {
+  func `rows A1 to A27 hold`(_ row: Row) throws {
     try row.check()
   }
 
   @Test(arguments: modern)
-  func `row 14: a provisional client in use is told, its slot untouched`(
+  func `row A14: a provisional client in use is told, its slot untouched`(
     _ profile: AuthorizationProfile
   ) {
     var visit = Visit(profile, from: .p(holding: 1), isForeground: false)

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// The authorization side of the acceptance scenarios of section 4; times are seconds from the start.
+/// The authorization side of scenarios AC6 to AC13; times are seconds from the start.
 @Suite struct AuthorizationScenarioTests {
   static let modern: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
 

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// The delivery matrices of sections 2.1 and 2.4.
+/// What is delivered: rows D1 to D9, and E16 to E18 of iOS 12.
 @Suite struct DeliveryRulesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var profiles: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
@@ -214,10 +214,10 @@ import Testing
   ]
 
   @Test(arguments: modern)
-  func `section 2.4 holds`(_ row: Case) { check(row, row.profiles) }
+  func `rows D1 to D9 hold`(_ row: Case) { check(row, row.profiles) }
 
   @Test(arguments: twelve)
-  func `the matrix of section 2.1 holds`(_ row: Case) { check(row, [.iOS12]) }
+  func `rows E16 to E18 hold`(_ row: Case) { check(row, [.iOS12]) }
 
   private func check(_ row: Case, _ profiles: [AuthorizationProfile]) {
     for profile in profiles {

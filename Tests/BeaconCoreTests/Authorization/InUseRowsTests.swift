@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// Section 2.3: the in-use machine.
+/// Rows S1 to S8: when a client is in use.
 @Suite struct InUseRowsTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
@@ -151,7 +151,7 @@ import Testing
   ]
 
   @Test(arguments: cases, AuthorizationProfile.allCases)
-  func `section 2.3 holds`(_ row: Case, _ profile: AuthorizationProfile) {
+  func `rows S1 to S8 hold`(_ row: Case, _ profile: AuthorizationProfile) {
     guard profile != .iOS12 || row.from.grant != .provisionalAlways else { return }
     var visit = Visit(
       profile,

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// Service sessions: goals asked for when they can be, and again after a temporary grant lapsed (section 1.6).
+/// Service sessions: goals asked for when they can be, and again after a temporary grant lapsed (row N11).
 @Suite struct ServiceSessionTests {
   static func begin(
     _ goal: ServiceSession.Goal,

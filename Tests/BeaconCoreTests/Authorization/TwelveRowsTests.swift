@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// Section 2.1: the transition table of iOS 11 and 12.
+/// Rows E1 to E15: the transitions of iOS 11 and 12.
 @Suite struct TwelveRowsTests {
   static let allow = Prompt(kind: .whenInUse, choices: [.allow, .dontAllow], text: "when")
   static let three = Prompt(
@@ -207,7 +207,7 @@ import Testing
       state: "W0 F"
     ),
     Row(
-      name: "accuracy is full: row h",
+      name: "accuracy is full: row Ah",
       from: .w0,
       when: .ask(.guide),
       then: [.completion(.promptDeclined)],
@@ -216,7 +216,7 @@ import Testing
   ]
 
   @Test(arguments: requests + user)
-  func `section 2.1 holds`(_ row: Row) throws {
+  func `rows E1 to E15 hold`(_ row: Row) throws {
     var row = row
     row.profiles = [.iOS12]
     try row.check()

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// The rows G1 to G23 and the acceptance scenarios AC5 and AC11, one region at a time.
+/// The rows G1 to G23 and the scenarios AC5 and AC11, one region at a time.
 @Suite struct RegionMachineTests {
   typealias Harness = RegionHarness
   let museum = Region("museum", .uuid(RegionHarness.uuid))
@@ -60,7 +60,7 @@ import Testing
     #expect(harness.lines == ["0 inside heard"])
   }
 
-  @Test func `AC5 g and G12: a suppressed crossing still has its state told`() {
+  @Test func `AC5 g and row G12: a suppressed crossing still has its state told`() {
     var region = museum
     region.notifyOnExit = false
     region.notifyOnEntry = false
@@ -69,7 +69,7 @@ import Testing
     )
   }
 
-  @Test func `AC11 and G17: radio off is unknown, untold, and what follows crosses nothing`() {
+  @Test func `AC11 and row G17: radio off is unknown, untold, and what follows crosses nothing`() {
     var harness = started()
     harness.hear(Harness.beacon(1), at: 40)
     let before = harness.told.count
@@ -130,7 +130,7 @@ import Testing
     #expect(RegionHarness.run(timeline, museum, .standard) == told)
   }
 
-  @Test func `a radio that is off at the start determines nothing until it listens (G21)`() {
+  @Test func `a radio that is off at the start determines nothing until it listens (row G21)`() {
     var harness = RegionHarness(museum, .standard)
     harness.begin(deafness: .radioOff)
     harness.advance(to: 100)
@@ -162,7 +162,7 @@ import Testing
     #expect(late.lines == ["114 outside nothingHeard"])
   }
 
-  @Test func `G8 and G20: a request is answered from what is known`() {
+  @Test func `rows G8 and G20: a request is answered from what is known`() {
     var harness = started()
     harness.hear(Harness.beacon(1), at: 1)
     let time = Harness.at(2)
@@ -176,7 +176,7 @@ import Testing
     )
   }
 
-  @Test func `G13: the screen has the state told inside, if the region asks for it`() {
+  @Test func `row G13: the screen has the state told inside, if the region asks for it`() {
     var region = museum
     for asks in [false, true] {
       region.notifyEntryStateOnDisplay = asks

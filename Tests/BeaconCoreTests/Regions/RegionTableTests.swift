@@ -19,7 +19,7 @@ import Testing
     #expect(table.regions == before)
   }
 
-  @Test func `AC6 and G1: the same name replaces, also in a full table`() throws {
+  @Test func `AC6 and row G1: the same name replaces, also in a full table`() throws {
     var table = RegionTable(policy: .coreLocation)
     for number in 1...20 { _ = try table.add(region("r\(number)")) }
     let slot = try #require(table.slot(of: "r7"))

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import SystemKit
+import Glibc
+import Testing
+
+/// What a file's errors say, and how a read that waits is ended.
+@Suite(.timeLimit(.minutes(1))) struct FileDescriptorTests {
+  /// A pipe to which nobody writes, open at both ends while a closure runs.
+  private func withSilentPipe(_ body: (String) throws -> Void) throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    defer { for end in ends { _ = close(end) } }
+    try body("/proc/self/fd/\(ends[0])")
+  }
+
+  @Test func `an error keeps the number of its call, whatever was called after it`() throws {
+    try withSilentPipe { path in
+      let file = try FileDescriptor(reading: path)
+      var bytes: [UInt8] = []
+      #expect(throws: SystemError(EINTR, .read, path)) {
+        try file.read(upTo: 1, into: &bytes) {
+          errno = ENOENT
+          return true
+        }
+      }
+    }
+  }
+
+  @Test func `a signal between the question and the wait ends the wait all the same`() throws {
+    try withSilentPipe { path in
+      let file = try FileDescriptor(reading: path)
+      var bytes: [UInt8] = []
+      var questions = 0
+      #expect(throws: SystemError(EINTR, .read, path)) {
+        try file.read(upTo: 1, into: &bytes) {
+          // The signal comes right after the first answer, when nothing waits that it could interrupt.
+          questions += 1
+          return questions > 1
+        }
+      }
+    }
+  }
+
+  @Test func `an error has a kind, and a subject of any words`() {
+    #expect(throws: SystemError(ENOENT, .open, "/nowhere/write me")) {
+      _ = try FileDescriptor(reading: "/nowhere/write me")
+    }
+    #expect(throws: SystemError(ENOENT, .write, "/nowhere/file")) {
+      _ = try FileDescriptor(writing: "/nowhere/file")
+    }
+    #expect(
+      SystemError(ENOSPC, .write, "a b").description == "cannot write a b: No space left on device"
+    )
+  }
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Checks the pages: each relative link leads to a file and to a heading in it, and each index lists all of its pages.
+
+docs/README.md lists every page of docs/, and docs/decisions/README.md every decision.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+from urllib.parse import unquote
+
+from swift_files import ROOT, report
+
+# `[text](target)` and `![text](target "title")`; the target has no spaces.
+LINK = re.compile(r"\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
+OTHER = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+FENCE = re.compile(r"^\s*(```+|~~~+)")
+CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
+HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
+
+# A folder's index, and the pages that it need not list.
+INDEXES = {
+    Path("docs/README.md"): {"README.md"},
+    Path("docs/decisions/README.md"): {"README.md", "0000-template.md"},
+}
+
+
+def pages():
+    """Returns the tracked and the new pages."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.md"],
+        cwd=ROOT, capture_output=True, check=True, text=True,
+    ).stdout
+    return sorted({Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()})
+
+
+def prose(page):
+    """Yields the number and the text of each line that is not in a block of code."""
+    fence = None
+    for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1):
+        match = FENCE.match(line)
+        if match and (fence is None or match[1].startswith(fence)):
+            fence = match[1] if fence is None else None
+        elif fence is None:
+            yield number, line
+
+
+def slug(heading):
+    """Returns the anchor that GitHub gives a heading."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def anchors(page):
+    """Returns what a link can name behind `#` in a page."""
+    found, seen = set(), {}
+    for _, line in prose(page):
+        found.update(ANCHOR.findall(line))
+        match = HEADING.match(line)
+        if match:
+            name = slug(match[1])
+            times = seen.get(name, 0)
+            seen[name] = times + 1
+            found.add(f"{name}-{times}" if times else name)
+    return found
+
+
+def links(page):
+    """Yields each relative link of a page with its line: the path as written, and the anchor."""
+    for number, line in prose(page):
+        for target in LINK.findall(CODE.sub(lambda code: "`" * len(code[0]), line)):
+            if not OTHER.match(target):
+                path, _, anchor = target.partition("#")
+                yield number, unquote(path), unquote(anchor)
+
+
+def broken(page, known):
+    """What a page links to that is not there; `known` keeps the anchors of pages that were read."""
+    for number, path, anchor in links(page):
+        if path.startswith("/"):
+            yield ROOT / page, number, f"{path} is absolute: a link is relative to its page"
+            continue
+        target = (ROOT / page.parent / path).resolve() if path else (ROOT / page).resolve()
+        if not target.is_relative_to(ROOT) or not target.exists():
+            yield ROOT / page, number, f"{path} is not there"
+        elif anchor and target.suffix == ".md":
+            if target not in known:
+                known[target] = anchors(target.relative_to(ROOT))
+            if anchor not in known[target]:
+                yield ROOT / page, number, f"{path or page.name} has no heading or anchor #{anchor}"
+
+
+def unlisted(index, spared, every):
+    """The pages of an index's folder that the index does not link to."""
+    listed = {(ROOT / index.parent / path).resolve() for _, path, _ in links(index) if path}
+    for page in every:
+        if page.parent == index.parent and page.name not in spared and (ROOT / page).resolve() not in listed:
+            yield ROOT / index, 1, f"does not list {page.name}"
+
+
+def main():
+    every, findings, known = pages(), [], {}
+    for page in every:
+        findings += broken(page, known)
+    for index, spared in INDEXES.items():
+        if index in every:
+            findings += unlisted(index, spared, every)
+        else:
+            findings.append((ROOT / index, 1, "is not there"))
+    report(findings, "links")
+
+
+main()
