@@ -34,8 +34,9 @@ enum HcidumpLine {
     _ = line.skip(line.peek(block) ?? 0, block)
   }
 
-  /// Reads a time: seconds since 1970 with a fraction, or date and time of day, which hcidump writes with `-V`. That is
-  /// local time of an unknown time zone, so it is read as UTC.
+  /// Reads a time: seconds since 1970 with a fraction, or date and time of day, which hcidump writes with `-V`.
+  ///
+  /// The latter is local time of an unknown time zone, so it is read as UTC.
   private static func time(
     _ block: borrowing Span<UInt8>,
     _ line: TextLine

@@ -53,7 +53,7 @@ package struct ObjectReader {
     faults.add(message, at: position)
   }
 
-  /// Adds a fault for every key that was not requested. Call it after all keys were requested.
+  /// Adds a fault for every key that was not requested; call it last.
   package func finish() {
     for (member, isRead) in zip(members, isRead) where !isRead {
       let hint =
