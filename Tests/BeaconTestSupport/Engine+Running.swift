@@ -4,7 +4,7 @@
 public import BeaconCore
 
 extension Engine {
-  /// Hears a batch to its end, letting a client answer each delivery, and returns all that was told.
+  /// Processes a batch to its end, with a client that answers each delivery, and returns all deliveries.
   public mutating func run(
     _ batch: ScanBatch,
     ending: Bool = true,

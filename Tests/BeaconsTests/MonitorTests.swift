@@ -31,7 +31,8 @@ struct MonitorTests {
     init(_ event: MonitorEvent) {
       let seconds = Museum.seconds(event.time)
       let minor = event.refinement.map { "\($0.minor)" } ?? "-"
-      description = "\(event.identifier) \(event.state) \(seconds) \(event.reason) \(minor)"
+      let reason = event.reason.rawValue
+      description = "\(event.identifier) \(event.state) \(seconds) \(reason) \(minor)"
     }
   }
 
@@ -233,8 +234,8 @@ struct MonitorTests {
       SavedRegion(Museum.hallRegion, state: .outside, savedAt: Timeline.start),
     ]
     contents.client.heldEvents = [
-      .regionEntered("hall", .heard, why), .regionExited("hall", .allSilent, why),
-      .regionState("hall", .inside, .observed, .heard),
+      .regionEntered("hall", .received, why), .regionExited("hall", .allSilent, why),
+      .regionState("hall", .inside, .observed, .received),
     ]
     contents.handled = [
       MonitorEvent(
@@ -255,7 +256,7 @@ struct MonitorTests {
   static let intervals = {
     var gaps = ArrivalIntervals()
     for step in 0..<5000 {
-      gaps.heard(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
+      gaps.received(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
     }
     return gaps.saved(of: Museum.hall)
   }()

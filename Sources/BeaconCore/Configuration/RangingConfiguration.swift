@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How ranging turns what was heard into what a tick says.
+/// How ranging computes ticks from reports.
 public struct RangingConfiguration: Sendable, Equatable {
   /// How the RSSI of a track is filtered.
   public var filter: RSSIFilterConfiguration
@@ -9,7 +9,7 @@ public struct RangingConfiguration: Sendable, Equatable {
   public var pathLoss = PathLoss.standard
   /// The standard deviation in dB of what the surroundings do to a signal; it widens the interval of a distance.
   public var shadowing = DistanceEstimate.shadowingDeviation
-  /// What is known of beacons and receivers better than the beacons announce it.
+  /// What is known about beacons and receivers better than the beacons announce it.
   public var calibration = Calibration()
   /// How a distance becomes a proximity.
   public var proximity: ProximityRule
@@ -28,7 +28,7 @@ public struct RangingConfiguration: Sendable, Equatable {
     proximity = apple ? .coreLocation : .standard
     holdsProximity = !apple
     mergesSameIdentity = !apple
-    // Nothing says that Core Location doubts any negative power.
+    // There is no evidence that Core Location rejects any negative power.
     if apple { calibration.strongestAnnouncedPower = -1 }
   }
 }

@@ -142,7 +142,7 @@ extension Engine {
     }
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
-    if !tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time) {
+    if !tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
       tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
     }
     guard !regionIndex.isEmpty else { return }
@@ -167,7 +167,7 @@ extension Engine {
 
   private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {
     if time >= nextPurge { purgeTracks(at: time) }
-    if tracks.isFull, let slot = tracks.slotToGiveUp() {
+    if tracks.isFull, let slot = tracks.slotToEvict() {
       endTrack(slot)
       counts.dropped.count(.trackEvicted)
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Tells once a second which beacons satisfy what clients range.
+/// Computes once a second the beacons that satisfy the constraints that clients range.
 ///
-/// A tick is measured once for everybody: each beacon that lingers is one ``RangedBeacon``, sorted once, and listed
-/// under every constraint it satisfies. Then the clients are told one after another.
+/// A tick is measured once for all clients: each listed beacon is one ``RangedBeacon``, sorted once, and listed under every
+/// constraint that it satisfies. Then the tick is delivered to one client after another.
 struct RangingTicks: Sendable {
   let configuration: RangingConfiguration
   private(set) var constraints = ConstraintTable()
-  /// When the next tick falls due; `nil` while nobody ranges.
+  /// When the next tick is due; `nil` while no client ranges.
   private(set) var nextTick: Timestamp?
-  /// The clients that have had their turn in the tick being told; `nil` between ticks.
+  /// How many clients were processed in the current tick; `nil` between ticks.
   var servedClients: Int?
-  /// The slots of the tracks that ticks tell of, in the order the last tick listed them, then as they were heard.
+  /// The slots of the tracks in ticks, in the order of the last tick, then in the order of their first report.
   private var listed: [Int32] = []
-  /// The version of the constraints that all listed tracks were last matched with.
+  /// The version of the constraints with which all listed tracks were last matched.
   private var matchedVersion: UInt32 = 0
   /// The order of the tick; kept for its storage.
   private var order = NearestFirst()
@@ -23,7 +23,7 @@ struct RangingTicks: Sendable {
     self.configuration = configuration
   }
 
-  /// Takes up a constraint for one more client and returns the constraint's number.
+  /// Adds a client to a constraint and returns the constraint's number.
   mutating func subscribe(
     to constraint: IdentityConstraint,
     at now: Timestamp,
@@ -36,31 +36,33 @@ struct RangingTicks: Sendable {
     return constraints.subscribe(to: constraint)
   }
 
-  /// What was heard since the last tick, by the order in which the beacons were first heard.
+  /// The reports since the last tick, by the order in which the beacons were first received.
   func receivedThisSecond(of tracks: borrowing TrackTable) -> [UInt64: EarlierReports] {
-    var heard: [UInt64: EarlierReports] = [:]
-    // While nobody ranges there is no such second; the next begins empty.
-    guard nextTick != nil else { return heard }
+    var earlier: [UInt64: EarlierReports] = [:]
+    // While no client ranges there is no current second; the next one starts empty.
+    guard nextTick != nil else { return earlier }
     for slot in listed where tracks.tracks[Int(slot)].reports > 0 {
-      heard[tracks.tracks[Int(slot)].firstReceivedOrder] = EarlierReports(tracks.tracks[Int(slot)])
+      earlier[tracks.tracks[Int(slot)].firstReceivedOrder] = EarlierReports(
+        tracks.tracks[Int(slot)]
+      )
     }
-    return heard
+    return earlier
   }
 
-  /// Gives up a constraint for one client.
+  /// Removes a client from a constraint.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
     constraints.unsubscribe(from: constraint)
     if constraints.isEmpty, servedClients == nil { nextTick = nil }
   }
 
-  /// Moves the next tick past a time of which nothing is known.
+  /// Moves the next tick past the end of a gap.
   mutating func skipTicks(to time: Timestamp) {
     guard let tick = nextTick, tick < time else { return }
     let second = Timestamp(microseconds: time.microseconds / 1_000_000 * 1_000_000)
     nextTick = second < time ? time.nextWholeSecond : second
   }
 
-  /// Lists a track that is about to take in a report, unless nobody ranges its beacon.
+  /// Lists a track that is about to process a report, unless no client ranges its beacon.
   @inline(__always)
   mutating func list(_ slot: Int, in tracks: inout TrackTable) {
     if tracks.tracks[slot].listedIndex == nil { beginListing(slot, in: &tracks) }
@@ -69,13 +71,13 @@ struct RangingTicks: Sendable {
   @inline(never)
   private mutating func beginListing(_ slot: Int, in tracks: inout TrackTable) {
     guard refreshMatches(slot, in: &tracks) else { return }
-    // What was heard while nobody ranged the beacon is not of the second that begins.
+    // Reports from the time when no client ranged the beacon do not belong to the second that starts.
     tracks.tracks[slot].beginSecond()
     tracks.tracks[slot].listedIndex = Int32(truncatingIfNeeded: listed.count)
     listed.append(Int32(truncatingIfNeeded: slot))
   }
 
-  /// Takes a track that ends off the list.
+  /// Removes a track that ends from the list.
   mutating func unlist(_ slot: Int, in tracks: inout TrackTable) {
     guard let index = tracks.tracks[slot].listedIndex else { return }
     tracks.tracks[slot].listedIndex = nil
@@ -84,7 +86,7 @@ struct RangingTicks: Sendable {
     tracks.tracks[Int(last)].listedIndex = index
   }
 
-  /// Measures the tick at a time, unless that is done, and returns how many clients have had their turn.
+  /// Measures the tick at a time, unless it is measured, and returns how many clients were processed.
   mutating func beginTick(at time: Timestamp, tracks: inout TrackTable) -> Int {
     if let servedClients { return servedClients }
     servedClients = 0
@@ -92,13 +94,13 @@ struct RangingTicks: Sendable {
     return 0
   }
 
-  /// Returns what the tick at a time says to a client: nothing where the client ranges nothing yet.
+  /// Returns a client's part of the tick at a time; empty when the client ranges nothing yet.
   func tick(for client: Client, at time: Timestamp) -> [ConstraintRanging] {
-    var told: [ConstraintRanging] = []
-    told.reserveCapacity(client.rangings.count)
+    var rangings: [ConstraintRanging] = []
+    rangings.reserveCapacity(client.rangings.count)
     for ranging in client.rangings where ranging.startedAt < time && client.isInside(ranging) {
       var beacons = constraints.beacons[Int(ranging.number)]
-      // Another client's request may have the beacon listed already; what was heard before this one is not this one's.
+      // The beacon may be listed for another client; reports before this client's request do not belong to this client.
       if time - ranging.startedAt <= configuration.linger + .seconds(1),
         beacons.contains(where: { $0.lastReceived < ranging.startedAt })
       {
@@ -107,21 +109,22 @@ struct RangingTicks: Sendable {
       if !ranging.earlier.isEmpty {
         beacons = beacons.compactMap { beacon in
           guard let earlier = ranging.earlier[beacon.firstReceivedOrder] else { return beacon }
-          return earlier.taken(from: beacon)
+          return earlier.subtracted(from: beacon)
         }
       }
-      told.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
+      rangings.append(ConstraintRanging(constraint: ranging.constraint, beacons: beacons))
     }
-    return told
+    return rangings
   }
 
-  /// Ends the tick at a time when every client has had its turn.
+  /// Ends the tick at a time, after every client was processed.
   mutating func endTick(at time: Timestamp) {
     servedClients = nil
     nextTick = constraints.isEmpty ? nil : time + .seconds(1)
   }
 
-  /// Measures every listed beacon, drops those that have lingered out, and lists the others under their constraints.
+  /// Measures every listed beacon, removes those that have been silent for too long, and lists the others under their
+  /// constraints.
   private mutating func measure(at time: Timestamp, tracks: inout TrackTable) {
     if matchedVersion != constraints.version {
       for slot in listed { _ = refreshMatches(Int(slot), in: &tracks) }
@@ -136,7 +139,7 @@ struct RangingTicks: Sendable {
     constraints.list(rows, in: order, tracks)
   }
 
-  /// Measures listed beacons, and puts each into the tick unless it has lingered out.
+  /// Measures listed beacons, and adds each to the tick unless it has been silent for too long.
   private static func measure(
     _ listed: [Int32],
     at time: Timestamp,
@@ -152,7 +155,7 @@ struct RangingTicks: Sendable {
           for index in listed.indices {
             let slot = Int(listed[index])
             guard tracks[slot].firstMatch >= 0,
-              let beacon = tracks[slot].takeRanged(
+              let beacon = tracks[slot].drainRanged(
                 identities.key(of: slot).identity,
                 at: time,
                 by: configuration
@@ -188,7 +191,7 @@ struct RangingTicks: Sendable {
     }
   }
 
-  /// Looks up what a track's beacon satisfies, unless that is known, and returns whether it is anything.
+  /// Looks up the constraints that a track's beacon satisfies, unless they are known, and returns whether there are any.
   @inline(__always)
   private func refreshMatches(_ slot: Int, in tracks: inout TrackTable) -> Bool {
     if tracks.tracks[slot].matchesVersion != constraints.version {

@@ -2,10 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Array {
-  /// Removes all elements and makes room for as many as will come.
+  /// Removes all elements and reserves capacity for a number of new ones.
   ///
-  /// A crowd's tables are large. So what room there was is given back before larger room is taken, which an eighth to spare
-  /// makes seldom: otherwise each second's one beacon more would leave a hole just too small for the next.
+  /// With many beacons the tables are large. The old storage is released before larger storage is allocated, and an
+  /// eighth of spare capacity makes that rare: otherwise each additional beacon would leave a hole just too small for
+  /// the next table.
   mutating func removeAll(makingRoomFor count: Int) {
     removeAll(keepingCapacity: true)
     guard capacity < count else { return }

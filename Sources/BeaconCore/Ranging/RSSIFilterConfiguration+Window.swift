@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension RSSIFilterConfiguration {
-  /// How long a sample counts; for the Bayesian and the Kalman filter, the silence after which it begins anew.
+  /// How long a sample counts; for the Bayesian and the Kalman filter, the silence after which it starts again.
   public var window: TimeSpan {
     get {
       switch self {

@@ -9,13 +9,13 @@ public enum ExitTiming: Sendable, Hashable {
   case learned
 }
 
-/// What the learned exit times aim for.
+/// The target and bounds of learned exit times.
 public struct ExitLearning: Sendable, Hashable {
   /// How often an hour a present beacon may exceed its exit time.
   public let falseExitsPerHour: Double
-  /// The shortest exit time there is.
+  /// The shortest exit time.
   public let floor: TimeSpan
-  /// The longest exit time there is, used until enough is known.
+  /// The longest exit time, used until enough is known.
   public let cap: TimeSpan
 
   /// The default aim: 0.1 false exits an hour, from 3 s to 30 s.

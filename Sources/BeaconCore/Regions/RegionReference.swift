@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where a region's machine is: whose it is, which of the client's tables, and its slot there.
+/// The location of a region's state machine: the client, which of its tables, and the slot in that table.
 struct RegionReference: Sendable, Hashable {
   /// Which of a client's two tables.
   enum Table: UInt8, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What of a second had been heard of a beacon when a client began to range in its midst; none of it is the client's.
+/// The reports of a beacon in a second before a client started to range within that second; the client must not receive
+/// them.
 struct EarlierReports: Sendable {
   let reports: Int32
   let rssiCount: Int32
@@ -13,8 +14,8 @@ struct EarlierReports: Sendable {
     rssiSum = track.rssiSum
   }
 
-  /// Returns what a tick tells of the beacon without these; `nil` where nothing came after them.
-  func taken(from beacon: RangedBeacon) -> RangedBeacon? {
+  /// Returns the beacon of a tick without these reports; `nil` when there are no later ones.
+  func subtracted(from beacon: RangedBeacon) -> RangedBeacon? {
     guard beacon.reports > Int(reports) else { return nil }
     var rest = beacon
     let count = beacon.reports - Int(beacon.unmeasured)

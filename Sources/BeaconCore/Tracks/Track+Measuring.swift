@@ -2,9 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Track {
-  /// Returns what the tick at a time tells of the beacon, and begins the next second; `nil` once it has lingered out.
+  /// Returns the beacon for the tick at a time, and starts the next second; `nil` when it has been silent for too long
+  /// to be listed.
   @inline(__always)
-  mutating func takeRanged(
+  mutating func drainRanged(
     _ identity: BeaconIdentity,
     at time: Timestamp,
     by configuration: borrowing RangingConfiguration
@@ -30,7 +31,7 @@ extension Track {
     return beacon
   }
 
-  /// Measures the distance, where there is one to be told, and classifies it.
+  /// Measures the distance, if it is to be delivered, and classifies it.
   @inline(__always)
   private mutating func measure(
     _ filtered: FilteredRSSI?,
@@ -49,7 +50,7 @@ extension Track {
       pathLoss: configuration.pathLoss,
       shadowing: configuration.shadowing
     )
-    // Within the zone the beacon is in it does not matter how far the distance may be off.
+    // Within the beacon's current zone the error of the distance does not matter.
     if configuration.proximity.plainZone(of: distance.meters) == classifier.proximity {
       classifier.stay()
     } else {
@@ -59,7 +60,7 @@ extension Track {
     return distance
   }
 
-  /// Returns how far the distance may be off, as far as the rule asks for certainty.
+  /// Returns the range of the distance at the certainty that the rule requires.
   @inline(never)
   private func reach(
     of meters: Double,
@@ -79,10 +80,10 @@ extension Track {
     )
   }
 
-  /// The mean since the last tick, which a tick goes by where nothing smooths.
+  /// The mean since the last tick, which a tick uses when there is no filter.
   ///
-  /// It is the RSSI that the tick tells (row R5), so that its distance and its RSSI say the same. Several receivers each
-  /// have an offset, and the mean has none.
+  /// It is the RSSI in the tick (row R5), so that distance and RSSI of the tick agree. It is not used with several
+  /// receivers, since each has an offset of its own.
   private func secondsMean(by configuration: borrowing RangingConfiguration) -> FilteredRSSI? {
     guard case .latest = configuration.filter, rssiCount > 0, furtherSignals.isEmpty else {
       return nil
@@ -95,7 +96,7 @@ extension Track {
     .shifted(by: configuration.calibration.offset(forReceiver: signal.receiver))
   }
 
-  /// The distance in meters as it is estimated at a time; `nil` when it is unknown.
+  /// The estimated distance in meters at a time; `nil` when it is unknown.
   mutating func distance(
     of identity: BeaconIdentity,
     at time: Timestamp,
@@ -107,7 +108,7 @@ extension Track {
     return configuration.pathLoss.distance(rssi: filtered.dBm, measuredPower: power)
   }
 
-  /// Whether the beacon's distance may be told: it had a sample since the last tick, or is silent within its habit.
+  /// Whether the beacon has a distance: it had a sample since the last tick, or is silent for no longer than usual.
   @inline(__always)
   private func isMeasurable(
     at time: Timestamp,
@@ -118,7 +119,8 @@ extension Track {
     return time - lastReceived <= hold
   }
 
-  /// What the filters say, receivers weighed by their samples: each hears the one distance with an error of its own.
+  /// The filtered RSSI; receivers count by the number of their samples, since each measures the same distance with its
+  /// own error.
   @inline(__always)
   private mutating func filteredRSSI(
     at time: Timestamp,

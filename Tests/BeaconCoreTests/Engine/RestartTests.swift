@@ -190,7 +190,7 @@ import Testing
       )
       var gaps = try #require(ArrivalIntervals(saved))
       for _ in 0..<20 {
-        gaps.heard(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
+        gaps.received(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
       }
       #expect(gaps.exitTime(.standard) <= .seconds(66))
     }

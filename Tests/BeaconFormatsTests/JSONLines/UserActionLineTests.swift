@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: inputs)
-  func `an input survives writing and reading`(_ input: UserAction) throws {
+  func `a user action survives writing and reading`(_ input: UserAction) throws {
     let kind = UserActionKind(input)
     let client = kind.concernsAll ? nil : "guide"
     let line = try Self.line { writer in
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["winks", "answer", "settings", "state"])
-  func `what is not understood is none`(_ input: String) throws {
+  func `an unknown or incomplete action is nil`(_ input: String) throws {
     let client = input == "settings" ? nil : "guide"
     let line = try Self.line { $0.appendUserAction(input, of: client, at: Self.time) }
     #expect(RecordedUserAction(line) == nil)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: SavedAuthorization.Grant.allCases)
-  func `how a client stood survives writing and reading`(
+  func `a client's state survives writing and reading`(
     _ grant: SavedAuthorization.Grant
   ) throws {
     let state = ClientStateLine(

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a client may have, as gates see it: the reported status without its disguises.
+/// The authorization that delivery depends on, which the status that a client reads does not show completely.
 ///
-/// A provisional grant reads as `authorizedAlways` and delivers as when-in-use; services off reads as `denied` and
-/// fails differently. Gates need the difference, clients never see it.
-public enum AuthorizationStanding: Sendable, Hashable, CaseIterable {
+/// A provisional grant is reported as `authorizedAlways` and delivers as when-in-use; services off is reported as
+/// `denied` and fails differently. The gate needs the difference; clients never see it.
+public enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
   /// Undecided (ND).
   case notDetermined
   /// Forbidden by policy (RS).
   case restricted
-  /// Refused by the person (DN).
+  /// Refused by the user (DN).
   case denied
-  /// Location services are off; whatever lies beneath is kept.
+  /// Location services are off; the grant itself is kept.
   case servicesOff
-  /// Granted while in use, for good or for a while (T, W0, W1, C).
+  /// Granted while in use, permanently or temporarily (T, W0, W1, C).
   case whenInUse
-  /// Granted always in name, while in use in fact, until the person confirms it (P).
+  /// Reported as always and treated as while in use, until the user confirms it (P).
   case provisionalAlways
   /// Granted at any time (A).
   case always
 
-  /// What the client reads.
+  /// The status that the client reads.
   public var status: AuthorizationStatus {
     switch self {
     case .notDetermined: .notDetermined
