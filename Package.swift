@@ -17,7 +17,10 @@ let libraries: [Target] = [
   .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
   .target(name: "BeaconTesting", dependencies: ["BeaconCore", "BeaconFormats", "Beacons"]),
-  .target(name: "CoreLocation", dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ"]),
+  .target(
+    name: "CoreLocation",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ"]
+  ),
   .target(
     name: "BeaconCommands",
     dependencies: [

@@ -66,9 +66,11 @@ extension BeaconSession {
       }
     } catch {
       shutDown()
+      await settleStore()
       throw error
     }
     if Task.isCancelled { shutDown() } else { end() }
+    await settleStore()
   }
 
   private func hear() async throws {
@@ -137,7 +139,7 @@ extension BeaconSession {
   private func keepSaved() {
     runDeferredRequests()
     for client in clients { lastSaved[client] = engine?.saved(client) }
-    for monitor in monitors { monitor.hub.save(saved(monitor.client)) }
+    saveMonitors()
   }
 
   private func finish() {

@@ -49,8 +49,16 @@ public actor BeaconSession {
   /// How many sequences range a constraint for a client.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
-  /// The monitors that are open, by name, in the order they were opened.
-  var monitors: [(name: String, client: ClientID, hub: MonitorHub)] = []
+  /// The monitors that are open, in the order they were opened, and the names that are in use.
+  var monitors: [OpenMonitor] = []
+  var openNames: Set<String> = []
+  /// Whose switch of location services a live session follows, and how it is.
+  let store: ClientStore?
+  var switches: StoredClient?
+  var areServicesOn = true
+  /// The grants of each monitor's client as they were last handed to its store, and when states are next.
+  var keptGrants: [ClientID: SavedAuthorization] = [:]
+  var nextSaving = Timestamp.earliest
 
   struct RangingKey: Hashable {
     let client: ClientID
@@ -70,16 +78,20 @@ public actor BeaconSession {
   ///   - configuration: How the engine works.
   ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
   ///   - recording: Where what goes in is recorded; `nil` for nowhere.
+  ///   - store: Whose switch of location services holds while the source is live; `nil` follows none. A replay reads
+  ///     none.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
     prompter: (any Prompter)? = nil,
-    recording: Recording? = nil
+    recording: Recording? = nil,
+    followingSwitchOf store: ClientStore? = ClientStore()
   ) {
     self.source = source
     self.configuration = configuration
     self.prompter = prompter
     self.recording = recording
+    self.store = store
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
@@ -124,6 +136,8 @@ public actor BeaconSession {
     isForeground: Bool = true
   ) async throws -> BeaconClient {
     try await start()
+    var saved = saved
+    saved.authorization.servicesOn = saved.authorization.servicesOn && areServicesOn
     let id = engine?.connect(manifest, restoring: saved, isForeground: isForeground, into: &told)
     let client = join(id)
     self.name(client.id, name, saved.authorization)
@@ -149,6 +163,7 @@ public actor BeaconSession {
   func start() async throws {
     guard engine == nil else { return }
     let start = try await source.now
+    await readSwitch()
     // Another call may have come first while this one waited.
     if engine == nil { engine = Engine(configuration, startingAt: start) }
   }
@@ -169,7 +184,7 @@ public actor BeaconSession {
     deliverAll()
   }
 
-  func user(_ input: UserAction, of client: ClientID?) async {
+  func user(_ input: UserAction, of client: ClientID?, isFromStore: Bool = false) async {
     guard let now = engine?.now, phase != .ended else { return }
     let time = listeners.isLive ? (try? await source.now) ?? now : now
     // The session may have ended while the source was asked, or gone on.
@@ -177,6 +192,8 @@ public actor BeaconSession {
     do { try recordReceived() } catch { recordingFailure = error }
     engine?.user(input, of: client, at: max(time, earliestTime(of: snapshot)), into: &told)
     record(input, of: client)
+    // What the store says needs not be written to it, and may have changed again.
+    if case .services(let isOn) = input, !isFromStore { keepServices(on: isOn, by: client) }
     deliverAll()
   }
 
@@ -225,6 +242,7 @@ public actor BeaconSession {
 
   /// Tells what the engine has told, in order.
   func deliverAll() {
+    keepChanges()
     guard !told.isEmpty else { return }
     let deliveries = told
     told.removeAll(keepingCapacity: true)
