@@ -18,7 +18,7 @@ ARROWS = {
     "DBus": ["CDBus"],
     "WebServer": ["CMicroHTTPD"],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats"],
-    "CoreLocation": ["BeaconCore", "Beacons", "BeaconBlueZ"],
+    "CoreLocation": ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ"],
     "BeaconCommands": [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "DBus", "WebServer", "BeaconTesting",
     ],

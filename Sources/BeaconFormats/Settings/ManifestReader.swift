@@ -19,6 +19,7 @@ package enum ManifestReader {
   /// - Parameters:
   ///   - bytes: The file, in JSON5.
   ///   - ignoresUnknownKeys: Whether other keys are left alone, as in a file that says more of a program than this.
+  /// - Returns: The manifest.
   /// - Throws: ``JSON5Faults`` with every fault of the file.
   package static func read(
     _ bytes: [UInt8],

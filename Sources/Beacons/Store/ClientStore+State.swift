@@ -16,6 +16,7 @@ extension ClientStore {
   /// - Parameters:
   ///   - client: The client.
   ///   - notes: Receives what a person should know: a damaged file was set aside, or nothing could be read.
+  /// - Returns: What was kept; nothing where there is none.
   package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
     migrate(client, notes: &notes)
     let file = stateFile(of: client)
@@ -146,6 +147,7 @@ extension ClientStore {
   ///   - grants: How the client stands; `nil` is the operator.
   ///   - time: When.
   ///   - age: How old a state may be and still be restored.
+  ///   - isLast: Whether the run ends.
   ///   - notes: Receives what a person should know.
   /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
   package func keepRun(

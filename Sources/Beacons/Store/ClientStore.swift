@@ -60,11 +60,13 @@ public struct ClientStore: Sendable, Hashable {
     return home + "/.local/state/beacons"
   }
 
+  /// Whether two are the same store.
   public static func == (one: ClientStore, other: ClientStore) -> Bool {
     one.directory == other.directory && one.isStandard == other.isStandard
       && one.machineWidePath == other.machineWidePath
   }
 
+  /// Hashes the folder.
   public func hash(into hasher: inout Hasher) { hasher.combine(directory) }
 
   // MARK: Places

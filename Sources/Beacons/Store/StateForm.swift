@@ -50,8 +50,9 @@ package struct ClientState: Sendable, Equatable {
   var savedAt: Timestamp { (regions + runRegions).map(\.savedAt).max() ?? .earliest }
 }
 
-/// The form of a state file: what the core keeps, in plain values that JSON can hold. Times are microseconds since 1970
-/// UTC, spans microseconds; optional values are left out.
+/// The form of a state file: what the core keeps, in plain values that JSON can hold.
+///
+/// Times are microseconds since 1970 UTC, spans microseconds; optional values are left out.
 enum StateForm {
   typealias Damage = StoreFile.Damage
 

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// One file of a store: an object with a version, replaced whole.
 struct StoreFile {
-  /// The version that is written. A file of a later one is neither read nor replaced.
+  /// The version that is written; a file of a later one is neither read nor replaced.
   static let version = 1
 
   /// Why a file cannot be used.
