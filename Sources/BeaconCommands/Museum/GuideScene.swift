@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+package import BeaconFormats
 package import BeaconMuseum
 
 /// All that the guide's screen shows, as a value: what the guide knows, what the visitor is asked, what was said.
