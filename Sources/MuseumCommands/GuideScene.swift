@@ -4,6 +4,7 @@
 package import BeaconCommands
 package import BeaconTerminal
 package import BeaconCore
+package import BeaconFormats
 package import BeaconMuseum
 
 /// All that the guide's screen shows, as a value: what the guide knows, what the visitor is asked, what was said.

@@ -3,6 +3,7 @@
 
 import BeaconTerminal
 import BeaconCore
+import BeaconFormats
 import BeaconMuseum
 import BeaconTestSupport
 import Foundation

@@ -20,7 +20,7 @@ ARROWS = {
     "DBus": ["CDBus"],
     "WebServer": ["CMicroHTTPD"],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
-    "CoreLocation": ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"],
+    "CoreLocation": ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"],
     "BeaconTerminal": ["SystemKit"],
     "BeaconCommandLine": [],
     "BeaconCommands": [

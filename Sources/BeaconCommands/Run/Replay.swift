@@ -111,7 +111,11 @@ package struct Replay {
       ClientGrants(
         client,
         io: io,
-        ClientGrants.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
+        ClientGrants.Ways(
+          isLive: false,
+          saysLimits: !options.output.isQuiet,
+          keepingStateIn: options.stateDirectory
+        ) {
           try flush()
           status.clear()
         }

@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-extension StateFile {
+extension StateForm {
   /// A region.
   struct RegionForm: Codable {
     struct Policy: Codable {
@@ -67,7 +67,7 @@ extension StateFile {
         }
         return Region(
           RegionIdentifier(identifier),
-          try StateFile.constraint(constraint),
+          try StateForm.constraint(constraint),
           notifyOnEntry: notifyOnEntry,
           notifyOnExit: notifyOnExit,
           notifyEntryStateOnDisplay: notifyEntryStateOnDisplay,
@@ -149,7 +149,7 @@ extension StateFile {
       get throws(Damage) {
         SavedRegion(
           try region.value,
-          state: try StateFile.state(state),
+          state: try StateForm.state(state),
           savedAt: Timestamp(microseconds: savedAt),
           remaining: remaining.map(TimeSpan.init(microseconds:)),
           holder: try holder?.value,

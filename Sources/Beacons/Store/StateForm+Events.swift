@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-extension StateFile {
+extension StateForm {
   /// What decided a crossing.
   struct ExplanationForm: Codable {
     var beacon: String?
@@ -45,7 +45,7 @@ extension StateFile {
         default: throw Damage(description: "an explanation without its one threshold")
         }
         var identity: BeaconIdentity?
-        if let beacon { identity = try StateFile.identity(beacon) }
+        if let beacon { identity = try StateForm.identity(beacon) }
         return Explanation(
           identity: identity,
           reports: reports,
@@ -92,7 +92,7 @@ extension StateFile {
         let identifier = RegionIdentifier(region)
         let reason: RegionStateReason = try named(reason)
         if let state, let origin {
-          return .regionState(identifier, try StateFile.state(state), try named(origin), reason)
+          return .regionState(identifier, try StateForm.state(state), try named(origin), reason)
         }
         guard let entered, let why = try why?.value else {
           throw Damage(description: "a held event that says neither a state nor a crossing")

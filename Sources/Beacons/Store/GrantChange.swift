@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// What another command changed in a client's grants, as inputs of a person.
+/// What another process changed in a client's grants, as actions of the user.
 package enum GrantChange {
-  /// Returns the inputs that lead from the one to the other, the machine's switch first.
+  /// Returns the actions that lead from the one to the other, the machine's switch first.
   package static func inputs(
     from old: SavedAuthorization,
     to new: SavedAuthorization

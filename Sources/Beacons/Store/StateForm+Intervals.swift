@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-extension StateFile {
+extension StateForm {
   /// What was learned of the beacons of a region.
   struct IntervalsForm: Codable {
     /// The counts of one beacon.
