@@ -62,7 +62,7 @@ let tests: [Target] = [
   .testTarget(name: "BeaconCoreTests", dependencies: ["BeaconCore", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconFormatsTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport", "FuzzSurfaces"]
   ),
   .testTarget(
     name: "BeaconMuseumTests",

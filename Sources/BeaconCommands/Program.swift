@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
+package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
@@ -13,12 +14,20 @@ package typealias BeaconctlCommand = Command<CommandIO>
 package struct Program: Sendable {
   /// The whole command line, from which help, completions and the manual come.
   package let root: BeaconctlCommand
+  /// Every constant that the program knows, in the order in which `config list` writes them.
+  private let schema: ConfigurationSchema
 
   /// Creates the program.
   ///
-  /// - Parameter additional: Commands of other modules, in the order in which help lists them.
-  package init(adding additional: [BeaconctlCommand] = []) {
+  /// - Parameters:
+  ///   - additional: Commands of other modules, in the order in which help lists them.
+  ///   - constants: The constants of those modules.
+  package init(
+    adding additional: [BeaconctlCommand] = [],
+    constants: [ConfigurationSchema] = []
+  ) {
     root = Self.root(adding: additional)
+    schema = ConfigurationSchema([.engine, .receivers, .authorization] + constants)
   }
 
   private static func root(adding additional: [BeaconctlCommand]) -> BeaconctlCommand {
@@ -66,7 +75,10 @@ package struct Program: Sendable {
       switch try parse(arguments) {
       case .help(let path): try io.output.write(Array(HelpText.render(path).utf8))
       case .version: try io.output.write(Array("beaconctl \(Library.version)\n".utf8))
-      case .run(let command, let arguments): return try command(arguments, io)
+      case .run(let command, let arguments):
+        var io = io
+        io.schema = schema
+        return try command(arguments, io)
       }
       return .done
     } catch let error as UsageError {

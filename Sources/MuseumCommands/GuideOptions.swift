@@ -3,7 +3,7 @@
 
 package import BeaconCommands
 package import BeaconCommandLine
-internal import BeaconCore
+package import BeaconCore
 package import BeaconMuseum
 
 extension RunOptions {
@@ -13,7 +13,12 @@ extension RunOptions {
   /// Takes what the user said about a run of the guide from a command line.
   ///
   /// - Throws: ``UsageError`` and ``CommandFailure`` where a file or an option is wrong.
-  package init(guide arguments: ParsedArguments, through plan: Plan, in language: String) throws {
+  package init(
+    guide arguments: ParsedArguments,
+    through plan: Plan,
+    in language: String,
+    schema: ConfigurationSchema
+  ) throws {
     self.init()
     captures = arguments.all(Options.from)
     if captures.filter({ $0 == "-" }).count > 1 {
@@ -22,8 +27,8 @@ extension RunOptions {
     adapter = arguments[Options.adapter]
     via = arguments.reportPath
     speed = arguments[Options.speed]?.factor
-    let loaded = try LoadedConfiguration(arguments)
-    configuration = loaded.configuration
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (configuration, settings) = (loaded.configuration, loaded.settings)
     // A plan that was read has no power that is no calibration.
     try? plan.calibrate(&configuration)
     receiverOffsets = loaded.receiverOffsets

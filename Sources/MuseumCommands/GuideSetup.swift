@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
 internal import BeaconCommands
 internal import BeaconCommandLine
 internal import BeaconMuseum
@@ -19,15 +20,21 @@ struct GuideSetup {
   /// Takes what the user said.
   ///
   /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` where the plan cannot be read.
-  init(_ arguments: ParsedArguments) throws {
+  init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     plan = try PlanFile.read(arguments)
     language = try plan.language(arguments)
-    options = try RunOptions(guide: arguments, through: plan, in: language)
+    options = try RunOptions(guide: arguments, through: plan, in: language, schema: schema)
     source = GuideSource(arguments, options)
   }
 
   /// Makes the guide's program.
   func program() -> GuideProgram {
-    GuideProgram(Guide(plan, configuration: options.configuration))
+    GuideProgram(
+      Guide(
+        plan,
+        configuration: options.configuration,
+        rules: GuideConfiguration(options.settings)
+      )
+    )
   }
 }

@@ -57,12 +57,11 @@ struct GuideSource {
   }
 
   private static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
-    let constants = try SimulationConstants()
-    let link = try LinkModel(constants)
+    let link = LinkModel()
     do {
       let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
-      let day = SimulatedDay(site, try VisitorModel(constants), visitors: 1, seed: seed)
-      let radio = RadioSite(site, link, try ReceptionModel(constants), seed: seed)
+      let day = SimulatedDay(site, VisitorModel(), visitors: 1, seed: seed)
+      let radio = RadioSite(site, link, ReceptionModel(), seed: seed)
       guard let visitor = day.visitors.first else {
         throw CommandFailure(.badData, "nobody can walk through this plan")
       }

@@ -120,7 +120,7 @@ final class GuideVisitRun {
     let source = try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
-      deafness: options.configuration.deafness,
+      deafness: DeafnessConfiguration(options.settings),
       timing: options.configuration.timing,
       uuids: [plan.uuid],
       bus: nil,
@@ -213,8 +213,7 @@ final class GuideVisitRun {
         language: language,
         names: names,
         style: TextStyle(
-          hasColor: options.output.color == .always
-            || options.output.color == .auto && isTerminal && io.environment["NO_COLOR"] == nil
+          hasColor: options.output.hasColor(isTerminal: isTerminal, environment: io.environment)
         ),
         to: io.output,
         isLive: isLive || isTerminal

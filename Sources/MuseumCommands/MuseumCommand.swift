@@ -3,9 +3,14 @@
 
 internal import BeaconCommandLine
 package import BeaconCommands
+package import BeaconCore
+internal import BeaconMuseum
 
 /// `museum`: the visitor's guide, visits and plans.
 package enum MuseumCommand {
+  /// The constants of the guide, for the program's schema.
+  package static let constants = ConfigurationSchema.guide
+
   /// The command, with all below it.
   package static let command = BeaconctlCommand(
     "museum",

@@ -62,7 +62,7 @@ package struct MuseumGuideCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    setup = try GuideSetup(arguments)
+    setup = try GuideSetup(arguments, schema: io.schema)
   }
 
   /// Runs until the source ends or the visitor leaves.
@@ -70,7 +70,10 @@ package struct MuseumGuideCommand {
     let output = setup.options.output
     let program = setup.program()
     let scene = GuideScene(setup.plan, language: setup.language, view: program.guide.view)
-    let hasColor = output.color == .always || usesColor
+    let hasColor = output.hasColor(
+      isTerminal: io.output.isTerminal,
+      environment: io.environment
+    )
     let wantsScreen = output.format == nil
     let screen = wantsScreen ? try GuideScreen(scene, io: io, hasColor: hasColor) : nil
     defer { screen?.leave() }
@@ -100,9 +103,5 @@ package struct MuseumGuideCommand {
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
-  }
-
-  private var usesColor: Bool {
-    setup.options.output.color == .auto && io.output.isTerminal && io.environment["NO_COLOR"] == nil
   }
 }

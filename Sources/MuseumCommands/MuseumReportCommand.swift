@@ -74,7 +74,12 @@ package struct MuseumReportCommand {
     let started = io.clock.elapsed
     let plan = try PlanFile.read(arguments)
     let language = try language(of: plan)
-    let replay = VisitReplay(plan, try LoadedConfiguration(arguments).configuration)
+    let loaded = try LoadedConfiguration(arguments, schema: io.schema)
+    let replay = VisitReplay(
+      plan,
+      loaded.configuration,
+      rules: GuideConfiguration(loaded.settings)
+    )
     var verdict = ExitCode.done
     var visits: [Visit] = []
     var summary = RunSummary()

@@ -140,9 +140,8 @@ package struct MuseumSimulateCommand {
   }
 
   private func simulate(_ plan: Plan) throws -> (SimulatedDay, RadioSite) {
-    let constants = try SimulationConstants()
-    var link = try LinkModel(constants)
-    var reception = try ReceptionModel(constants)
+    var link = LinkModel()
+    var reception = ReceptionModel()
     if let share = arguments[Self.delivered] { reception.delivered = share }
     if let people = arguments[Self.bystanders] { link.bystanders = people }
     if let on = arguments[Self.listen], let off = arguments[Self.pause] {
@@ -151,7 +150,7 @@ package struct MuseumSimulateCommand {
     reception.isStale = arguments.has(Self.staleRSSI)
     let seed = UInt64(arguments[Self.seed] ?? 1)
     let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
-    let day = SimulatedDay(site, try VisitorModel(constants), visitors: visitors, seed: seed)
+    let day = SimulatedDay(site, VisitorModel(), visitors: visitors, seed: seed)
     return (day, RadioSite(site, link, reception, seed: seed))
   }
 

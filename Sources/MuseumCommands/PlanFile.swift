@@ -4,6 +4,7 @@
 internal import BeaconCommands
 package import BeaconCommandLine
 internal import SystemKit
+internal import BeaconFormats
 package import BeaconMuseum
 internal import Beacons
 
@@ -19,7 +20,7 @@ package enum PlanFile {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(PlanError) {
+    do throws(JSON5Faults) {
       return try Plan(reading: bytes)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })

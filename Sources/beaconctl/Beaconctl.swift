@@ -7,6 +7,8 @@ import MuseumCommands
 @main
 struct Beaconctl {
   static func main() {
-    CommandProcess.run(Program(adding: [MuseumCommand.command]))
+    CommandProcess.run(
+      Program(adding: [MuseumCommand.command], constants: [MuseumCommand.constants])
+    )
   }
 }

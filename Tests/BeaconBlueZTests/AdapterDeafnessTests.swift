@@ -4,6 +4,7 @@
 import BeaconBlueZ
 import BeaconCore
 import BeaconTestSupport
+import Beacons
 import Testing
 
 /// What is done about an adapter that is deaf: begin discovery anew, switch it off and on, say so.

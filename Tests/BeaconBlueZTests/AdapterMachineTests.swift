@@ -4,6 +4,7 @@
 import BeaconBlueZ
 import BeaconCore
 import BeaconTestSupport
+import Beacons
 import Testing
 
 /// One row of what can happen to an adapter, and what is to be done about it.

@@ -17,11 +17,11 @@ struct WatchTests {
     for second in 0..<200 {
       let now = Self.start + .seconds(Int64(second))
       #expect(watch.isDue(at: now))
-      #expect(second == 0 || !watch.isDue(at: now + .milliseconds(-1)))
+      #expect(second == 0 || !watch.isDue(at: now - .milliseconds(1)))
       // A time server slews by up to half a millisecond a second; two steps are made as well.
       wall = now + .milliseconds(Int64(second) / 2)
       if second >= 50 { wall = wall + .seconds(3600) }
-      if second >= 100 { wall = wall + .seconds(-7200) }
+      if second >= 100 { wall = wall - .seconds(7200) }
       if let step = watch.compare(wall: wall, before: now, after: now) { told.append(step) }
     }
     #expect(told.count == 2)

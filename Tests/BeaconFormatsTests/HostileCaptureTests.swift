@@ -5,6 +5,7 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 import Foundation
+import FuzzSurfaces
 import Testing
 
 /// Whatever the bytes are, readers end and do not trap.

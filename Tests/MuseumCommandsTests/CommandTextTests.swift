@@ -11,7 +11,7 @@ import Testing
 
 extension Program {
   /// The program as it is built.
-  static let withMuseum = Program(adding: [MuseumCommand.command])
+  static let withMuseum = Program(adding: [MuseumCommand.command], constants: [MuseumCommand.constants])
 }
 
 /// What the whole command line is shown as.

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import Beacons
 
 // How calls of the adapter ended.
 

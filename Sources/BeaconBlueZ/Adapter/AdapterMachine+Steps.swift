@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Beacons
 
 // What the machine does next, from wherever it stands.
 

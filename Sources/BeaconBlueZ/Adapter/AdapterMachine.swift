@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
+internal import BeaconCore
+package import Beacons
 
 /// Decides what to do next about one adapter, so that it hears all it can, whatever happens to it.
 ///

@@ -59,7 +59,7 @@ package struct MonitorClock: Sendable, Equatable {
   ) -> Timestamp {
     guard let stamp, let offset else { return now }
     let time = stamp + offset
-    let oldest = min(start ?? now, now) + (.zero - Self.longestDelay)
+    let oldest = min(start ?? now, now) - Self.longestDelay
     let isNear = time - now <= Self.longestReading && time >= oldest
     return isNear ? time : now
   }

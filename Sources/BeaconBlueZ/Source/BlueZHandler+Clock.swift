@@ -45,7 +45,7 @@ extension BlueZHandler {
     to end: Timestamp
   ) -> [ScanInput] {
     // Before what ends it.
-    let last = max(start, end + TimeSpan(microseconds: -1))
+    let last = max(start, end - TimeSpan(microseconds: 1))
     return receivers.map { .radio(receiver: $0, .deaf, start) }
       + receivers.map { .radio(receiver: $0, .listening, last) }
   }

@@ -86,7 +86,7 @@ extension BlueZHandler {
     heard = ScanBatch()
     window.add(batch)
     if let hole = reading?.hole { window.add(silence(of: hole)) }
-    let settled = now + (.zero - ReorderingWindow.length)
+    let settled = now - ReorderingWindow.length
     return reading?.more.map { min($0, settled) } ?? settled
   }
 

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Beacons
 internal import DBus
 
 /// Follows BlueZ on the bus's thread: feeds the adapters' machines, does what they say, and batches what is heard.

@@ -70,7 +70,7 @@ package struct StallWatch: Sendable {
     slept = slept + max(.zero, sleep)
     var finding = Finding(thread: Stall(start: last, end: time))
     if sleep > Self.shortest {
-      finding.machine = Stall(start: max(last, time + (.zero - sleep)), end: time)
+      finding.machine = Stall(start: max(last, time - sleep), end: time)
     }
     return finding
   }

@@ -57,7 +57,7 @@ package struct CalibrateCommand {
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
-    options = try CalibrateOptions(arguments)
+    options = try CalibrateOptions(arguments, schema: io.schema)
     self.io = io
   }
 

@@ -87,7 +87,7 @@ package struct CalibrateOptions {
   /// Takes what the user said from a command line.
   ///
   /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
-  package init(_ arguments: ParsedArguments) throws {
+  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     let identities = try Self.identities(arguments)
     let given = arguments.all(Self.atOption)
     let paths = arguments.all(Options.from)
@@ -116,8 +116,8 @@ package struct CalibrateOptions {
     }
     beacons = zip(identities, places).map { (identity: $0, meters: $1) }
     var run = RunOptions()
-    let loaded = try LoadedConfiguration(arguments)
-    run.configuration = loaded.configuration
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (run.configuration, run.settings) = (loaded.configuration, loaded.settings)
     run.receiverOffsets = loaded.receiverOffsets
     run.adapter = arguments[Options.adapter]
     run.via = arguments.reportPath

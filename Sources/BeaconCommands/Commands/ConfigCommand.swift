@@ -51,8 +51,8 @@ package struct ConfigCommand {
 
   /// `config list`: every constant with its unit, default and reason.
   package func list() throws -> ExitCode {
-    let standard = Configuration()
-    let apple = Configuration(.coreLocation14)
+    let standard = ConfigurationSettings()
+    let apple = ConfigurationSettings(.coreLocation14)
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("unit")
@@ -68,7 +68,7 @@ package struct ConfigCommand {
       }
       return .done
     }
-    for constant in Configuration.constants {
+    for constant in io.schema.constants {
       let (ours, its) = (constant.value(in: standard), constant.value(in: apple))
       var line = Column.left(constant.key, 26) + Self.text(ours, constant)
       if its != ours { line += "   (coreLocation: \(its))" }
@@ -80,11 +80,11 @@ package struct ConfigCommand {
 
   /// `config show`: every constant's value and where it came from.
   package func show() throws -> ExitCode {
-    let loaded = try LoadedConfiguration(arguments)
+    let loaded = try LoadedConfiguration(arguments, schema: io.schema)
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("value")
-        Self.append(constant.value(in: loaded.configuration), to: &writer)
+        Self.append(loaded.value(of: constant), to: &writer)
         writer.key("unit")
         writer.string(constant.unit)
         writer.key("from")
@@ -92,8 +92,8 @@ package struct ConfigCommand {
       }
       return .done
     }
-    for constant in Configuration.constants {
-      let value = constant.value(in: loaded.configuration)
+    for constant in io.schema.constants {
+      let value = loaded.value(of: constant)
       try put(
         Column.left(constant.key, 26) + Column.left(Self.text(value, constant), 22)
           + loaded.origin(of: constant).rawValue
@@ -105,7 +105,7 @@ package struct ConfigCommand {
   /// `config check`: every fault of a file.
   package func check() throws -> ExitCode {
     do {
-      _ = try ConfigurationFile(path: try arguments.required(Self.file))
+      _ = try ConfigurationFile(path: try arguments.required(Self.file), schema: io.schema)
       return .done
     } catch let failure as CommandFailure where failure.code == .badConfiguration {
       for line in failure.lines { try put(line) }
@@ -124,7 +124,7 @@ package struct ConfigCommand {
   private func writeJSON(_ fields: (Constant, inout JSONLineWriter) -> Void) throws {
     var writer = JSONLineWriter()
     writer.beginArray()
-    for constant in Configuration.constants {
+    for constant in io.schema.constants {
       writer.beginObject()
       writer.key("key")
       writer.string(constant.key)

@@ -31,6 +31,6 @@ package enum MonitorCommand {
         "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
       )
     }
-    return try RunOptions(arguments).run(.monitoring, io: io)
+    return try RunOptions(arguments, schema: io.schema).run(.monitoring, io: io)
   }
 }

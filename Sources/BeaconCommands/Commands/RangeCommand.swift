@@ -41,6 +41,6 @@ package enum RangeCommand {
         "--satisfying is missing; name a UUID ('beaconctl inspect FILE' lists those of a capture)"
       )
     }
-    return try RunOptions(arguments).run(.ranging, io: io)
+    return try RunOptions(arguments, schema: io.schema).run(.ranging, io: io)
   }
 }

@@ -39,17 +39,21 @@ package enum RecordCommand {
     ],
     exclusive: Exclusive.verbosity + Exclusive.redaction
   ) { arguments, io in
-    try Live(options(arguments), nil, io: io).run()
+    try Live(options(arguments, io.schema), nil, io: io).run()
   }
 
-  private static func options(_ arguments: ParsedArguments) throws -> RunOptions {
+  private static func options(
+    _ arguments: ParsedArguments,
+    _ schema: ConfigurationSchema
+  ) throws -> RunOptions {
     var options = RunOptions()
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
     options.recording = try arguments.required(file)
     options.keptFiles = arguments[keep] ?? options.keptFiles
     options.rotation = arguments[rotate]
-    options.configuration = try LoadedConfiguration(arguments).configuration
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
     options.output = OutputOptions(arguments)
     options.output.format = OutputFormat.none
     return options

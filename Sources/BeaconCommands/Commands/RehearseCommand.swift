@@ -79,8 +79,8 @@ package struct RehearseCommand {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(ScenarioError) {
-      return try Scenario(parsing: bytes)
+    do throws(JSON5Faults) {
+      return try Scenario(parsing: bytes, settable: io.schema)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
     }

@@ -27,6 +27,6 @@ package enum ScanCommand {
       )
     ]
   ) { arguments, io in
-    try RunOptions(arguments).run(.sightings, io: io)
+    try RunOptions(arguments, schema: io.schema).run(.sightings, io: io)
   }
 }

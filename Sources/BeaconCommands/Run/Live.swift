@@ -101,7 +101,7 @@ package struct Live {
     try await BlueZSource.start(
       options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
       via: options.via,
-      deafness: options.configuration.deafness,
+      deafness: DeafnessConfiguration(options.settings),
       timing: options.configuration.timing,
       uuids: uuids,
       bus: nil,

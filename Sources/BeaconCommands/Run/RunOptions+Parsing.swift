@@ -3,7 +3,7 @@
 
 package import BeaconCommandLine
 package import BeaconBlueZ
-internal import BeaconCore
+package import BeaconCore
 package import BeaconFormats
 internal import Beacons
 
@@ -11,7 +11,7 @@ extension RunOptions {
   /// Reads what the user asks for from a command line.
   ///
   /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
-  package init(_ arguments: ParsedArguments) throws {
+  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     self.init()
     captures = arguments.all(Options.from)
     if captures.filter({ $0 == "-" }).count > 1 {
@@ -21,8 +21,8 @@ extension RunOptions {
     via = arguments.reportPath
     constraints = arguments.all(Options.satisfying)
     speed = arguments[Options.speed]?.factor
-    let loaded = try LoadedConfiguration(arguments)
-    configuration = loaded.configuration
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (configuration, settings) = (loaded.configuration, loaded.settings)
     receiverOffsets = loaded.receiverOffsets
     regions = arguments.all(Options.region).map { loaded.region($0.id, $0.constraint) }
     client = try RunClient(arguments)

@@ -6,24 +6,34 @@ public struct AuthorizationTiming: Sendable, Hashable {
   /// How long a client stays in use after it left the foreground without a session (`inUse.grace`).
   ///
   /// Apple says "a few seconds" (row U8). Five lets a person glance at a notification without losing Allow Once.
-  public let grace: TimeSpan
+  public var grace: TimeSpan {
+    didSet { grace = max(grace, .zero) }
+  }
   /// The age beyond which a held event is no longer news (`authorization.staleAge`).
   ///
   /// Apple drops an event not answered "near the time it was delivered" (row U14). After five minutes a visitor has
   /// left the room.
-  public let staleAge: TimeSpan
+  public var staleAge: TimeSpan {
+    didSet { staleAge = max(staleAge, .zero) }
+  }
   /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
   ///
   /// Apple says "a few seconds"; three outlast a glance and still let single events be told apart (row C23).
-  public let solid: TimeSpan
+  public var solid: TimeSpan {
+    didSet { solid = max(solid, .zero) }
+  }
   /// How long iOS 12 lets a client that a region event woke range in the background (`inUse.wake`).
   ///
   /// Apple gives a launched program about ten seconds to act (row G22).
-  public let wake: TimeSpan
+  public var wake: TimeSpan {
+    didSet { wake = max(wake, .zero) }
+  }
   /// When the morning comes that ends an App Clip's grant, counted from local midnight (`appClip.morning`).
   ///
   /// Apple says "the following morning" (row U30); at four nobody's evening still goes on.
-  public let morning: TimeSpan
+  public var morning: TimeSpan {
+    didSet { morning = Self.timeOfDay(morning) }
+  }
 
   /// The grace of the scenarios (row U8): 5 s.
   public static let defaultGrace = TimeSpan.seconds(5)
@@ -48,7 +58,11 @@ public struct AuthorizationTiming: Sendable, Hashable {
     self.staleAge = max(staleAge, .zero)
     self.solid = max(solid, .zero)
     self.wake = max(wake, .zero)
-    self.morning = TimeSpan(microseconds: max(morning, .zero).microseconds % Self.day)
+    self.morning = Self.timeOfDay(morning)
+  }
+
+  private static func timeOfDay(_ span: TimeSpan) -> TimeSpan {
+    TimeSpan(microseconds: max(span, .zero).microseconds % day)
   }
 
   /// Returns the next local morning strictly after a time.

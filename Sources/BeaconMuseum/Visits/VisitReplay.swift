@@ -6,18 +6,29 @@ public import BeaconCore
 /// Plays a recording of one visit through the engine and the guide, and says where the visitor was.
 public struct VisitReplay: Sendable {
   private let configuration: Configuration
+  private let rules: GuideConfiguration
   /// A guide that has not begun: each visit takes a copy, since making one lays out the whole plan.
   private let guide: Guide
   private let exhibits: [BeaconIdentity: Int]
   private let rooms: [Plan.Room]
 
-  /// Takes the museum, and how the engine works; what the plan calibrates goes before the configuration's own.
-  public init(_ plan: Plan, _ configuration: Configuration = Configuration()) {
+  /// Creates a replay.
+  ///
+  /// - Parameters:
+  ///   - plan: The museum; what it calibrates replaces what the configuration has.
+  ///   - configuration: How the engine works.
+  ///   - rules: How the guide decides.
+  public init(
+    _ plan: Plan,
+    _ configuration: Configuration = Configuration(),
+    rules: GuideConfiguration = GuideConfiguration()
+  ) {
     var configuration = configuration
     // A plan that was read has no power that is no calibration.
     try? plan.calibrate(&configuration)
     self.configuration = configuration
-    guide = Guide(plan, configuration: configuration)
+    self.rules = rules
+    guide = Guide(plan, configuration: configuration, rules: rules)
     exhibits = Dictionary(
       plan.exhibits.enumerated().map { ($1.identity, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -119,7 +130,7 @@ public struct VisitReplay: Sendable {
     init(_ replay: VisitReplay, startingAt start: Timestamp) {
       self.replay = replay
       guide = replay.guide
-      smoother = Smoother(replay.configuration.guide)
+      smoother = Smoother(replay.rules)
       recorder = VisitRecorder(startingAt: start)
     }
 

@@ -74,7 +74,7 @@ package struct MuseumServeCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    setup = try GuideSetup(arguments)
+    setup = try GuideSetup(arguments, schema: io.schema)
     port = UInt16(clamping: arguments[Self.portOption] ?? 8080)
     isPublic = arguments.has(Self.publicPages)
     endsWithSource = arguments.has(Self.once)

@@ -51,7 +51,7 @@ import Testing
 
     private func add(to batch: inout ScanBatch) {
       let late = TimeSpan(microseconds: Int64.random(in: 0...300_000, using: &random))
-      let stamp = clock + (TimeSpan.zero - late)
+      let stamp = clock - late
       switch Int.random(in: 0..<60, using: &random) {
       case 0:
         let state = RadioState.allCases.randomElement(using: &random) ?? .listening

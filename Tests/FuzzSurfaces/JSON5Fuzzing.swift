@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// The entry of the JSON5 reader for fuzzing.
 package enum JSON5Fuzzing {
   /// Reads any bytes and looks at all that came out; whatever they are, nothing may trap.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCore
+
 /// Judges whether a receiver's silence is the air's or its own, from what it heard last.
 ///
 /// It has no clock: reports and time come in. **The judgement.** Each transmitter that was heard lately sends at a rate; were
@@ -10,7 +12,7 @@
 /// because they may be a region's, and may all be in one bag: where the air held nothing else, silence is an exit.
 ///
 /// It judges the present only. Once it has said that the receiver is deaf, it knows nothing, until reports come again.
-public struct DeafnessJudge: Sendable, Equatable {
+package struct DeafnessJudge: Sendable, Equatable {
   /// The most transmitters that are known; so many say all there is to say, and a flood of addresses changes nothing.
   private static let capacity = 64
   /// The longest silence that is judged; where the air is too quiet for that, silence says nothing.
@@ -25,7 +27,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   private static let standstill = TimeSpan.seconds(2)
 
   /// How it judges.
-  public let configuration: DeafnessConfiguration
+  package let configuration: DeafnessConfiguration
   /// The families whose silence may be an exit; `nil` for any.
   private let uuids: Set<UInt128>?
   private var transmitters: [UInt64: KnownTransmitter] = [:]
@@ -45,7 +47,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   ///   - configuration: How it judges.
   ///   - uuids: The UUIDs of the beacons that somebody waits for, which may all be carried away at once; `nil` where
   ///     nobody knows, so that it may be those of any one UUID.
-  public init(
+  package init(
     _ configuration: DeafnessConfiguration = DeafnessConfiguration(),
     uuids: Set<UInt128>? = nil
   ) {
@@ -54,7 +56,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   }
 
   /// When ``timePassed(to:)`` may find the receiver deaf; `nil` while too little is known of the air.
-  public var nextDeadline: Timestamp? {
+  package var nextDeadline: Timestamp? {
     guard let last, let needed else { return nil }
     return last + needed
   }
@@ -65,7 +67,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   ///   - address: Where it came from; without one it only ends a silence.
   ///   - uuid: The UUID of the beacon that it is of; `nil` for any other device.
   ///   - time: When; times that go back count as the last.
-  public mutating func heard(from address: DeviceAddress?, uuid: UInt128?, at time: Timestamp) {
+  package mutating func heard(from address: DeviceAddress?, uuid: UInt128?, at time: Timestamp) {
     let time = max(time, last ?? time)
     turnPage(at: time)
     if let last { longest = max(longest, time - last) }
@@ -80,7 +82,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   /// Time has come to this point with nothing heard that was not told.
   ///
   /// - Returns: Whether the receiver is deaf; then all that was known of the air is forgotten.
-  public mutating func timePassed(to time: Timestamp) -> Bool {
+  package mutating func timePassed(to time: Timestamp) -> Bool {
     guard let due = nextDeadline, due <= time else { return false }
     guard time - due <= Self.standstill else {
       forget()
@@ -93,7 +95,7 @@ public struct DeafnessJudge: Sendable, Equatable {
   }
 
   /// What was heard says nothing any more: the receiver was off, or is another.
-  public mutating func forget() {
+  package mutating func forget() {
     self = DeafnessJudge(configuration, uuids: uuids)
   }
 }
@@ -202,5 +204,20 @@ extension DeafnessJudge {
         return rate > 0 && isThere ? Voice(rate: rate, uuid: transmitter.uuid) : nil
       }
       .sorted { $0.rate > $1.rate }
+  }
+}
+
+/// What was received of one transmitter lately.
+private struct KnownTransmitter: Sendable, Equatable {
+  /// The UUID of the beacon it is; `nil` for any other device.
+  var uuid: UInt128?
+  /// The reports in this half of the memory, and in the half before.
+  var reports = 0
+  var earlierReports = 0
+  var lastReceived: Timestamp
+
+  /// Reports a second over a span, on the cautious side: what was received once may never be received again.
+  func rate(over span: Double) -> Double {
+    Double(max(0, reports + earlierReports - 1)) / span
   }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How a museum guide decides where its visitor is and what they stand before.
-///
-/// The engine does not use it; it is here so that every constant is listed and set in one place.
+public import BeaconCore
+
+/// How a museum guide decides where its visitor is and what they stand in front of.
 public struct GuideConfiguration: Sendable, Equatable {
-  /// How near an exhibit is that a visitor stands before, in meters.
+  /// How near an exhibit is that a visitor stands in front of, in meters.
   public var reach = 3.0
-  /// How long a visitor is before an exhibit until it is shown.
+  /// How long a visitor is in front of an exhibit until it is shown.
   public var dwell = TimeSpan.seconds(2)
-  /// How probable it must be that a visitor is before an exhibit for it to be shown, 0 to 1.
+  /// How probable it must be that a visitor is in front of an exhibit for it to be shown, 0 to 1.
   public var confidence = 0.6
   /// How many times more probable another exhibit must be to take the place of the one shown.
   public var margin = 1.5
-  /// How probable it must be that a visitor is before an exhibit for it to be announced, 0 to 1.
+  /// How probable it must be that a visitor is in front of an exhibit for it to be announced, 0 to 1.
   public var announcingConfidence = 0.95
   /// How long it must have been so probable.
   public var announcingDwell = TimeSpan.seconds(3)
   /// How long an exhibit is not announced again.
   public var repeatAfter = TimeSpan.seconds(300)
-  /// How long a room must be the most probable until it is told.
+  /// How long a room must be the most probable until the guide names it.
   public var roomDwell = TimeSpan.seconds(0)
-  /// How probable a room must be to be told, 0 to 1.
+  /// How probable a room must be for the guide to name it, 0 to 1.
   public var roomConfidence = 0.5
   /// The standard deviation in dB of one second's mean signal strength from what its distance promises.
   public var deviation = 6.0

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+package import BeaconFormats
 
 /// Reads arbitrary bytes as captures, for fuzzing: whatever they are, nothing may trap.
 package enum CaptureFuzzing {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+import BeaconCore
+import BeaconFormats
 
 /// The entry of the JSON Lines reader for fuzzing.
-package enum JSONLinesFuzzing {
+enum JSONLinesFuzzing {
   /// How many bytes the decoder is shown at first; small, so that lines are cut everywhere.
   private static let firstBlock = 64
 
@@ -14,7 +15,7 @@ package enum JSONLinesFuzzing {
   ///
   /// - Returns: Whether the second reading gave as many inputs as the first.
   @discardableResult
-  package static func consume(_ bytes: [UInt8]) -> Bool {
+  static func consume(_ bytes: [UInt8]) -> Bool {
     let first = read(bytes)
     var writer = CaptureLineWriter(first.header, redacting: false)
     for batch in first.batches { writer.append(batch) }

@@ -3,6 +3,7 @@
 
 import BeaconCore
 import BeaconTestSupport
+import Beacons
 import Testing
 
 /// One kind of air, and after how much silence its receiver is deaf.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import BeaconCore
+
 /// When a live receiver's silence means that it is deaf, and what is done about it.
 ///
 /// A replay uses none of it: that a receiver was deaf is an input, and recorded.
