@@ -7,7 +7,10 @@ import MuseumCommands
 
 /// Command lines from any text, an argument a line: they are understood or refused in one line that names a place.
 enum CommandLineFuzzing {
-  private static let program = Program(adding: [MuseumCommand.command], constants: [MuseumCommand.constants])
+  private static let program = Program(
+    adding: [MuseumCommand.command],
+    constants: [MuseumCommand.constants]
+  )
 
   static func consume(_ bytes: [UInt8]) {
     let arguments = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)

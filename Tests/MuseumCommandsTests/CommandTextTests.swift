@@ -11,7 +11,10 @@ import Testing
 
 extension Program {
   /// The program as it is built.
-  static let withMuseum = Program(adding: [MuseumCommand.command], constants: [MuseumCommand.constants])
+  static let withMuseum = Program(
+    adding: [MuseumCommand.command],
+    constants: [MuseumCommand.constants]
+  )
 }
 
 /// What the whole command line is shown as.
