@@ -46,7 +46,7 @@ final class GuideOutput {
       switch format {
       case .table: .narrated
       case .none: .nothing
-      case .json, .jsonl, .csv: .lines(EventLineWriter(names))
+      default: .lines(EventLineWriter(names))
       }
     self.language = language
     self.names = names

@@ -183,7 +183,7 @@ package struct AuthCommand {
         writer.endLine()
       }
       return try io.output.write(writer.bytes)
-    case .json, .csv, .none:
+    default:
       writer.beginObject()
       writer.key("services")
       writer.bool(areServicesOn)

@@ -6,6 +6,14 @@ internal import SystemKit
 package import BeaconCore
 internal import Glibc
 
+/// The time that a paced replay waits by.
+package protocol PlaybackClock {
+  /// Time since some start, never going back.
+  var elapsed: TimeSpan { get }
+  /// Waits.
+  func sleep(for span: TimeSpan)
+}
+
 /// The machine's monotonic clock, for paced replays.
 package struct SystemPlaybackClock: PlaybackClock {
   private let start = ContinuousClock.now
@@ -15,7 +23,7 @@ package struct SystemPlaybackClock: PlaybackClock {
   package var elapsed: TimeSpan { TimeSpan(ContinuousClock.now - start) }
 
   package func sleep(for span: TimeSpan) {
-    // In slices, so that a signal that asks to stop is heeded within one.
+    // In slices, so that a signal that asks to stop takes effect within one.
     var left = span.microseconds
     while left > 0, Interruption.exitCode == nil {
       let slice = min(left, 100_000)

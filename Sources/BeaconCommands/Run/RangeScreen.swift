@@ -259,3 +259,20 @@ package final class RangeScreen: Sendable {
     return false
   }
 }
+
+/// Shows in the view what a command has to say to its user while the view has the terminal.
+private final class HeldMessages: ByteSink {
+  private let screen: RangeScreen
+
+  init(_ screen: RangeScreen) {
+    self.screen = screen
+  }
+
+  let isTerminal = false
+
+  func write(_ bytes: [UInt8]) {
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      screen.say(String(line))
+    }
+  }
+}
