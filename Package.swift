@@ -23,21 +23,29 @@ let libraries: [Target] = [
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
   ),
   .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
+  .target(name: "BeaconCommandLine"),
   .target(
     name: "CoreLocation",
-    dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"]
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"]
   ),
   .target(
     name: "BeaconCommands",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-      "BeaconTerminal", "SystemKit", "WebServer",
+      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
+      "BeaconCommandLine", "BeaconTerminal", "SystemKit",
+    ]
+  ),
+  .target(
+    name: "MuseumCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconTerminal", "SystemKit", "WebServer",
     ]
   ),
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands"]),
+  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands", "MuseumCommands"]),
   .executableTarget(
     name: "MuseumWalk",
     dependencies: ["CoreLocation"],
@@ -54,7 +62,7 @@ let tests: [Target] = [
   .testTarget(name: "BeaconCoreTests", dependencies: ["BeaconCore", "BeaconTestSupport"]),
   .testTarget(
     name: "BeaconFormatsTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport"]
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport", "FuzzSurfaces"]
   ),
   .testTarget(
     name: "BeaconMuseumTests",
@@ -84,10 +92,30 @@ let tests: [Target] = [
   .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
   .testTarget(name: "BeaconTerminalTests", dependencies: ["BeaconTerminal", "BeaconTestSupport"]),
   .testTarget(
+    name: "BeaconCommandLineTests",
+    dependencies: ["BeaconCommandLine", "BeaconTestSupport"]
+  ),
+  .target(
+    name: "CommandTestSupport",
+    dependencies: [
+      "BeaconCore", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTestSupport",
+    ],
+    path: "Tests/CommandTestSupport"
+  ),
+  .testTarget(
     name: "BeaconCommandsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-      "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit", "BeaconTestSupport",
+      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
+      "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit",
+      "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "MuseumCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconCommandLine",
+      "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands", "SystemKit",
+      "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(
@@ -118,7 +146,8 @@ let tests: [Target] = [
   .target(
     name: "FuzzSurfaces",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommands",
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "MuseumCommands",
     ],
     path: "Tests/FuzzSurfaces"
   ),

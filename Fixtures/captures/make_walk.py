@@ -4,9 +4,9 @@
 
     python3 Fixtures/captures/make_walk.py
 
-The beacons hang 6 m apart along a wall, send ten times a second at -59 dBm measured power, and are heard over a 24 s walk
-at 1 m/s, 0.8 m from the wall. The RSSI is that of free space (exponent 2) with a seeded noise; every tenth report is lost.
-Among them are other devices' reports, which are no beacons. Nothing in it was recorded: the addresses are made up.
+The beacons hang 6 m apart along a wall, send ten times a second with -59 dBm measured power, and are received during a walk of
+24 s at 1 m/s, 0.8 m from the wall. The RSSI is that of free space (exponent 2) with a seeded noise; every tenth report is lost.
+Among them are reports of other devices, which are not beacons. Nothing was recorded, and the addresses are invented.
 """
 
 import math

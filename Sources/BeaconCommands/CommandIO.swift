@@ -3,6 +3,8 @@
 
 package import BeaconTerminal
 package import BeaconBlueZ
+package import BeaconCore
+internal import Beacons
 
 /// A command's surroundings: its streams and what it may ask of the process.
 package struct CommandIO {
@@ -20,8 +22,12 @@ package struct CommandIO {
   package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
+  /// Every constant that the program knows, in the order in which `config list` writes them.
+  ///
+  /// A file that sets a constant of any module is valid for every command, also for one that does not use it.
+  package var schema = ConfigurationSchema([.engine, .receivers, .authorization])
   /// Opens the kernel's monitor channel for live listening.
-  package var openKernelChannel: BlueZSource.ChannelOpener = MonitorSocket.open
+  package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
   package init(
     output: any ByteSink,

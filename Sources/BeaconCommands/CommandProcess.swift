@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import BeaconTerminal
 internal import SystemKit
 package import BeaconBlueZ
@@ -8,20 +9,22 @@ internal import Beacons
 internal import Glibc
 
 /// The program as a process: its arguments, streams, signals and exit code.
-public enum CommandProcess {
+package enum CommandProcess {
   /// Runs the command line of the process and ends it.
-  public static func run() -> Never {
-    run(Array(CommandLine.arguments.dropFirst()))
+  package static func run(_ program: Program) -> Never {
+    run(program, Array(CommandLine.arguments.dropFirst()))
   }
 
   /// Runs a command line and ends the process.
   ///
   /// - Parameters:
+  ///   - program: The program.
   ///   - arguments: The command line without the program's own name.
   ///   - openKernelChannel: Opens the kernel's monitor channel, or what a program plays in its place.
   package static func run(
+    _ program: Program,
     _ arguments: [String],
-    opening openKernelChannel: @escaping BlueZSource.ChannelOpener = MonitorSocket.open
+    opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener = MonitorSocket.open
   ) -> Never {
     Interruption.install()
     var io = CommandIO(
@@ -34,7 +37,7 @@ public enum CommandProcess {
       isInterrupted: { Interruption.exitCode != nil }
     )
     io.openKernelChannel = openKernelChannel
-    exit(Program.run(arguments, io: io).rawValue)
+    exit(program.run(arguments, io: io).rawValue)
   }
 
   /// The few environment variables that commands look at.

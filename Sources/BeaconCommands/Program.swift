@@ -1,24 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import SystemKit
+package import BeaconCommandLine
+package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
+internal import SystemKit
 
-/// The program: understands a command line and runs what it asks for.
-package enum Program {
-  /// The version, by semantic versioning.
-  package static let version = Library.version
+/// A command of `beaconctl`.
+package typealias BeaconctlCommand = Command<CommandIO>
+
+/// The program: its commands, of which a command line runs one.
+package struct Program: Sendable {
+  /// The whole command line, from which help, completions and the manual come.
+  package let root: BeaconctlCommand
+  /// Every constant that the program knows, in the order in which `config list` writes them.
+  private let schema: ConfigurationSchema
+
+  /// Creates the program.
+  ///
+  /// - Parameters:
+  ///   - additional: Commands of other modules, in the order in which help lists them.
+  ///   - constants: The constants of those modules.
+  package init(
+    adding additional: [BeaconctlCommand] = [],
+    constants: [ConfigurationSchema] = []
+  ) {
+    root = Self.root(adding: additional)
+    schema = ConfigurationSchema([.engine, .receivers, .authorization] + constants)
+  }
+
+  private static func root(adding additional: [BeaconctlCommand]) -> BeaconctlCommand {
+    let inputs = [
+      ScanCommand.command, RangeCommand.command, MonitorCommand.command, RecordCommand.command,
+      InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
+      RehearseCommand.command, CalibrateCommand.command,
+    ]
+    let settings = [
+      AuthCommand.command, ConfigCommand.command, DoctorCommand.command,
+      ProgramTexts.completion { root(adding: additional) },
+      ProgramTexts.manual { root(adding: additional) },
+    ]
+    return BeaconctlCommand(
+      "beaconctl",
+      "beacon ranging and region monitoring on Linux",
+      discussion: [
+        "Replays a capture and tells which iBeacons were heard in it and how near: data on standard"
+          + " output, everything else on standard error."
+      ],
+      sharedGroups: [.everywhere],
+      subcommands: inputs + additional + settings,
+      examples: [
+        CommandExample(
+          "beaconctl scan --from capture.btsnoop",
+          "every iBeacon that a capture holds"
+        ),
+        CommandExample("beaconctl inspect capture.btsnoop", "what a capture holds"),
+      ]
+    )
+  }
+
+  /// Understands a command line.
+  ///
+  /// - Parameter arguments: The words after the program's own name.
+  /// - Returns: What they ask for.
+  /// - Throws: ``UsageError`` for the first fault.
+  package func parse(_ arguments: [String]) throws(UsageError) -> Invocation<CommandIO> {
+    try CommandLineParser(root, suggesting: { NearestName.find($0, in: $1) }).parse(arguments)
+  }
 
   /// Runs the command that some arguments, without the program's own name, ask for.
-  package static func run(_ arguments: [String], io: CommandIO) -> ExitCode {
+  package func run(_ arguments: [String], io: CommandIO) -> ExitCode {
     do {
-      let parser = CommandLineParser(BeaconctlGrammar.root)
-      switch try parser.parse(arguments) {
-      case .help(let path):
-        try io.output.write(Array(HelpText.render(path).utf8))
-      case .version: try io.output.write(Array("beaconctl \(version)\n".utf8))
-      case .run(let arguments): return try run(arguments, io: io)
+      switch try parse(arguments) {
+      case .help(let path): try io.output.write(Array(HelpText.render(path).utf8))
+      case .version: try io.output.write(Array("beaconctl \(Library.version)\n".utf8))
+      case .run(let command, let arguments):
+        var io = io
+        io.schema = schema
+        return try command(arguments, io)
       }
       return .done
     } catch let error as UsageError {
@@ -38,57 +98,5 @@ package enum Program {
       io.say("a bug in beaconctl: \(error)")
       return .software
     }
-  }
-
-  private static func run(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
-    switch arguments.path.names {
-    case ["scan"]: return try run(RunOptions(arguments), .sightings, io: io)
-    case ["range"]: return try run(RunOptions(arguments), .ranging, io: io)
-    case ["monitor"]: return try run(RunOptions(arguments, needing: .region), .monitoring, io: io)
-    case ["record"]: return try Live(RunOptions(recording: arguments), nil, io: io).run()
-    case ["inspect"]: return try InspectCommand(arguments, io: io).run()
-    case ["decode"]:
-      var command = DecodeCommand(arguments, io: io)
-      return try command.run()
-    case ["convert"]: return try ConvertCommand(arguments, io: io).run()
-    case ["rehearse"]: return try RehearseCommand(arguments, io: io).run()
-    case ["museum", "guide"]: return try MuseumGuideCommand(arguments, io: io).run()
-    case ["museum", "serve"]: return try MuseumServeCommand(arguments, io: io).run()
-    case ["museum", "plan", "new"]: return try PlanNewCommand(arguments, io: io).run()
-    case ["museum", "plan", "check"]: return try PlanCheckCommand(arguments, io: io).run()
-    case ["museum", "simulate"]: return try MuseumSimulateCommand(arguments, io: io).run()
-    case ["museum", "report"]: return try MuseumReportCommand(arguments, io: io).run()
-    case ["calibrate"]: return try CalibrateCommand(arguments, io: io).run()
-    case ["auth", "status"]: return try AuthCommand(arguments, io: io).status()
-    case ["auth", "set"]: return try AuthCommand(arguments, io: io).set()
-    case ["auth", "precise"]: return try AuthCommand(arguments, io: io).precise()
-    case ["auth", "services"]: return try AuthCommand(arguments, io: io).services()
-    case ["auth", "reset"]: return try AuthCommand(arguments, io: io).reset()
-    case ["config", "list"]: return try ConfigCommand(arguments, io: io).list()
-    case ["config", "show"]: return try ConfigCommand(arguments, io: io).show()
-    case ["config", "check"]: return try ConfigCommand(arguments, io: io).check()
-    case ["doctor"]: return try DoctorCommand(arguments, io: io).run()
-    case ["completion"]: return try completion(arguments, io: io)
-    case ["manual"]:
-      let page = ManualPage.render(BeaconctlGrammar.root, version: version)
-      try io.output.write(Array(page.utf8))
-      return .done
-    case let names: throw CommandFailure(.software, "no code for '\(names.joined(separator: " "))'")
-    }
-  }
-
-  private static func run(
-    _ options: RunOptions,
-    _ kind: EventTableWriter.Kind,
-    io: CommandIO
-  ) throws -> ExitCode {
-    options.captures.isEmpty
-      ? try Live(options, kind, io: io).run() : try Replay(options, kind, io: io).run()
-  }
-
-  private static func completion(_ arguments: ParsedArguments, io: CommandIO) throws -> ExitCode {
-    let shell = arguments.text(BeaconctlGrammar.completionShell).flatMap(Shell.init)
-    try io.output.write(Array((shell ?? .bash).completion(of: BeaconctlGrammar.root).utf8))
-    return .done
   }
 }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
-internal import BeaconFormats
+public import BeaconFormats
 
 /// What goes in on a timeline, and what must come out: a test of the engine that a person can read.
 ///
@@ -65,10 +65,15 @@ public struct Scenario: Sendable {
 
   /// Reads a scenario file.
   ///
-  /// - Parameter bytes: The file, JSON5 in UTF-8.
-  /// - Throws: ``ScenarioError`` with every fault of the file.
-  public init(parsing bytes: [UInt8]) throws(ScenarioError) {
-    self = try ScenarioReader.read(bytes)
+  /// - Parameters:
+  ///   - bytes: The file, JSON5 in UTF-8.
+  ///   - schema: The constants that its `set` may name; those that are not the engine's have no effect.
+  /// - Throws: ``JSON5Faults`` with every fault of the file.
+  public init(
+    parsing bytes: [UInt8],
+    settable schema: ConfigurationSchema = .core
+  ) throws(JSON5Faults) {
+    self = try ScenarioReader.read(bytes, schema)
   }
 
   /// How many events and settings the scenario expects.

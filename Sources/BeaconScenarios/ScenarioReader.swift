@@ -13,6 +13,8 @@ struct ScenarioReader {
   /// The wall time at 0 where the file names none: 2026-01-01T00:00:00Z.
   static let defaultStart = Timestamp(microseconds: 1_767_225_600_000_000)
 
+  /// The constants that `set` may name.
+  let schema: ConfigurationSchema
   let faults = FaultCollector()
   var programs: [Scenario.Program] = []
   var receivers = ["hci0"]
@@ -24,20 +26,19 @@ struct ScenarioReader {
   var monitored: [(client: Int, region: String, constraint: IdentityConstraint)] = []
 
   /// Reads a file.
-  static func read(_ bytes: [UInt8]) throws(ScenarioError) -> Scenario {
-    do throws(JSON5Faults) {
-      var reader = ScenarioReader()
-      let value = try JSON5.parse(bytes, faults: reader.faults)
-      let scenario = reader.read(JSON5Reader(value, name: "a scenario", faults: reader.faults))
-      try reader.faults.throwIfAny()
-      // Without a fault there is a scenario: what is required and missing is one.
-      guard let scenario else {
-        throw JSON5Faults([JSON5Fault("no scenario", at: value.position)])
-      }
-      return scenario
-    } catch {
-      throw ScenarioError(error)
+  static func read(
+    _ bytes: [UInt8],
+    _ schema: ConfigurationSchema
+  ) throws(JSON5Faults) -> Scenario {
+    var reader = ScenarioReader(schema: schema)
+    let value = try JSON5.parse(bytes, faults: reader.faults)
+    let scenario = reader.read(JSON5Reader(value, name: "a scenario", faults: reader.faults))
+    try reader.faults.throwIfAny()
+    // Without a fault there is a scenario: what is required and missing is one.
+    guard let scenario else {
+      throw JSON5Faults([JSON5Fault("no scenario", at: value.position)])
     }
+    return scenario
   }
 
   private mutating func read(_ reader: JSON5Reader) -> Scenario? {
@@ -46,9 +47,7 @@ struct ScenarioReader {
     let profile = file.optional("profile")?.choice(of: Profile.self) ?? .standard
     var configuration = Configuration(profile)
     if let set = file.optional("set") {
-      for (constant, value) in ConstantReader.read(set) {
-        try? constant.set(value, in: &configuration)
-      }
+      for setting in ConstantReader.read(set, schema) { configuration.apply(setting) }
     }
     let start = readStart(file.optional("localTime"), &configuration)
     if let clients = file.optional("clients") { readClients(clients) }

@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import BeaconFormats
 
 /// Puts a scenario's inputs into an engine, each at its time, and keeps what is told.
-struct ScenarioRunner {
+struct ScenarioRunner: ~Copyable {
   /// How often a mark is heard, so that silence is silence on the air.
   static let markInterval = TimeSpan.seconds(10)
 
@@ -17,14 +17,14 @@ struct ScenarioRunner {
   }
 
   private let scenario: Scenario
-  private var engine: Engine
+  private var driver: EngineDriver
   private var clients: [ClientID] = []
   private var told: [Delivered] = []
   private var settings: [Int: SettingsView] = [:]
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    engine = Engine(scenario.configuration, startingAt: scenario.start)
+    driver = EngineDriver(scenario.configuration, startingAt: scenario.start)
   }
 
   /// One thing to do at a time; at one time in the order of the cases.
@@ -40,7 +40,7 @@ struct ScenarioRunner {
     for (time, moment) in moments() {
       switch moment {
       case .step(let step): put(step)
-      case .mark: hear(.mark(at(time)))
+      case .mark: process(.mark(at(time)))
       case .look(let expectation): look(expectation, at: time)
       }
     }
@@ -49,20 +49,18 @@ struct ScenarioRunner {
   }
 
   private mutating func begin() {
-    var deliveries: [Delivery] = []
     for program in scenario.programs {
       clients.append(
-        engine.connect(
+        driver.connect(
           program.manifest,
           restoring: SavedClient(authorization: program.state),
-          isForeground: program.isForeground,
-          into: &deliveries
+          isForeground: program.isForeground
         )
       )
     }
-    // How things stand at 0 is told as nothing.
-    deliveries.removeAll()
-    hear(.radio(receiver: 0, .listening, scenario.start))
+    // How things stand at 0 is not reported.
+    _ = driver.drainDeliveries()
+    process(.radio(receiver: 0, .listening, scenario.start))
   }
 
   private func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
@@ -92,7 +90,6 @@ struct ScenarioRunner {
   }
 
   private mutating func put(_ step: ScenarioStep) {
-    var deliveries: [Delivery] = []
     switch step.action {
     case .report(let payload, let rssi, let address, let receiver):
       let report = AdvertisingReport(
@@ -103,61 +100,44 @@ struct ScenarioRunner {
         payloadStart: 0,
         payloadCount: UInt16(clamping: payload.count)
       )
-      hear(.report(report), payload)
+      process(.report(report), payload)
     case .radio(let state, let receiver):
-      hear(.radio(receiver: receiver, state, at(step.time)))
-    case .user(let input, let client):
-      engine.user(
-        input,
-        of: client.map { clients[$0] },
-        at: at(step.time),
-        into: &deliveries
-      )
+      process(.radio(receiver: receiver, state, at(step.time)))
+    case .user(let action, let client):
+      driver.perform(action, by: client.map { clients[$0] }, exactlyAt: at(step.time))
     case .request(let request, let client):
       arrive(at: step.time)
-      engine.request(request, by: clients[client], into: &deliveries)
+      driver.request(request, by: clients[client])
     case .relaunch(let client):
       arrive(at: step.time)
-      engine.relaunch(clients[client], into: &deliveries)
+      driver.relaunch(clients[client])
     case .terminate(let client):
       arrive(at: step.time)
-      engine.terminate(clients[client], into: &deliveries)
+      driver.terminate(clients[client])
     }
-    keep(deliveries)
+    keep(driver.collectDeliveries())
   }
 
   /// Brings the timeline to a time, so that what a program asks is asked then.
   private mutating func arrive(at time: TimeSpan) {
-    hear(.mark(at(time)))
+    process(.mark(at(time)))
   }
 
-  private mutating func hear(_ input: ScanInput, _ payload: [UInt8] = []) {
-    let batch = ScanBatch(bytes: payload, inputs: [input])
-    var index: Int? = 0
-    while let next = index {
-      var deliveries: [Delivery] = []
-      index = engine.hear(batch, from: next, into: &deliveries)
-      keep(deliveries)
-    }
+  private mutating func process(_ input: ScanInput, _ payload: [UInt8] = []) {
+    driver.supply(ScanBatch(bytes: payload, inputs: [input]))
+    keep(driver.collectDeliveries())
   }
 
   private mutating func look(_ expectation: Int, at time: TimeSpan) {
     passTime(to: time)
     guard let client = scenario.expectations[expectation].client else { return }
-    settings[expectation] = engine.snapshot(of: clients[client])?.settings
+    settings[expectation] = driver.snapshot(of: clients[client])?.settings
   }
 
-  /// Tells what falls due up to and including a time.
+  /// Lets everything fall due up to and including a time.
   private mutating func passTime(to time: TimeSpan) {
-    while true {
-      var deliveries: [Delivery] = []
-      let more = engine.advance(
-        before: at(time) + TimeSpan(microseconds: 1),
-        into: &deliveries
-      )
-      keep(deliveries)
-      if !more { return }
-    }
+    driver.advance(before: at(time) + TimeSpan(microseconds: 1))
+    keep(driver.collectDeliveries())
   }
 
   private mutating func keep(_ deliveries: [Delivery]) {

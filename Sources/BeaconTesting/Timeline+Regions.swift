@@ -25,23 +25,24 @@ extension Timeline {
     configuration: Configuration = Configuration()
   ) throws(TimelineSyntaxError) -> String {
     let timeline = try Timeline(text)
-    var engine = Engine(configuration, startingAt: timeline.start)
-    let client = engine.connect()
-    var told: [Delivery] = []
+    var driver = EngineDriver(configuration, startingAt: timeline.start)
+    let client = driver.connect()
     let region = Region(
       "region",
       .minor(beacon),
       enterPolicy: enterPolicy,
       exitTiming: exitTiming
     )
-    engine.request(.monitor(region, assuming: assumed), by: client, into: &told)
-    told = []
+    driver.request(.monitor(region, assuming: assumed), by: client)
+    _ = driver.drainDeliveries()
+    var deliveries: [Delivery] = []
     for batch in timeline.batches() {
-      var index: Int? = 0
-      while let next = index { index = engine.hear(batch, from: next, into: &told) }
+      driver.supply(batch)
+      deliveries += driver.collectDeliveries()
     }
-    while engine.end(into: &told) {}
-    return row(of: told, from: timeline.start, count: text.count)
+    driver.endSource(.atEnd(performingScheduled: true))
+    deliveries += driver.collectDeliveries()
+    return row(of: deliveries, from: timeline.start, count: text.count)
   }
 
   /// Writes region events as a row, a character a second; of several in one second the last, a crossing before all.

@@ -28,14 +28,16 @@ public struct SystemError: Error, Sendable, Equatable {
   /// Makes a call of the system that returns 0 when it did what it was asked.
   ///
   /// Paths that the call was given are freed before the error number is read, which glibc's `free` leaves as it is.
-  package static func check(_ kind: Kind, _ subject: String, _ call: () -> Int32)
-    throws(SystemError)
-  {
+  package static func check(
+    _ kind: Kind,
+    _ subject: String,
+    _ call: () -> Int32
+  ) throws(SystemError) {
     let number = call() == 0 ? 0 : errno
     if number != 0 { throw SystemError(number, kind, subject) }
   }
 
-  /// What was asked for, as in "open capture.btsnoop".
+  /// The call in words, as in "open capture.btsnoop".
   public var operation: String { "\(kind) \(subject)" }
   /// Whether there is no such file.
   public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }

@@ -5,11 +5,11 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// The C library's server and what it calls.
+/// The C library's server and its callbacks.
 final class DaemonHandle: Sendable {
   /// The library's pointer, which is given back once.
   @safe private struct Raw: @unchecked Sendable {
-    // The library locks what it must; stopping, the only call made, is made once.
+    // The library locks what it needs to; stopping is the only call, and is made once.
     let daemon: OpaquePointer
   }
 
@@ -17,9 +17,9 @@ final class DaemonHandle: Sendable {
   private let service: RequestService
   private let library: MicroHTTPD
 
-  /// Seconds after which a connection that asks nothing is closed; one whose stream sleeps is not counted.
+  /// Seconds after which a connection without a request is closed; one whose stream is suspended stays open.
   private static let timeout = 30
-  /// Bytes of a connection: a request's fields may take half of it.
+  /// Bytes of memory for a connection: a request's fields may take half of it.
   private static let memory = 32_768
 
   init(
@@ -39,13 +39,13 @@ final class DaemonHandle: Sendable {
       MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: Self.memory, ptr_value: nil),
       MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
     ]
-    // The service is kept by this handle, which stops the server before it goes.
+    // This handle keeps the service, and stops the server before it is released.
     let context = unsafe Unmanaged.passUnretained(service).toOpaque()
     var functions = library.functions
     let daemon = unsafe cmhd_start(&functions, flags, Self.handle, context, &options)
     guard let daemon = unsafe daemon else {
       close(socket.descriptor)
-      throw .failed("libmicrohttpd gives no server")
+      throw .failed("libmicrohttpd cannot start a server")
     }
     raw = unsafe Mutex(Raw(daemon: daemon))
   }

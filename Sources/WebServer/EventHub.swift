@@ -37,11 +37,11 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Opens a stream that begins with the topic's last event; `nil` where there are too many.
+  /// Opens a stream that starts with the topic's last event; `nil` where there are too many.
   func open(_ topic: String, on connection: ConnectionHandle) -> EventStream? {
     state.withLock { state in
       guard !state.isOver, state.streams.count < most else { return nil }
-      // A browser that lost the stream asks again after a second.
+      // A browser that lost the stream connects again after a second.
       let first = Array("retry: 1000\n\n".utf8) + (state.last[topic] ?? [])
       let stream = EventStream(topic, connection: connection, first: first)
       state.streams[ObjectIdentifier(stream)] = stream
@@ -49,12 +49,12 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Forgets a stream whose connection is gone.
+  /// Removes a stream whose connection is closed.
   func close(_ stream: EventStream) {
     _ = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(stream)) }
   }
 
-  /// Sends an event to all streams of a topic, and to those that come later.
+  /// Sends an event to all streams of a topic, and as the first event to later ones.
   func publish(_ bytes: [UInt8], to topic: String) {
     state.withLock { state in
       state.last[topic] = bytes
@@ -64,8 +64,8 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Sends a comment to all streams, by which a reader that is gone is noticed.
-  func estimatedInterval() {
+  /// Sends a comment to all streams, so that a reader that is gone is noticed.
+  func keepAlive() {
     state.withLock { state in
       for stream in state.streams.values where !stream.push(Array(":\n\n".utf8)) {
         state.statistics.dropped += 1

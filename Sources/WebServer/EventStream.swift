@@ -4,32 +4,32 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-/// One reader's stream of events: what waits to be sent, and whether its connection sleeps meanwhile.
+/// One reader's stream of events: what waits to be sent, and whether its connection is suspended.
 ///
-/// The server's thread pulls, publishers push. Falling asleep and waking are decided under one lock, so that no event is
-/// left behind in between.
+/// The server's thread pulls, publishers push. A connection is suspended and resumed under one lock, so that no event
+/// is lost in between.
 final class EventStream: Sendable {
-  /// What a pull came to.
+  /// The result of a pull.
   enum Pull: Equatable {
-    /// So many bytes were copied.
+    /// This many bytes were copied.
     case bytes(Int)
-    /// There is nothing to send; the connection sleeps.
-    case asleep
-    /// The stream is over.
+    /// There is nothing to send; the connection is suspended.
+    case suspended
+    /// The stream has ended.
     case ended
   }
 
   private struct State {
     var waiting: [UInt8] = []
     var sent = 0
-    var isOver = false
-    var isAsleep = false
+    var hasEnded = false
+    var isSuspended = false
   }
 
   /// The most bytes that wait for one reader: 64 KiB, a few hundred events.
   static let capacity = 65_536
 
-  /// What the stream is of.
+  /// The topic of the events.
   let topic: String
   private let state = Mutex(State())
   private let connection: ConnectionHandle
@@ -42,43 +42,43 @@ final class EventStream: Sendable {
 
   /// Adds bytes to send.
   ///
-  /// - Returns: Whether the reader keeps up; one that does not is sent nothing more.
+  /// - Returns: Whether the reader keeps up; a stream whose reader does not is ended.
   func push(_ bytes: [UInt8]) -> Bool {
     state.withLock { state in
-      guard !state.isOver else { return true }
+      guard !state.hasEnded else { return true }
       let keepsUp = state.waiting.count - state.sent + bytes.count <= Self.capacity
       if keepsUp {
-        // What was sent goes when it is most of what is kept, so that a byte is moved once on average.
+        // Sent bytes are removed when they are more than half, so that a byte is moved once on average.
         if state.sent > state.waiting.count / 2 {
           state.waiting.removeFirst(state.sent)
           state.sent = 0
         }
         state.waiting += bytes
       } else {
-        state.isOver = true
+        state.hasEnded = true
         state.waiting = []
         state.sent = 0
       }
-      wake(&state)
+      resume(&state)
       return keepsUp
     }
   }
 
-  /// Ends the stream when what waits was sent.
+  /// Ends the stream after everything that waits was sent.
   func end() {
     state.withLock { state in
-      state.isOver = true
-      wake(&state)
+      state.hasEnded = true
+      resume(&state)
     }
   }
 
-  private func wake(_ state: inout State) {
-    guard state.isAsleep else { return }
-    state.isAsleep = false
+  private func resume(_ state: inout State) {
+    guard state.isSuspended else { return }
+    state.isSuspended = false
     connection.resume()
   }
 
-  /// Copies what waits into a buffer; with nothing to copy the connection falls asleep.
+  /// Copies what waits into a buffer; with nothing to copy, the connection is suspended.
   func pull(into buffer: UnsafeMutablePointer<CChar>, upTo most: Int) -> Pull {
     state.withLock { state in
       let count = min(most, state.waiting.count - state.sent)
@@ -93,18 +93,18 @@ final class EventStream: Sendable {
         }
         return .bytes(count)
       }
-      if state.isOver { return .ended }
-      state.isAsleep = true
+      if state.hasEnded { return .ended }
+      state.isSuspended = true
       connection.suspend()
-      return .asleep
+      return .suspended
     }
   }
 }
 
-/// A connection of the C library, which lives as long as the stream that answers on it.
+/// A connection of the C library, which exists as long as the stream that answers on it.
 @safe
 struct ConnectionHandle: @unchecked Sendable {
-  // The library allows to resume a suspended connection from any thread; nothing else is done off its own.
+  // The library allows any thread to resume a suspended connection; everything else is done on its own thread.
   private let raw: OpaquePointer
   private let library: MicroHTTPD
 

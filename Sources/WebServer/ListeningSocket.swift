@@ -4,11 +4,11 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A TCP socket that listens, bound by us so that a port in use has its own sentence.
+/// A listening TCP socket, bound here rather than by the library so that a port in use has its own error.
 struct ListeningSocket {
-  /// The socket, which becomes the library's.
+  /// The socket, which the library will own.
   let descriptor: Int32
-  /// The port it got.
+  /// The port that it is bound to.
   let port: UInt16
 
   init(port: UInt16, isPublic: Bool) throws(WebServerError) {
@@ -20,7 +20,7 @@ struct ListeningSocket {
     let error = errno
     guard descriptor >= 0 else { throw Self.failure(error, port) }
     var yes: Int32 = 1
-    // The port of a server that just ended is free again.
+    // So that the port of a server that has just ended can be used again.
     unsafe setsockopt(
       descriptor,
       SOL_SOCKET,

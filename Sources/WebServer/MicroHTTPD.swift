@@ -3,10 +3,10 @@
 
 internal import CMicroHTTPD
 
-/// The C library, loaded when the first server starts and kept from then on.
+/// The C library, loaded when the first server starts and kept loaded from then on.
 @safe
 struct MicroHTTPD: @unchecked Sendable {
-  // Addresses of functions, which nobody changes.
+  // Addresses of functions, which never change.
   let functions: cmhd_functions
 
   private static let loaded: MicroHTTPD? = {

@@ -8,7 +8,7 @@ final class RequestService: Sendable {
   private let hub: EventHub
   private let library: MicroHTTPD
   private let answer: @Sendable (WebRequest) -> WebResponse
-  /// The names by which this machine may be asked; `nil` for any.
+  /// The host names that a request may have; `nil` for any.
   private let hosts: [String]?
 
   init(
@@ -102,7 +102,7 @@ final class RequestService: Sendable {
     return unsafe library.functions.queue_response(connection, 200, response)
   }
 
-  /// What the library holds of a stream until its connection is gone.
+  /// What the library keeps for a stream until its connection is closed.
   private final class StreamReader: Sendable {
     let stream: EventStream
     let hub: EventHub
@@ -120,7 +120,7 @@ final class RequestService: Sendable {
     let reader = unsafe Unmanaged<StreamReader>.fromOpaque(context).takeUnretainedValue()
     return switch unsafe reader.stream.pull(into: buffer, upTo: most) {
     case .bytes(let count): count
-    case .asleep: 0
+    case .suspended: 0
     case .ended: cmhd_end_of_stream
     }
   }
@@ -131,7 +131,7 @@ final class RequestService: Sendable {
     reader.hub.close(reader.stream)
   }
 
-  /// The fields of every answer: nothing from elsewhere, nothing kept, nobody told where a reader came from.
+  /// Adds the fields of every answer: no content from elsewhere, no caching, and no referrer.
   private func addHeaders(_ type: String, to response: OpaquePointer) {
     let policy =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a browser asks for: a GET or HEAD, since there is nothing that a page may change.
+/// A browser's request: GET or HEAD, since a page may change nothing.
 public struct WebRequest: Sendable, Equatable {
-  /// The path, decoded, beginning with a slash.
+  /// The path, decoded, with a slash at its start.
   public var path: String
-  /// The query's values by their keys, decoded; of a key given twice, the last.
+  /// The query's values by their keys, decoded; the last one of a key that is given twice.
   public var query: [String: String]
   /// The languages that the reader prefers, best first, such as `de` and `en`; at most eight.
   public var languages: [String]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a server answers.
+/// The answer to a request.
 public enum WebResponse: Sendable, Equatable {
   /// Bytes of a media type, such as `text/html; charset=utf-8`.
   case content([UInt8], type: String)
-  /// A stream of server-sent events: what is published to a topic from now on, beginning with the last that was.
+  /// A stream of server-sent events: the last event of a topic, then those published from now on.
   case events(topic: String)
-  /// Nothing is there.
+  /// There is nothing at the path.
   case notFound
 
   /// A page of HTML.

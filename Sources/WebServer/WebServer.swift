@@ -6,15 +6,15 @@ internal import Glibc
 
 /// An HTTP server of pages and server-sent events, over libmicrohttpd with one thread of its own.
 ///
-/// It is read-only: GET and HEAD. On the loopback interface it answers only browsers that asked for this machine by name, so
-/// that a page from elsewhere cannot read it through a name of its own (DNS rebinding). Every answer forbids whatever is
-/// not from here. Readers are bounded; one that takes nothing is dropped and counted.
+/// It is read-only: GET and HEAD. On the loopback interface it answers only requests for this machine by its own names,
+/// so that a page from elsewhere cannot read it through another name (DNS rebinding). Every answer forbids content from
+/// elsewhere. The number of readers is limited; one that does not keep up is dropped and counted.
 public final class WebServer: Sendable {
-  /// Who may connect.
+  /// Which programs may connect.
   public enum Reach: Sendable, Equatable {
     /// Programs on this machine.
     case loopback
-    /// Everybody who can reach this machine.
+    /// Programs on every machine that can reach this one.
     case everybody
   }
 
@@ -23,7 +23,7 @@ public final class WebServer: Sendable {
 
   /// The port it listens on.
   public let port: UInt16
-  /// Who may connect.
+  /// Which programs may connect.
   public let reach: Reach
   private let hub: EventHub
   private let daemon: DaemonHandle
@@ -32,11 +32,11 @@ public final class WebServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - port: The port; 0 for one that is free.
-  ///   - reach: Who may connect.
+  ///   - port: The port; 0 for any free one.
+  ///   - reach: Which programs may connect.
   ///   - mostStreams: How many streams of events there may be at once.
-  ///   - edition: The identifier that every event carries: by a change of it a page that outlived a server knows that
-  ///     what it shows was made by another. One line; empty for none.
+  ///   - edition: The identifier of every event: when it changes, a page that is still open knows that another server
+  ///     now runs. One line; empty for none.
   ///   - answer: Answers a request, on the server's thread; it must not wait.
   /// - Throws: ``WebServerError``.
   public init(
@@ -53,7 +53,7 @@ public final class WebServer: Sendable {
       hub: hub,
       library: library,
       answer: answer,
-      // Asked for by address or name: what a reader of a public page calls this machine cannot be known.
+      // A public page may be requested under any name or address of this machine, so none can be checked.
       hosts: reach == .loopback
         ? ["localhost", "127.0.0.1", "[::1]"].flatMap { [$0, "\($0):\(socket.port)"] } : nil
     )
@@ -61,11 +61,11 @@ public final class WebServer: Sendable {
     self.reach = reach
     self.edition = edition
     self.hub = hub
-    // Streams, and pages that are fetched beside them.
+    // Streams, and room for requests of pages.
     daemon = try DaemonHandle(socket, service, library, connections: mostStreams + 32)
   }
 
-  /// Sends an event to all who read a topic, and as the first to those who come later.
+  /// Sends an event to all readers of a topic, and as the first event to later readers.
   ///
   /// - Parameters:
   ///   - data: The event, of any number of lines.
@@ -78,13 +78,14 @@ public final class WebServer: Sendable {
     hub.publish(bytes + [0x0A], to: topic)
   }
 
-  /// Sends every stream a sign of life; called every 15 s or so it finds the readers that are gone.
-  public func estimatedInterval() { hub.estimatedInterval() }
+  /// Sends a comment to every stream, so that connections stay open and readers that are gone are noticed; call it
+  /// about every 15 s.
+  public func keepAlive() { hub.keepAlive() }
 
   /// What was counted.
   public var statistics: WebServerStatistics { hub.statistics }
 
-  /// Ends all streams, and the server; nothing is answered after it returns.
+  /// Ends all streams and the server; no request is answered after it returns.
   public func stop() {
     hub.end()
     daemon.stop()

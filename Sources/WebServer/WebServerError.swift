@@ -5,9 +5,9 @@
 public enum WebServerError: Error, Sendable, Equatable {
   /// Another program listens on the port.
   case portInUse(UInt16)
-  /// The system does not permit to listen on the port: those below 1024 are root's.
+  /// The system does not permit listening on the port; those below 1024 are for root.
   case notPermitted(UInt16)
-  /// Anything else, in the system's words.
+  /// Anything else; the text is the system's.
   case failed(String)
 }
 

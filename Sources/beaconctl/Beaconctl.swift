@@ -2,10 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import MuseumCommands
 
 @main
 struct Beaconctl {
   static func main() {
-    CommandProcess.run()
+    CommandProcess.run(
+      Program(adding: [MuseumCommand.command], constants: [MuseumCommand.constants])
+    )
   }
 }

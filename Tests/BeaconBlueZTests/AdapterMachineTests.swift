@@ -4,6 +4,7 @@
 import BeaconBlueZ
 import BeaconCore
 import BeaconTestSupport
+import Beacons
 import Testing
 
 /// One row of what can happen to an adapter, and what is to be done about it.
@@ -59,7 +60,7 @@ struct AdapterDriver {
         path: "/org/bluez/hci0",
         isPowered: powered,
         isDiscovering: discovering,
-        takesMonitors: monitors
+        acceptsMonitors: monitors
       )
       return machine.found(facts, at: now)
     case .vanished: return machine.vanished()
@@ -110,7 +111,7 @@ struct AdapterMachineTests {
 
   static let rows: [AdapterRow] = [
     AdapterRow(
-      name: "the start, with a daemon that takes monitors",
+      name: "the start, with a daemon that accepts monitors",
       begun: .not,
       steps: [
         (.found(monitors: true), [ask(.askFilterKeys)]),
@@ -119,7 +120,7 @@ struct AdapterMachineTests {
         (.activated, []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.discovering(true), []),
-        (.answered(.start, .done), [.tell(.listening)]),
+        (.answered(.start, .done), [.emit(.listening)]),
         (.passed(89), []),
       ]
     ),
@@ -132,14 +133,14 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
         (.kernelRemoved, [.addKernelMonitor]),
         (.kernel(true), []),
         (.stop, [ask(.stop), .removeKernelMonitor]),
       ]
     ),
     AdapterRow(
-      name: "discovery waits for its monitor, which would filter duplicates else",
+      name: "discovery waits for its monitor, without which duplicates would be filtered",
       begun: .not,
       steps: [
         (.found(monitors: true), [ask(.askFilterKeys)]),
@@ -166,11 +167,11 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
-        (.kernel(false), [.report(.noMonitor)]),
+        (.kernel(false), [.warn(.noMonitor)]),
       ]
     ),
     AdapterRow(
-      name: "a daemon that cannot tell its keys gets the oldest ones",
+      name: "a daemon that does not say its keys gets the oldest ones",
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
@@ -188,18 +189,18 @@ struct AdapterMachineTests {
         (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
         (.answered(.registerMonitor, .done), []),
         (.passed(1.9), []),
-        (.passed(0.2), [.report(.monitorRefused), .addKernelMonitor]),
+        (.passed(0.2), [.warn(.monitorRefused), .addKernelMonitor]),
       ]
     ),
     AdapterRow(
       name: "a monitor that is released is asked of the kernel",
       begun: .listeningWithMonitor,
-      steps: [(.released, [.report(.monitorRefused), .addKernelMonitor])]
+      steps: [(.released, [.warn(.monitorRefused), .addKernelMonitor])]
     ),
     AdapterRow(
       name: "powered off and on",
       steps: [
-        (.powered(false), [.tell(.off)]),
+        (.powered(false), [.emit(.off)]),
         (.discovering(false), []),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
@@ -207,14 +208,14 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start, 3)]),
         (.answered(.start, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
-      name: "found without power it waits for it",
+      name: "an adapter found without power is waited for",
       begun: .not,
       steps: [
-        (.found(powered: false), [.tell(.off)]),
+        (.found(powered: false), [.emit(.off)]),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 2)]),
       ]
@@ -223,31 +224,31 @@ struct AdapterMachineTests {
       name: "unplugged or its daemon gone, and back",
       begun: .listeningWithMonitor,
       steps: [
-        (.vanished, [.tell(.gone)]),
+        (.vanished, [.emit(.gone)]),
         (.vanished, []),
         (.passed(600), []),
-        (.found(monitors: true), [.tell(.off), ask(.askFilterKeys, 2)]),
+        (.found(monitors: true), [.emit(.off), ask(.askFilterKeys, 2)]),
         (.answered(.askFilterKeys, known), [ask(.registerMonitor, 2), ask(setFilter, 2)]),
       ]
     ),
     AdapterRow(
-      name: "a foreign client leaves and takes discovery with it: the filter revives it",
+      name: "discovery ends with another client, and the filter revives it",
       steps: [
-        (.discovering(false), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
       name: "what the filter does not revive is stopped and started",
       steps: [
-        (.discovering(false), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
         (.passed(2), [ask(.stop)]),
         (.answered(.stop, .failed("org.bluez.Error.Failed")), [ask(setFilter)]),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.discovering(true), [.tell(.listening)]),
+        (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
@@ -259,7 +260,7 @@ struct AdapterMachineTests {
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
         (.answered(.start, .done), []),
-        (.passed(2), [.tell(.off), .report(.discoveryStopped), ask(setFilter)]),
+        (.passed(2), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
       ]
     ),
     AdapterRow(
@@ -270,7 +271,7 @@ struct AdapterMachineTests {
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
-        (.answered(.start, .inProgress), [.tell(.listening)]),
+        (.answered(.start, .inProgress), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
@@ -291,7 +292,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
-        (.answered(setFilter, .notReady), [.tell(.off)]),
+        (.answered(setFilter, .notReady), [.emit(.off)]),
         (.passed(0.9), []),
         (.passed(0.1), [ask(.askFilterKeys, 2)]),
         (.answered(.askFilterKeys, .notReady), []),
@@ -300,21 +301,21 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
-      name: "blocked is reported, and power begins anew at once",
+      name: "a blocked adapter is reported, and power starts everything again at once",
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
-        (.answered(.askFilterKeys, .blocked), [.tell(.off), .report(.blocked)]),
+        (.answered(.askFilterKeys, .blocked), [.emit(.off), .warn(.blocked)]),
         (.powered(false), []),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
       ]
     ),
     AdapterRow(
-      name: "nothing heard for long: stop and start",
+      name: "nothing received for a long time: stop and start",
       steps: [
         (.passed(89), []),
-        (.passed(1), [.report(.silent), ask(.stop)]),
+        (.passed(1), [.warn(.silent), ask(.stop)]),
         (.discovering(false), []),
         (.answered(.stop, .done), [ask(setFilter)]),
         (.answered(setFilter, .done), [ask(.start)]),
@@ -335,14 +336,14 @@ struct AdapterMachineTests {
   ]
 
   @Test(arguments: rows)
-  func `each row of what happens has its answer`(row: AdapterRow) {
+  func `each event has its actions`(row: AdapterRow) {
     var driver = AdapterDriver(row.begun)
     for (index, (happening, expected)) in row.steps.enumerated() {
       #expect(driver.happen(happening) == expected, "step \(index + 1): \(happening)")
     }
   }
 
-  @Test func `an answer of an earlier attempt is not listened to`() {
+  @Test func `an answer to an earlier attempt is ignored`() {
     var driver = AdapterDriver(.not)
     _ = driver.happen(.found())
     var machine = driver.machine

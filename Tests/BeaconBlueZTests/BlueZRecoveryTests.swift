@@ -14,7 +14,7 @@ struct BlueZRecoveryTests {
     _ bus: PrivateBus
   ) async throws -> (daemon: FakeBlueZ, listener: Listener) {
     let daemon = try await FakeBlueZ.start(on: bus)
-    var listener = Listener(try await BlueZSource.start(bus: bus.address))
+    var listener = Listener(try await BlueZSource.start(BlueZScanOptions(bus: bus.address)))
     await listener.listen { $0.radio == [.listening] }
     return (daemon, listener)
   }
@@ -26,7 +26,7 @@ struct BlueZRecoveryTests {
     await listener.listen { $0.radio.last == .off }
     daemon.power(true)
     await listener.listen { $0.radio.last == .listening }
-    daemon.hear(1, -60)
+    daemon.report(1, -60)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.radio == [.listening, .off, .listening])
     #expect(
@@ -42,7 +42,7 @@ struct BlueZRecoveryTests {
     await listener.listen { $0.radio.last == .gone }
     try await daemon.appear()
     await listener.listen { $0.radio.last == .listening }
-    daemon.meet(1, -60)
+    daemon.discover(1, -60)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.radio == [.listening, .gone, .off, .listening])
     #expect(listener.source.drainDiagnostics().contains(.serviceLost))
@@ -56,7 +56,7 @@ struct BlueZRecoveryTests {
     await listener.listen { $0.radio.last == .gone }
     daemon.plug(.init(number: 3, address: "AA:BB:CC:00:00:01"))
     await listener.listen { $0.radio.last == .listening }
-    daemon.hear(1, -60, adapter: 3)
+    daemon.report(1, -60, adapter: 3)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.reports.map(\.receiver) == [0])
     #expect(listener.source.receiverNames == ["hci0"])
@@ -79,7 +79,7 @@ struct BlueZRecoveryTests {
     let daemon = try await FakeBlueZ.start(on: bus) {
       $0.startErrors = ["org.bluez.Error.InProgress"]
     }
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     #expect(
       daemon.calls.dropFirst(3) == [
         "StartDiscovery", "StopDiscovery", "SetDiscoveryFilter", "StartDiscovery",
@@ -88,7 +88,7 @@ struct BlueZRecoveryTests {
     await source.stop()
   }
 
-  @Test func `two adapters are two receivers, told apart`() async throws {
+  @Test func `two adapters are two receivers`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
@@ -97,17 +97,19 @@ struct BlueZRecoveryTests {
         .init(number: 1, address: "AA:BB:CC:00:00:02"),
       ]
     )
-    var listener = Listener(try await BlueZSource.start(bus: bus.address))
+    var listener = Listener(try await BlueZSource.start(BlueZScanOptions(bus: bus.address)))
     await listener.listen { $0.radio.count { $0 == .listening } == 2 }
-    daemon.hear(1, -60, adapter: 0)
-    daemon.hear(1, -70, adapter: 1)
+    daemon.report(1, -60, adapter: 0)
+    daemon.report(1, -70, adapter: 1)
     await listener.listen { $0.reports.count == 2 }
     #expect(listener.reports.map(\.receiver) == [0, 1])
     #expect(listener.strengths == [-60, -70])
     #expect(listener.source.receiverNames == ["hci0", "hci1"])
     await listener.source.stop()
 
-    let one = try await BlueZSource.start(.named("aa:bb:cc:00:00:02"), bus: bus.address)
+    let one = try await BlueZSource.start(
+      BlueZScanOptions(adapters: .named("aa:bb:cc:00:00:02"), bus: bus.address)
+    )
     #expect(one.receiverNames == ["hci1"])
     await one.stop()
   }

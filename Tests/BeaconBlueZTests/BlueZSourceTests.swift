@@ -14,7 +14,7 @@ struct BlueZSourceTests {
     "GetManagedObjects", "GetDiscoveryFilters", "SetDiscoveryFilter", "StartDiscovery",
   ]
 
-  /// Made anew each time, as in the tests of D-Bus's values.
+  /// Made again each time, as in the tests of D-Bus's values.
   static var fullFilter: DBusValue {
     .properties([
       "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127),
@@ -22,12 +22,21 @@ struct BlueZSourceTests {
     ])
   }
 
+  /// When the source's thread will wake by itself.
+  private static func nextDeadline(of source: BlueZSource) async -> Uptime? {
+    await withCheckedContinuation { waiter in
+      if !source.thread.post({ waiter.resume(returning: $0.handler.nextDeadline) }) {
+        waiter.resume(returning: nil)
+      }
+    }
+  }
+
   // MARK: Starting
 
-  @Test func `the start asks in order, with the whole filter`() async throws {
+  @Test func `the start makes its calls in order, with the whole filter`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     #expect(daemon.calls == Self.plainStart)
     #expect(daemon.state.withLock(\.filters) == [Self.fullFilter])
     #expect(source.receiverNames == ["hci0"])
@@ -35,13 +44,17 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `an scan that is silent is no stand-still of ours`() async throws {
+  @Test func `a source that nobody pulls from checks for stalls, and silence is none`() async throws
+  {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    var listener = Listener(try await BlueZSource.start(bus: bus.address))
-    // Nobody pulls and nothing comes, for longer than counts.
-    try await Task.sleep(for: (StallWatch.shortest + .milliseconds(1200)).duration)
-    daemon.hear(1, -60)
+    var listener = Listener(try await BlueZSource.start(BlueZScanOptions(bus: bus.address)))
+    await listener.listen { $0.radio == [.listening] }
+    // Nobody pulls and nothing is received: nothing but the check for stalls wakes the thread so soon.
+    let asked = Uptime.now
+    let deadline = try #require(await Self.nextDeadline(of: listener.source))
+    #expect(deadline <= asked + StallWatch.interval.duration + .milliseconds(100))
+    daemon.report(1, -60)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.radio == [.listening])
     #expect(listener.source.drainDiagnostics() == [])
@@ -51,25 +64,25 @@ struct BlueZSourceTests {
   @Test func `a key the daemon does not know is not sent`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) { $0.filterKeys = ["RSSI", "Transport"] }
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let expected = DBusValue.properties(["Transport": .string("le"), "RSSI": .int16(-127)])
     #expect(daemon.state.withLock(\.filters) == [expected])
     await source.stop()
   }
 
-  @Test func `a daemon that takes monitors gets ours, with thresholds, and gets it back`()
+  @Test func `a daemon that accepts monitors gets ours, with thresholds, until the end`()
     async throws
   {
     let bus = try PrivateBus()
-    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", acceptsMonitors: true)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter])
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     try await daemon.wait { !$0.monitors.isEmpty }
     guard case .dictionary(_, let objects) = daemon.state.withLock(\.monitors).first,
       case .dictionary(_, let interfaces) = objects.first?.value,
       case .dictionary(_, let properties) = interfaces.first?.value
     else {
-      Issue.record("no monitor was told")
+      Issue.record("there is no monitor")
       return
     }
     #expect(interfaces.first?.key == .string("org.bluez.AdvertisementMonitor1"))
@@ -82,41 +95,43 @@ struct BlueZSourceTests {
     await source.stop()
     #expect(Uptime.now - start < .seconds(2))
     #expect(daemon.calls.suffix(2) == ["StopDiscovery", "UnregisterMonitor"])
-    // What was told before is still there, then there is no more.
+    // What was received before can still be pulled, then the batches end.
     while await source.next(until: nil) != nil {}
   }
 
-  @Test func `what keeps it from starting is told`() async throws {
+  @Test func `a start that fails has a reason`() async throws {
     await #expect(throws: BlueZUnavailable.self) {
-      try await BlueZSource.start(bus: "unix:path=/nowhere")
+      try await BlueZSource.start(BlueZScanOptions(bus: "unix:path=/nowhere"))
     }
     let bus = try PrivateBus()
     await #expect(throws: BlueZUnavailable.serviceNotRunning) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
     let daemon = try await FakeBlueZ.start(on: bus, [])
     await #expect(throws: BlueZUnavailable.noAdapter) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
     daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01", isPowered: false))
     await #expect(throws: BlueZUnavailable.adapterNotFound("hci7", nearest: "hci1")) {
-      try await BlueZSource.start(.named("hci7"), bus: bus.address)
+      try await BlueZSource.start(
+        BlueZScanOptions(adapters: .named("hci7"), bus: bus.address)
+      )
     }
     daemon.power(true)
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
     await #expect(throws: BlueZUnavailable.notPermitted) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
     daemon.state.withLock { $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied" }
     await #expect(throws: BlueZUnavailable.notPermitted) {
-      try await BlueZSource.start(bus: bus.address)
+      try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
   }
 
-  @Test func `an adapter that is off or blocked is waited for, and said`() async throws {
+  @Test func `an adapter that is off or blocked is waited for, with a warning`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     #expect(source.drainDiagnostics() == [.switchedOff(adapter: "hci0")])
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.Blocked"] }
     daemon.power(true)
@@ -131,28 +146,30 @@ struct BlueZSourceTests {
 
   // MARK: Time
 
-  @Test func `a step of the wall clock is said and moves no time`() async throws {
+  @Test func `a step of the wall clock is reported and does not move the timeline`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let ahead = Mutex(TimeSpan.zero)
     let clock = WallClock { WallClock.system.now() + ahead.withLock { $0 } }
-    let source = try await BlueZSource.start(bus: bus.address, wallClock: clock)
+    var options = BlueZScanOptions(bus: bus.address)
+    options.wallClock = clock
+    let source = try await BlueZSource.start(options)
     var listener = Listener(source)
     for (step, device) in [(TimeSpan.seconds(7200), UInt8(1)), (.seconds(-10_000), 2)] {
       ahead.withLock { $0 = $0 + step }
-      var said: [BlueZDiagnostic] = []
+      var diagnostics: [BlueZDiagnostic] = []
       // Other clocks of a busy machine may be late; this one is looked at once a second.
-      while said.isEmpty {
+      while diagnostics.isEmpty {
         let pulled = listener.upTo.count
         await listener.listen { $0.upTo.count > pulled }
-        said = source.drainDiagnostics()
+        diagnostics = source.drainDiagnostics()
       }
-      guard case .clockStepped(let told) = said.first else {
-        Issue.record("\(said)")
+      guard case .clockStepped(let found) = diagnostics.first else {
+        Issue.record("\(diagnostics)")
         return
       }
-      #expect((told - step).seconds.magnitude < 0.5)
-      daemon.hear(device, -60)
+      #expect((found - step).seconds.magnitude < 0.5)
+      daemon.report(device, -60)
     }
     await listener.listen { $0.reports.count == 2 }
     let times = listener.reports.map(\.time)
@@ -163,12 +180,14 @@ struct BlueZSourceTests {
 
   // MARK: Hearing
 
-  @Test func `two hundred devices are heard, each as it is`() async throws {
+  @Test func `two hundred devices are received, each with its own data`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
-    for device in 1...200 { daemon.meet(UInt8(device), -60) }
-    for round in 1...4 { for device in 1...200 { daemon.hear(UInt8(device), Int16(-60 - round)) } }
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
+    for device in 1...200 { daemon.discover(UInt8(device), -60) }
+    for round in 1...4 {
+      for device in 1...200 { daemon.report(UInt8(device), Int16(-60 - round)) }
+    }
     var listener = Listener(source)
     await listener.listen { $0.reports.count >= 1000 }
     #expect(listener.reports.count == 1000)
@@ -188,7 +207,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `what is no sample is not heard`() async throws {
+  @Test func `a signal without a measurement is no report`() async throws {
     let bus = try PrivateBus()
     let cached = DBusValue.properties([
       "AddressType": .string("public"), "RSSI": .int16(-50),
@@ -197,15 +216,15 @@ struct BlueZSourceTests {
     let daemon = try await FakeBlueZ.start(on: bus) { state in
       state.devices = [(FakeBlueZ.devicePath(1), cached)]
     }
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let path = FakeBlueZ.devicePath(1)
-    daemon.hear(1, 127)
-    daemon.hear(1, 0)
+    daemon.report(1, 127)
+    daemon.report(1, 0)
     daemon.changed(path, "org.bluez.Device1", .properties([:]), gone: ["RSSI"])
     daemon.changed(path, "org.bluez.Device1", .properties(["Connected": .boolean(true)]))
     daemon.forget(1)
-    daemon.meet(1, 127)
-    daemon.hear(1, -51)
+    daemon.discover(1, 127)
+    daemon.report(1, -51)
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
@@ -221,18 +240,18 @@ struct BlueZSourceTests {
     .dictionary(of: "sv", [DBusEntry(key: .string("76"), value: .variant(.bytes([2, 21])))]),
     FakeBlueZ.manufacturerData([UInt8](repeating: 1, count: 253)),
   ])
-  func `malformed manufacturer data is counted, and what follows is heard`(
+  func `malformed manufacturer data is counted, and what follows is received`(
     data: DBusValue
   ) async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let path = FakeBlueZ.devicePath(1)
     let changes = DBusValue.properties(["RSSI": .int16(-70), "ManufacturerData": data])
     daemon.changed(path, "org.bluez.Device1", changes)
     daemon.changed(path, "org.bluez.Device1", .properties(["RSSI": .string("-70")]))
     daemon.emit(path, BusName.properties, "PropertiesChanged", [.string("org.bluez.Device1")])
-    daemon.hear(1, -51)
+    daemon.report(1, -51)
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
@@ -240,14 +259,14 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `what another program says of a device is not heard`() async throws {
+  @Test func `signals of another program are ignored`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let forger = try await BusProgram.connected(to: bus)
     let names = try await forger.thread.call(.bus("ListNames"), timeout: .seconds(5))
     guard case .array(_, let all) = names.first else {
-      Issue.record("the bus tells no names")
+      Issue.record("the bus lists no names")
       return
     }
     let forged: [DBusValue] = [
@@ -265,7 +284,7 @@ struct BlueZSourceTests {
       }
     }
     _ = try await forger.thread.call(.bus("GetId"), timeout: .seconds(5))
-    daemon.hear(1, -51)
+    daemon.report(1, -51)
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
@@ -273,10 +292,10 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `silence is told by the deadline`() async throws {
+  @Test func `an empty batch comes at the deadline`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     var listener = Listener(source)
     await listener.listen { $0.radio == [.listening] }
     for _ in 0..<3 {
@@ -294,7 +313,7 @@ struct BlueZSourceTests {
   @Test func `a task that is cancelled ends the batches`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
-    let source = try await BlueZSource.start(bus: bus.address)
+    let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     let pulling = Task {
       while await source.next(until: nil) != nil {}
       return true

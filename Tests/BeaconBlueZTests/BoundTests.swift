@@ -5,9 +5,9 @@ import BeaconBlueZ
 import BeaconCore
 import Testing
 
-/// What the air can make a live source keep is bounded, and what is given up is counted.
+/// What a live source keeps of what it receives is bounded, and what is given up is counted.
 struct BoundTests {
-  @Test func `a flood of devices takes nothing from one that is heard`() {
+  @Test func `a flood of devices does not displace one that is received`() {
     var table = DeviceTable(capacity: 100)
     table.add(7, .random)
     var most = 0
@@ -17,7 +17,7 @@ struct BoundTests {
       most = max(most, table.count)
     }
     #expect(most <= 100 && most > 50)
-    // Each that was told of is there or was given up, and none is both.
+    // Each that was added is there or was given up, and none is both.
     #expect(table.evicted + table.count == 5001)
     #expect(table.kind(of: 1000) == nil)
     #expect(table.kind(of: 5999) == .publicDevice)
@@ -33,21 +33,21 @@ struct BoundTests {
     #expect(table.count == 0 && table.evicted == 0)
   }
 
-  @Test func `of what nobody takes, neither reports nor bytes pile up`() async throws {
+  @Test func `neither reports nor bytes pile up while nobody pulls`() async throws {
     let start = Timestamp(microseconds: 0)
     let outbox = Outbox(start: start, interval: .seconds(1))
     let payload = [UInt8](repeating: 1, count: 30)
     for round in 0..<3 {
       for _ in 0..<(Outbox.capacity / 64) {
-        var heard = ScanBatch()
+        var received = ScanBatch()
         for _ in 0..<64 {
           let time = start + .milliseconds(Int64(round))
-          heard.append(
+          received.append(
             AdvertisingReport(time: time, rssi: nil, payloadStart: 0, payloadCount: 0),
             payload: payload
           )
         }
-        outbox.deliver(&heard, upTo: start, BlueZStatistics())
+        outbox.deliver(&received, upTo: start, BlueZStatistics())
       }
     }
     #expect(outbox.statistics.dropped == 2 * Outbox.capacity)

@@ -26,7 +26,7 @@ struct DoctorFindingTests {
     var files: [String: String] = [:]
     var adapter: @Sendable (inout FakeBlueZ.Adapter) -> Void = { _ in }
     var daemon: @Sendable (inout FakeBlueZ.State) -> Void = { _ in }
-    /// What is on the air, at the hundredth of a second of that number; `nil` for a beacon at 50 Hz.
+    /// What is sent, at the hundredth of a second of that number; `nil` for a beacon at 50 Hz.
     var scan: (@Sendable (FakeBlueZ, Int) -> Void)?
     var testDescription: String { "\(subject): \(words)" }
   }
@@ -44,8 +44,8 @@ struct DoctorFindingTests {
     ]
   }
 
-  @Sendable private static func beacon(_ daemon: FakeBlueZ, _ moment: Int) {
-    if moment % 2 == 0 { daemon.hear(1, moment % 4 == 0 ? -60 : -61) }
+  @Sendable private static func beacon(_ daemon: FakeBlueZ, _ step: Int) {
+    if step % 2 == 0 { daemon.report(1, step % 4 == 0 ? -60 : -61) }
   }
 
   private static let restart = "sudo systemctl restart bluetooth"
@@ -73,7 +73,7 @@ struct DoctorFindingTests {
       subject: "bluetoothd",
       words: "BlueZ does not answer",
       remedy: restart,
-      daemon: { ($0.objectsTold, $0.hangingTime) = (1, 14) }
+      daemon: { ($0.objectAnswers, $0.hangingTime) = (1, 14) }
     ),
     Fault(
       subject: "bluetoothd",
@@ -127,20 +127,21 @@ struct DoctorFindingTests {
       subject: "duplicates",
       words: "the controller filters duplicates",
       remedy: restart,
-      scan: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
+      scan: { daemon, step in if step < 5 { daemon.report(UInt8(step + 1), -60) } }
     ),
     Fault(
       subject: "monitors",
       words: "takes no advertisement monitor for hci0",
       remedy: "bluetoothd --experimental",
-      adapter: { $0.takesMonitors = false },
-      scan: { daemon, moment in if moment < 5 { daemon.hear(UInt8(moment + 1), -60) } }
+      adapter: { $0.acceptsMonitors = false },
+      scan: { daemon, step in if step < 5 { daemon.report(UInt8(step + 1), -60) } }
     ),
     Fault(
       subject: "RSSI",
       words: "no step below 9 dB",
       remedy: restart,
-      scan: { daemon, moment in if moment % 2 == 0 { daemon.hear(1, moment % 4 == 0 ? -60 : -69) } }
+      scan: { daemon, step in if step % 2 == 0 { daemon.report(1, step % 4 == 0 ? -60 : -69) }
+      }
     ),
     Fault(
       subject: "discovery",
@@ -164,14 +165,14 @@ struct DoctorFindingTests {
       subject: "filter",
       words: "does not tell",
       level: .note,
-      daemon: { $0.tellsFilters = false }
+      daemon: { $0.knowsFilterKeys = false }
     ),
     Fault(
       subject: "monitors",
       words: "takes no advertisement monitor",
       remedy: "bluetoothd --experimental",
       level: .note,
-      adapter: { $0.takesMonitors = false }
+      adapter: { $0.acceptsMonitors = false }
     ),
     Fault(
       subject: "air",
@@ -184,13 +185,13 @@ struct DoctorFindingTests {
       subject: "air",
       words: "no iBeacon among them",
       level: .note,
-      scan: { daemon, moment in
-        guard moment % 2 == 0 else { return }
+      scan: { daemon, step in
+        guard step % 2 == 0 else { return }
         daemon.changed(
           FakeBlueZ.devicePath(1),
           "org.bluez.Device1",
           .properties([
-            "RSSI": .int16(moment % 4 == 0 ? -60 : -61),
+            "RSSI": .int16(step % 4 == 0 ? -60 : -61),
             "ManufacturerData": FakeBlueZ.manufacturerData([1, 2, 3], company: 0x0006),
           ])
         )
@@ -198,21 +199,21 @@ struct DoctorFindingTests {
     ),
   ]
 
-  // Each listens to the air for a second.
+  // Each scans for a second.
   @Test(.slow, .serialized, arguments: faults)
-  func `it is found where a daemon has it`(_ fault: Fault) async throws {
+  func `each fault of a daemon is found`(_ fault: Fault) async throws {
     let bus = try PrivateBus()
-    var adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    var adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true)
     fault.adapter(&adapter)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter], fault.daemon)
     let scan = fault.scan ?? Self.beacon
     let talking = Task {
-      var moment = 0
+      var step = 0
       while !Task.isCancelled {
-        // What is said before anybody listens is not heard.
+        // What is sent before the scan starts is not received.
         if daemon.state.withLock({ $0.adapters.first?.hasSession ?? false }) {
-          scan(daemon, moment)
-          moment += 1
+          scan(daemon, step)
+          step += 1
         }
         try? await Task.sleep(for: .milliseconds(10))
       }
@@ -250,11 +251,11 @@ struct DoctorFindingTests {
     #expect(container.findings.contains { $0.remedy == "ls -l /run/dbus/system_bus_socket" })
   }
 
-  @Test func `what was asked for stands in the command that ranges`() async throws {
+  @Test func `the command that ranges has the options that were given`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
-      [.init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)]
+      [.init(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true)]
     )
     let machine = try Machine(Self.usual)
     let diagnosis = Diagnosis(

@@ -27,48 +27,48 @@ struct DoctorTests {
     Diagnosis(examination).findings.filter { $0.level == .problem }.map(\.subject)
   }
 
-  @Test func `no bus, and nobody on it`() async throws {
-    let absent = await BlueZSurvey.take(bus: "unix:path=/nowhere/bus")
+  @Test func `there is no bus, or no daemon on it`() async throws {
+    let absent = await BlueZSurvey.run(bus: "unix:path=/nowhere/bus")
     guard case .noBus(let words) = absent.reach else {
       Issue.record("\(absent.reach)")
       return
     }
     #expect(!words.isEmpty)
     let bus = try PrivateBus()
-    #expect(await BlueZSurvey.take(bus: bus.address).reach == .noService)
+    #expect(await BlueZSurvey.run(bus: bus.address).reach == .noService)
   }
 
-  @Test func `a daemon tells its adapters, filters and monitors`() async throws {
+  @Test func `a daemon describes its adapters, filters and monitors`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
       [
-        .init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true),
+        .init(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true),
         .init(number: 1, address: "AA:BB:CC:00:00:02", isPowered: false, isDiscovering: true),
       ]
     )
-    let survey = await BlueZSurvey.take(bus: bus.address)
-    #expect(survey.reach == .told)
+    let survey = await BlueZSurvey.run(bus: bus.address)
+    #expect(survey.reach == .answered)
     #expect(survey.process != nil)
     #expect(survey.adapters.map(\.name) == ["hci0", "hci1"])
     #expect(survey.adapters.map(\.isPowered) == [true, false])
     #expect(survey.adapters.map(\.isDiscovering) == [false, true])
-    #expect(survey.adapters.map(\.takesMonitors) == [true, false])
+    #expect(survey.adapters.map(\.acceptsMonitors) == [true, false])
     #expect(survey.adapters.map(\.isCentral) == [true, true])
     #expect(BlueZSurvey.missingKeys(survey.adapters.first?.filterKeys ?? []) == [])
     _ = daemon
   }
 
-  @Test func `what is on the scan is measured, and ranging is recommended`() async throws {
+  @Test func `reception is measured, and ranging is recommended`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(
       on: bus,
-      [.init(number: 0, address: "AA:BB:CC:00:00:01", takesMonitors: true)]
+      [.init(number: 0, address: "AA:BB:CC:00:00:01", acceptsMonitors: true)]
     )
     let talking = Task {
       var strength: Int16 = -60
       while !Task.isCancelled {
-        daemon.hear(1, strength)
+        daemon.report(1, strength)
         strength = strength == -60 ? -61 : -60
         try? await Task.sleep(for: .milliseconds(20))
       }
@@ -89,7 +89,7 @@ struct DoctorTests {
     #expect(daemon.calls.contains { $0.contains("StopDiscovery") })
   }
 
-  @Test func `an adapter that is off, one that is not there, and none`() async throws {
+  @Test func `an adapter is off, another is absent, or there is none`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
     #expect(Self.problems(await Self.examine(bus)) == ["hci0"])
@@ -101,12 +101,12 @@ struct DoctorTests {
     _ = bare
   }
 
-  @Test func `a daemon that does not let us in, and one that knows few filters`() async throws {
+  @Test func `a daemon refuses access, another knows few filters`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) {
       $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied"
     }
-    let survey = await BlueZSurvey.take(bus: bus.address)
+    let survey = await BlueZSurvey.run(bus: bus.address)
     #expect(survey.reach == .refused("org.freedesktop.DBus.Error.AccessDenied"))
     _ = daemon
     let other = try PrivateBus()

@@ -8,10 +8,15 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What the kernel drops because nobody reads is counted, and the silence it leaves is nobody's.
+/// What the kernel drops because nobody reads is counted, and the silence that it leaves is reported as such.
+///
+/// No test waits: the kernel stamps packets by the real wall clock, and a test reads them with clocks that it sets
+/// itself.
 @Suite(.timeLimit(.minutes(1)))
 struct KernelOverflowTests {
   private static let buffer: Int32 = 16_384
+  /// Longer than the interval at which the kernel is asked for drops, and than the shortest hole.
+  private static let pause = TimeSpan.milliseconds(1100)
   private let pair: MonitorPair
 
   init() throws {
@@ -20,8 +25,21 @@ struct KernelOverflowTests {
 
   private var wall: Timestamp { WallClock.system.now() }
 
-  private func read(_ scan: inout KernelReports) -> KernelReports.Reading {
+  /// Reads with the timeline ahead of the wall clock, as if so much time had passed since the first reading.
+  private func read(
+    _ scan: inout KernelReports,
+    after passed: TimeSpan = .zero
+  ) -> KernelReports.Reading {
     let now = wall
+    return scan.read(now: now + passed, wall: now) { $0 == 0 ? 0 : nil }
+  }
+
+  /// Reads with both clocks set forward, as if the packets had waited in the kernel's buffer for so long.
+  private func read(
+    _ scan: inout KernelReports,
+    delayedBy delay: TimeSpan
+  ) -> KernelReports.Reading {
+    let now = wall + delay
     return scan.read(now: now, wall: now) { $0 == 0 ? 0 : nil }
   }
 
@@ -31,16 +49,14 @@ struct KernelOverflowTests {
 
   private func times(_ batch: ScanBatch) -> [Timestamp] { batch.inputs.map(\.time) }
 
-  @Test func `what was dropped is counted, each once`() throws {
+  @Test func `dropped packets are counted once each`() throws {
     var scan = KernelReports(pair.channel)
     _ = read(&scan)
     flood()
-    // What is dropped is asked for once a second.
-    usleep(1_050_000)
-    let reading = read(&scan)
-    let heard = scan.drainBatch().inputs.count
-    #expect(heard > 0 && heard < 500)
-    #expect(heard + reading.dropped == 500)
+    let reading = read(&scan, delayedBy: Self.pause)
+    let received = scan.drainBatch().inputs.count
+    #expect(received > 0 && received < 500)
+    #expect(received + reading.dropped == 500)
     #expect(scan.drainDrops() == 0)
     flood(300)
     let last = scan.drainDrops()
@@ -48,46 +64,47 @@ struct KernelOverflowTests {
     #expect(scan.drainBatch().inputs.count + last == 300)
   }
 
-  @Test func `the silence that a loss leaves is told once, from packet to packet`() throws {
+  @Test func `the silence that dropped packets leave is reported once, from packet to packet`()
+    throws
+  {
     var scan = KernelReports(pair.channel)
     _ = read(&scan)
     let start = wall
     flood()
-    usleep(1_100_000)
-    #expect(read(&scan).hole == nil)
+    #expect(read(&scan, delayedBy: Self.pause).hole == nil)
     let before = times(scan.drainBatch())
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    let hole = try #require(read(&scan).hole)
+    let hole = try #require(read(&scan, after: Self.pause).hole)
     let after = times(scan.drainBatch())
     #expect(hole.start == before.last && hole.end == after.first)
+    #expect(hole.end - hole.start >= KernelReports.shortestHole)
     // What had waited kept its time.
     #expect(hole.start >= start && hole.start - start < .milliseconds(500))
-    usleep(1_100_000)
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    #expect(read(&scan).hole == nil)
+    #expect(read(&scan, after: Self.pause + Self.pause).hole == nil)
+    let last = try #require(times(scan.drainBatch()).first)
+    #expect(try last - #require(after.last) >= KernelReports.shortestHole)
   }
 
-  @Test func `a silence without a loss is the scan's`() throws {
+  @Test func `a silence without dropped packets is no hole`() throws {
     var scan = KernelReports(pair.channel)
     pair.send(3, 0, MonitorPair.report(minor: 1))
     _ = read(&scan)
-    usleep(1_100_000)
     pair.send(3, 0, MonitorPair.report(minor: 1))
-    let reading = read(&scan)
+    let reading = read(&scan, after: Self.pause)
     #expect(reading.hole == nil && reading.dropped == 0)
+    let times = times(scan.drainBatch())
+    #expect(times.count == 2 && times[1] - times[0] >= KernelReports.shortestHole)
   }
 
   @Test(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
-  func `a source whose reader stood still says so, and receives on`() async throws {
+  func `a source whose reader stood still reports it and goes on`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     pair.send(0, 0, MonitorPair.newIndex([1, 0, 0, 0xCC, 0xBB, 0xAA]))
-    let source = try await BlueZSource.start(
-      via: .kernel,
-      bus: bus.address,
-      wallClock: .system,
-      opening: { pair.channel }
-    )
+    var options = BlueZScanOptions(path: .kernel, bus: bus.address)
+    options.openChannel = { [pair] () throws(BlueZUnavailable) in pair.channel }
+    let source = try await BlueZSource.start(options)
     #expect(daemon.calls.last == "StartDiscovery")
     var listener = Listener(source)
     pair.send(3, 0, MonitorPair.report(minor: 1))
@@ -103,7 +120,7 @@ struct KernelOverflowTests {
     #expect(
       source.drainDiagnostics().contains { if case .kernelDropped = $0 { true } else { false } }
     )
-    // It was no silence.
+    // The packets that were read leave no silence.
     #expect(!listener.radio.contains(.deaf))
   }
 }

@@ -4,7 +4,7 @@
 import BeaconBlueZ
 import BeaconCore
 
-/// Pulls batches from a source until it has heard what a test waits for.
+/// Pulls batches from a source until it has received what a test waits for.
 struct Listener {
   let source: BlueZSource
   private(set) var inputs: [ScanInput] = []

@@ -35,7 +35,8 @@ struct LiveClientTests {
       _ = FileManager.default.createFile(atPath: output.path, contents: nil)
       process.executableURL = BuiltProgram.url
       process.arguments = arguments
-      // The rest is inherited: without the sanitizer's options the command would report races of others, and end with 66.
+      // The rest is inherited: without the sanitizer's options the command would report races of others, and end with
+      // 66.
       process.environment = ProcessInfo.processInfo.environment
         .merging(["XDG_STATE_HOME": folder.path, "DBUS_SYSTEM_BUS_ADDRESS": bus]) { $1 }
       process.standardInput = FileHandle.nullDevice
@@ -46,7 +47,7 @@ struct LiveClientTests {
 
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-    /// Waits until the output holds a text, beacons being heard meanwhile.
+    /// Waits until the output holds a text, while beacons are received.
     func wait(for text: String, _ receiving: () -> Void) async throws {
       while !self.text.contains(text) {
         try #require(process.isRunning, "\(self.text)")
@@ -58,7 +59,7 @@ struct LiveClientTests {
     deinit { if process.isRunning { process.terminate() } }
   }
 
-  @Test func `auth set is effective in a run under way, and its recording tells the same`()
+  @Test func `auth set is effective in a live run, and a replay of its recording is the same`()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory
@@ -84,15 +85,15 @@ struct LiveClientTests {
     let recording = folder.appending(path: "run.jsonl").path
     let asked = "monitor -r all=\(Self.uuid) --client guide --format jsonl"
     let run = try command("\(asked) --record \(recording)", writing: "run.txt")
-    let hear = { daemon.hear(1, -60) }
-    try await run.wait(for: "\"state\":\"inside\"", hear)
+    let report = { daemon.report(1, -60) }
+    try await run.wait(for: "\"state\":\"inside\"", report)
     try auth("set denied --client guide")
-    try await run.wait(for: "\"status\":\"denied\"", hear)
-    try await run.wait(for: "denied: beacons and regions are off for guide", hear)
+    try await run.wait(for: "\"status\":\"denied\"", report)
+    try await run.wait(for: "denied: beacons and regions are off for guide", report)
     try auth("set always --client guide")
-    try await run.wait(for: "\"status\":\"authorizedAlways\"", hear)
+    try await run.wait(for: "\"status\":\"authorizedAlways\"", report)
     try auth("services off")
-    try await run.wait(for: "services off: beacons and regions are off", hear)
+    try await run.wait(for: "services off: beacons and regions are off", report)
     run.process.interrupt()
     run.process.waitUntilExit()
     #expect(run.process.terminationStatus == 0, "\(run.text)")

@@ -31,7 +31,7 @@ struct MonitorFrameTests {
     #expect(frame(17, [1, 2, 3]) == .other)
   }
 
-  @Test func `what is shorter or longer than it says is refused`() {
+  @Test func `a packet that is shorter or longer than its header says is refused`() {
     #expect(MonitorFrame([3, 0, 0, 0, 1, 0].span) == nil)
     #expect(MonitorFrame([3, 0, 0, 0, 0, 0, 9].span) == nil)
     #expect(MonitorFrame([3, 0, 0].span) == nil)
@@ -54,7 +54,7 @@ struct MonitorFrameTests {
         )
         if count > 8 { bytes[6] = 0x3E }
       }
-      decoder.take(bytes.span, at: Timestamp(microseconds: 0)) { _ in 0 }
+      decoder.receive(bytes.span, at: Timestamp(microseconds: 0)) { _ in 0 }
       let batch = decoder.drainBatch()
       for case .report(let report) in batch.inputs {
         #expect(batch.payload(of: report).count == Int(report.payloadCount))
@@ -63,7 +63,7 @@ struct MonitorFrameTests {
     #expect(decoder.malformed > 0)
   }
 
-  @Test func `an adapter is the one that BlueZ means, unless its address says otherwise`() {
+  @Test func `an adapter is the same as BlueZ's, unless its address differs`() {
     var adapter = MonitorAdapter(number: 0, address: nil, name: "hci0")
     #expect(adapter.mayHave(address: "01:02:03:04:05:06"))
     adapter.address = 0x0102_0304_0506
@@ -72,7 +72,7 @@ struct MonitorFrameTests {
     #expect(!adapter.mayHave(address: "nonsense"))
   }
 
-  @Test func `what keeps the channel shut is told apart`() {
+  @Test func `each reason why the channel cannot be opened has its own error`() {
     #expect(MonitorSocket.reason(EAFNOSUPPORT) == .noKernelBluetooth)
     guard case .kernelNotPermitted(let program) = MonitorSocket.reason(EPERM) else {
       Issue.record("EPERM is a permission that is missing")

@@ -9,45 +9,45 @@ struct StallWatchTests {
   private static let start = Timestamp(microseconds: 1_800_000_000_000_000)
   private static func awake() -> TimeSpan { .seconds(7) }
 
-  @Test func `a thread that looks in time never stood still`() {
+  @Test func `a thread that checks in time never stood still`() {
     var watch = StallWatch()
-    #expect(watch.nextLook == nil)
+    #expect(watch.nextCheck == nil)
     var now = Self.start
     for step: TimeSpan in [.zero, .milliseconds(1), StallWatch.interval, StallWatch.shortest] {
       now = now + step
-      #expect(watch.look(at: now, asleep: Self.awake) == nil)
-      #expect(watch.nextLook == now + StallWatch.interval)
+      #expect(watch.check(at: now, asleep: Self.awake) == nil)
+      #expect(watch.nextCheck == now + StallWatch.interval)
     }
   }
 
-  @Test func `a stall reaches from the last look to the next, and is told once`() {
+  @Test func `a stall reaches from the last check to the next, and is reported once`() {
     var watch = StallWatch()
-    _ = watch.look(at: Self.start, asleep: Self.awake)
+    _ = watch.check(at: Self.start, asleep: Self.awake)
     let end = Self.start + StallWatch.shortest + TimeSpan(microseconds: 1)
     let stall = StallWatch.Stall(start: Self.start, end: end)
-    #expect(watch.look(at: end, asleep: Self.awake) == StallWatch.Finding(thread: stall))
-    #expect(watch.look(at: end, asleep: Self.awake) == nil)
+    #expect(watch.check(at: end, asleep: Self.awake) == StallWatch.Finding(thread: stall))
+    #expect(watch.check(at: end, asleep: Self.awake) == nil)
     let later = end + .milliseconds(10)
-    #expect(watch.look(at: later, asleep: Self.awake) == nil)
-    let again = watch.look(at: later + .seconds(3600), asleep: Self.awake)
+    #expect(watch.check(at: later, asleep: Self.awake) == nil)
+    let again = watch.check(at: later + .seconds(3600), asleep: Self.awake)
     #expect(again?.thread.start == later && again?.machine == nil)
   }
 
-  @Test func `of a stall the machine slept through a part, or all, or none`() {
+  @Test func `the machine slept during a part of a stall, or all of it, or none`() {
     var watch = StallWatch()
-    _ = watch.look(at: Self.start, asleep: Self.awake)
+    _ = watch.check(at: Self.start, asleep: Self.awake)
     let stall = StallWatch.Stall(start: Self.start, end: Self.start + .seconds(30))
     let sleep = StallWatch.Stall(start: Self.start + .seconds(10), end: stall.end)
     #expect(
-      watch.look(at: stall.end, asleep: { .seconds(27) })
+      watch.check(at: stall.end, asleep: { .seconds(27) })
         == StallWatch.Finding(thread: stall, machine: sleep)
     )
     // What it slept before counts no more; clocks that disagree a little make no sleep longer than the stall.
     let next = stall.end + .seconds(3)
-    #expect(watch.look(at: next, asleep: { .seconds(27) })?.machine == nil)
+    #expect(watch.check(at: next, asleep: { .seconds(27) })?.machine == nil)
     let last = next + .seconds(3)
     #expect(
-      watch.look(at: last, asleep: { .seconds(30) })?.machine
+      watch.check(at: last, asleep: { .seconds(30) })?.machine
         == StallWatch.Stall(start: next, end: last)
     )
   }

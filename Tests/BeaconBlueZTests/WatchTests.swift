@@ -10,23 +10,23 @@ struct WatchTests {
 
   // MARK: The wall clock
 
-  @Test func `steps are told and slewing is not`() {
+  @Test func `steps are reported and slewing is not`() {
     var watch = ClockWatch()
     var wall = Self.start
-    var told: [TimeSpan] = []
+    var found: [TimeSpan] = []
     for second in 0..<200 {
       let now = Self.start + .seconds(Int64(second))
       #expect(watch.isDue(at: now))
-      #expect(second == 0 || !watch.isDue(at: now + .milliseconds(-1)))
+      #expect(second == 0 || !watch.isDue(at: now - .milliseconds(1)))
       // A time server slews by up to half a millisecond a second; two steps are made as well.
       wall = now + .milliseconds(Int64(second) / 2)
       if second >= 50 { wall = wall + .seconds(3600) }
-      if second >= 100 { wall = wall + .seconds(-7200) }
-      if let step = watch.compare(wall: wall, before: now, after: now) { told.append(step) }
+      if second >= 100 { wall = wall - .seconds(7200) }
+      if let step = watch.compare(wall: wall, before: now, after: now) { found.append(step) }
     }
-    #expect(told.count == 2)
-    #expect(told.first.map { ($0 - .seconds(3600)).seconds.magnitude < 0.01 } == true)
-    #expect(told.last.map { ($0 + .seconds(7200)).seconds.magnitude < 0.01 } == true)
+    #expect(found.count == 2)
+    #expect(found.first.map { ($0 - .seconds(3600)).seconds.magnitude < 0.01 } == true)
+    #expect(found.last.map { ($0 + .seconds(7200)).seconds.magnitude < 0.01 } == true)
   }
 
   @Test func `a thread that was held up between the clocks sees no step`() {
@@ -41,7 +41,7 @@ struct WatchTests {
 
   // MARK: The duplicate filter
 
-  /// The first verdict on devices that are heard in turn, each at an interval.
+  /// The first verdict on devices that are received in turn, each at an interval.
   private func verdict(
     devices: Int,
     every interval: TimeSpan,
@@ -53,24 +53,24 @@ struct WatchTests {
         let offset = TimeSpan(
           microseconds: interval.microseconds * Int64(round) + Int64(device) * 1000
         )
-        if let verdict = watch.heard(UInt64(device), at: Self.start + offset) { return verdict }
+        if let verdict = watch.received(UInt64(device), at: Self.start + offset) { return verdict }
       }
     }
     return nil
   }
 
   @Test(arguments: [9000, 10_240, 10_500, 12_800])
-  func `a report a scan is the filter`(_ milliseconds: Int64) {
+  func `one report in each scan shows the filter`(_ milliseconds: Int64) {
     #expect(verdict(devices: 1, every: .milliseconds(milliseconds), for: 5) == .limited)
     #expect(verdict(devices: 6, every: .milliseconds(milliseconds), for: 2) == .limited)
   }
 
   @Test(arguments: [20, 100, 1000, 5000, 8000, 20_000])
-  func `anything else is not`(_ milliseconds: Int64) {
+  func `any other interval does not show it`(_ milliseconds: Int64) {
     #expect(verdict(devices: 3, every: .milliseconds(milliseconds), for: 10) == .unlimited)
   }
 
-  @Test func `little evidence is none`() {
+  @Test func `few intervals show nothing`() {
     #expect(verdict(devices: 1, every: .milliseconds(10_250), for: 4) == nil)
     #expect(verdict(devices: 1000, every: .milliseconds(10_250), for: 1) == nil)
   }

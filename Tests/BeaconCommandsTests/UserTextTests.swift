@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import CommandTestSupport
 import BeaconCore
 import BeaconFormats
 import Testing
+
+import Beacons
 
 @testable import BeaconCommands
 

@@ -5,6 +5,7 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 import Foundation
+import FuzzSurfaces
 import Testing
 
 /// Readers reach an end and do not trap, whatever the bytes are.

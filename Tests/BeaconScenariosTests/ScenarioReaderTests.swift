@@ -3,6 +3,7 @@
 
 import BeaconScenarios
 import BeaconCore
+import BeaconFormats
 import Testing
 
 /// What is wrong with a scenario is told all at once, each with its line and column.
@@ -91,7 +92,7 @@ import Testing
 
   @Test(arguments: cases)
   func `faults`(_ example: Case) {
-    let error = #expect(throws: ScenarioError.self) {
+    let error = #expect(throws: JSON5Faults.self) {
       try Scenario(parsing: Array(example.text.utf8))
     }
     #expect(error?.faults.map(\.description) == example.faults)

@@ -3,7 +3,7 @@
 
 package import DBus
 
-/// What a test's program on a bus noticed.
+/// Something that happened to a test's program on a bus.
 package enum BusEvent: Sendable, Equatable {
   case connected
   case owner(of: String, String?)

@@ -4,7 +4,7 @@
 package import DBus
 import Synchronization
 
-/// A program on a bus, for tests: follows names, asks for signals, answers calls, and tells what it noticed.
+/// A program on a bus, for tests: follows names, asks for signals, answers calls, and emits what happened as events.
 package final class BusProgram: Sendable {
   package struct Called: Sendable {
     package let path: String
@@ -80,7 +80,7 @@ package final class BusProgram: Sendable {
     package let first: BusEvent
   }
 
-  /// Returns the next event that is of interest.
+  /// Returns the next event that is wanted.
   package func next(where isWanted: (BusEvent) -> Bool = { _ in true }) async -> BusEvent? {
     for await event in events where isWanted(event) { return event }
     return nil
@@ -90,6 +90,21 @@ package final class BusProgram: Sendable {
   package func uniqueName() async -> String? {
     await withCheckedContinuation { waiter in
       if !thread.post({ waiter.resume(returning: $0.uniqueName) }) { waiter.resume(returning: nil) }
+    }
+  }
+
+  /// Returns what the loop has counted, once a condition holds.
+  package func counters(
+    when isReached: @escaping @Sendable (BusCounters) -> Bool
+  ) async -> BusCounters {
+    await withCheckedContinuation { waiter in
+      let isPosted = thread.post { loop in
+        guard let handler = loop.handler as? Handler, !isReached(loop.counters) else {
+          return waiter.resume(returning: loop.counters)
+        }
+        handler.waiters.append((isReached, waiter))
+      }
+      if !isPosted { waiter.resume(returning: .init()) }
     }
   }
 
@@ -111,6 +126,9 @@ private final class Handler: BusHandler {
   let wait: Duration?
   let answering: BusProgram.Answering
   let events: AsyncStream<BusEvent>.Continuation
+  /// The tasks that wait for counts.
+  var waiters:
+    [(isReached: (BusCounters) -> Bool, waiter: CheckedContinuation<BusCounters, Never>)] = []
 
   init(
     name: String?,
@@ -132,12 +150,20 @@ private final class Handler: BusHandler {
 
   deinit { events.finish() }
 
-  private func tell(_ event: BusEvent) { events.yield(event) }
+  private func emit(_ event: BusEvent) { events.yield(event) }
+
+  /// Resumes the tasks whose condition holds.
+  private func resumeWaiters(_ loop: BusLoop) {
+    guard !waiters.isEmpty else { return }
+    let reached = waiters.filter { $0.isReached(loop.counters) }
+    waiters.removeAll { $0.isReached(loop.counters) }
+    for (_, waiter) in reached { waiter.resume(returning: loop.counters) }
+  }
 
   func connected(_ loop: BusLoop) {
     for name in names { loop.follow(name) }
     for rule in rules { loop.add(rule) }
-    guard let name else { return tell(.connected) }
+    guard let name else { return emit(.connected) }
     loop.call(.bus("RequestName", [.string(name), .uint32(4)]), timeout: .seconds(5)) {
       [events] _ in
       events.yield(.connected)
@@ -145,13 +171,13 @@ private final class Handler: BusHandler {
   }
 
   func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
-    tell(.owner(of: name, owner))
+    emit(.owner(of: name, owner))
   }
 
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
     guard let values = message.read({ $0.values() }) else { return false }
     if let signature, !message.hasSignature(signature) { return false }
-    tell(.signal(path: message.path ?? "", member: message.member ?? "", values))
+    emit(.signal(path: message.path ?? "", member: message.member ?? "", values))
     return true
   }
 
@@ -167,12 +193,13 @@ private final class Handler: BusHandler {
     )
   }
 
-  func drained(_ loop: BusLoop) {}
+  func drained(_ loop: BusLoop) { resumeWaiters(loop) }
   var nextDeadline: Uptime? { nil }
   func timePassed(_ loop: BusLoop) {}
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    tell(.failed(failure))
+    emit(.failed(failure))
+    resumeWaiters(loop)
     return wait
   }
 }

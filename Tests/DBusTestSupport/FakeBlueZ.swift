@@ -5,7 +5,7 @@ package import DBus
 internal import Glibc
 package import Synchronization
 
-/// `org.bluez` as far as scanning needs it, with the daemon's manners (rows B12 to B15), on a test's private bus.
+/// `org.bluez` as far as scanning needs it, with the daemon's behaviour (rows B12 to B15), on a test's private bus.
 package final class FakeBlueZ: Sendable {
   package struct Adapter {
     package var number = 0
@@ -13,7 +13,7 @@ package final class FakeBlueZ: Sendable {
     package var isPowered = true
     package var isDiscovering = false
     package var hasSession = false
-    package var takesMonitors = false
+    package var acceptsMonitors = false
     package var roles = ["central", "peripheral"]
     /// The device identifier, which has the daemon's version.
     package var modalias = "usb:v1D6Bp0246d0542"
@@ -23,13 +23,13 @@ package final class FakeBlueZ: Sendable {
       address: String = "00:00:00:00:00:00",
       isPowered: Bool = true,
       isDiscovering: Bool = false,
-      takesMonitors: Bool = false
+      acceptsMonitors: Bool = false
     ) {
       self.number = number
       self.address = address
       self.isPowered = isPowered
       self.isDiscovering = isDiscovering
-      self.takesMonitors = takesMonitors
+      self.acceptsMonitors = acceptsMonitors
     }
 
     package var path: String { "/org/bluez/hci\(number)" }
@@ -45,6 +45,15 @@ package final class FakeBlueZ: Sendable {
     }
   }
 
+  /// A task that waits until something is true of the state.
+  private struct Waiter: Sendable {
+    final class Key: Sendable {}
+
+    let key: Key
+    let isTrue: @Sendable (borrowing State) -> Bool
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
   package struct State {
     package var adapters: [Adapter] = []
     package var filterKeys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Pattern"]
@@ -54,12 +63,12 @@ package final class FakeBlueZ: Sendable {
     package var monitors: [DBusValue] = []
     /// What `StartDiscovery` answers, once each, before it does what it should.
     package var startErrors: [String] = []
-    /// Whether it tells which filters it knows.
-    package var tellsFilters = true
-    /// Whether it hangs: what it is asked is answered seconds later.
+    /// Whether it answers which filter keys it knows.
+    package var knowsFilterKeys = true
+    /// Whether it hangs: calls are answered seconds later.
     package var isHanging = false
-    /// How often it tells its objects before it hangs when asked for them.
-    package var objectsTold = Int.max
+    /// How often it describes its objects before it hangs when asked for them.
+    package var objectAnswers = Int.max
     /// How long it hangs, in seconds.
     package var hangingTime: UInt32 = 4
     /// What `GetManagedObjects` answers instead.
@@ -67,6 +76,8 @@ package final class FakeBlueZ: Sendable {
   }
 
   package let state: Mutex<State>
+  /// The tasks that wait until something is true of the state.
+  private let waiters = Mutex<[Waiter]>([])
   private let program: Mutex<BusProgram?> = Mutex(nil)
   private let bus: PrivateBus
 
@@ -96,7 +107,7 @@ package final class FakeBlueZ: Sendable {
     _ = await program.next()
   }
 
-  /// Goes without a word, as a daemon that is killed.
+  /// Ends without notice, as a daemon that is killed does.
   package func die() async {
     let program = self.program.withLock { program in
       defer { program = nil }
@@ -114,11 +125,43 @@ package final class FakeBlueZ: Sendable {
   package var calls: [String] { state.withLock(\.calls) }
 
   /// Waits until something is true of the state.
-  package func wait(until isTrue: @Sendable (borrowing State) -> Bool) async throws {
-    while !state.withLock({ isTrue($0) }) { try await Task.sleep(for: .milliseconds(2)) }
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled meanwhile.
+  package func wait(until isTrue: @escaping @Sendable (borrowing State) -> Bool) async throws {
+    let key = Waiter.Key()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        waiters.withLock { $0.append(Waiter(key: key, isTrue: isTrue, continuation: continuation)) }
+        resumeWaiters()
+        if Task.isCancelled { cancelWaiter(key) }
+      }
+    } onCancel: {
+      cancelWaiter(key)
+    }
   }
 
-  // MARK: What it says by itself
+  /// Resumes the tasks whose condition holds; to be called after each change that a call causes.
+  private func resumeWaiters() {
+    for waiter in removeWaiters(where: { waiter in state.withLock { waiter.isTrue($0) } }) {
+      waiter.continuation.resume()
+    }
+  }
+
+  private func cancelWaiter(_ key: Waiter.Key) {
+    for waiter in removeWaiters(where: { $0.key === key }) {
+      waiter.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func removeWaiters(where isWanted: (Waiter) -> Bool) -> [Waiter] {
+    waiters.withLock { waiters in
+      let removed = waiters.filter(isWanted)
+      waiters.removeAll { waiter in removed.contains { $0.key === waiter.key } }
+      return removed
+    }
+  }
+
+  // MARK: Signals
 
   package func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue])
   {
@@ -153,8 +196,8 @@ package final class FakeBlueZ: Sendable {
     )
   }
 
-  /// One report of a device, as the daemon tells it.
-  package func hear(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
+  /// Signals one report of a device, as the daemon does.
+  package func report(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
     changed(
       Self.devicePath(device, adapter: adapter),
       "org.bluez.Device1",
@@ -164,8 +207,8 @@ package final class FakeBlueZ: Sendable {
     )
   }
 
-  /// The first report of a device.
-  package func meet(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
+  /// Signals the first report of a device.
+  package func discover(_ device: UInt8, _ rssi: Int16, adapter: Int = 0) {
     let properties = DBusValue.properties([
       "Address": .string("C0:00:00:00:00:00"), "AddressType": .string("random"),
       "RSSI": .int16(rssi), "ManufacturerData": Self.manufacturerData(Self.frame(minor: device)),
@@ -190,7 +233,7 @@ package final class FakeBlueZ: Sendable {
     )
   }
 
-  /// Sets whether an adapter is powered, and says so as the daemon does.
+  /// Switches an adapter on or off, and signals it as the daemon does.
   package func power(_ isOn: Bool, _ index: Int = 0) {
     let path = state.withLock { state in
       state.adapters[index].isPowered = isOn
@@ -209,7 +252,7 @@ package final class FakeBlueZ: Sendable {
     )
   }
 
-  /// Ends discovery without ending our session, as another client that leaves does.
+  /// Ends discovery without ending our session, as when another client disconnects.
   package func stopByItself(_ index: Int = 0) {
     setDiscovering(false, index)
   }
@@ -242,7 +285,7 @@ package final class FakeBlueZ: Sendable {
     changed(path, "org.bluez.Adapter1", .properties(["Discovering": .boolean(isOn)]))
   }
 
-  // MARK: What it answers
+  // MARK: Answers
 
   package static func interfaces(_ interfaces: [(String, DBusValue)]) -> DBusValue {
     .dictionary(
@@ -253,7 +296,7 @@ package final class FakeBlueZ: Sendable {
 
   private static func interfaces(of adapter: Adapter) -> DBusValue {
     var all = [("org.bluez.Adapter1", adapter.properties)]
-    if adapter.takesMonitors {
+    if adapter.acceptsMonitors {
       all.append(("org.bluez.AdvertisementMonitorManager1", .properties([:])))
     }
     return interfaces(all)
@@ -264,15 +307,17 @@ package final class FakeBlueZ: Sendable {
   private func answer(_ called: BusProgram.Called) -> Answer? {
     let hangingTime = state.withLock { state in
       state.calls.append(called.member)
-      if called.member == "GetManagedObjects" { state.objectsTold -= 1 }
-      return state.isHanging || state.objectsTold < 0 ? state.hangingTime : 0
+      if called.member == "GetManagedObjects" { state.objectAnswers -= 1 }
+      return state.isHanging || state.objectAnswers < 0 ? state.hangingTime : 0
     }
+    resumeWaiters()
+    defer { resumeWaiters() }
     if hangingTime > 0 { sleep(hangingTime) }
     if called.member == "GetManagedObjects" { return objects() }
     let index = state.withLock { $0.adapters.firstIndex { $0.path == called.path } }
     guard let index else { return nil }
     switch called.member {
-    case "GetDiscoveryFilters" where !state.withLock(\.tellsFilters): return nil
+    case "GetDiscoveryFilters" where !state.withLock(\.knowsFilterKeys): return nil
     case "GetDiscoveryFilters":
       return .values([.array(of: "s", state.withLock { $0.filterKeys.map { .string($0) } })])
     case "SetDiscoveryFilter": return setFilter(called.arguments, index)
@@ -344,6 +389,7 @@ package final class FakeBlueZ: Sendable {
       loop.call(ask, timeout: .seconds(5)) { result in
         guard case .success(let values) = result else { return }
         self?.state.withLock { $0.monitors += values }
+        self?.resumeWaiters()
         let activate = MethodCall(
           sender,
           "\(path)/monitor",

@@ -10,7 +10,7 @@ import Testing
 struct BusTests {
   /// One value of every type, and the containers in each other.
   ///
-  /// Made anew each time: kept, they would lie behind tagged pointers, which the leak checker cannot follow.
+  /// Made again each time: kept, they would lie behind tagged pointers, which the leak checker cannot follow.
   static var values: [DBusValue] {
     [
       .byte(7), .boolean(true), .int16(-127), .uint16(0x004C), .int32(-5), .uint32(6), .int64(-7),
@@ -26,7 +26,7 @@ struct BusTests {
     ]
   }
 
-  @Test func `every value comes back from another program as it was sent`() async throws {
+  @Test func `every value returns from another program unchanged`() async throws {
     let bus = try PrivateBus()
     let server = try BusProgram(bus, owning: "a.b") { .values($0.arguments) }
     let first = await server.next()
@@ -38,7 +38,7 @@ struct BusTests {
     await server.thread.stop()
   }
 
-  @Test func `an error is told by its name, an unknown method by the bus's`() async throws {
+  @Test func `an error has its name, an unknown method the standard one`() async throws {
     let bus = try PrivateBus()
     let server = try BusProgram(bus, owning: "a.b") { called in
       called.member == "Fail" ? .failure(name: "a.b.Broken", text: "it is") : nil
@@ -75,8 +75,8 @@ struct BusTests {
     }
     #expect(Uptime.now - start >= .milliseconds(50))
     mayAnswer.signal()
-    // The answer that comes too late is counted, and nobody is told of it.
-    while await client.counters().strayAnswers == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    // The answer that comes too late is counted and ignored.
+    #expect(await client.counters { $0.strayAnswers > 0 }.strayAnswers == 1)
   }
 
   @Test(arguments: [
@@ -91,7 +91,9 @@ struct BusTests {
     MethodCall("a.b", "/x", "a.b", "M", [.dictionary(of: "vs", [])]),
     MethodCall("a.b", "/x", "a.b", "M", [.structure([])]),
   ])
-  func `a call that D-Bus has no form for fails and harms nobody`(call: MethodCall) async throws {
+  func `a call that D-Bus cannot represent fails and has no other effect`(call: MethodCall)
+    async throws
+  {
     let bus = try PrivateBus()
     let client = try await BusProgram.connected(to: bus)
     await #expect(throws: CallError.invalid) {
@@ -100,7 +102,8 @@ struct BusTests {
     _ = try await client.thread.call(.bus("GetId"), timeout: .seconds(10))
   }
 
-  @Test func `owners are told as they come and go, and only their signals are heard`() async throws
+  @Test func `owners are followed as they come and go, and only their signals are received`()
+    async throws
   {
     let bus = try PrivateBus()
     let rule = MatchRule(sender: "a.b", interface: "a.b.C")
@@ -112,16 +115,14 @@ struct BusTests {
     let first = await server.next()
     #expect(first == .connected)
     guard case .owner(of: "a.b", .some(let name)) = await client.next() else {
-      Issue.record("the owner was not told")
+      Issue.record("the owner was not received")
       return
     }
     let forger = try await BusProgram.connected(to: bus)
     // Sent to one program alone a signal needs no rule of that program, so the bus passes it on.
     let victim = await client.uniqueName()
     forger.thread.post { $0.emit("/x", "a.b.C", "Forged", [], to: victim) }
-    while await client.counters().foreignSignals == 0 {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    #expect(await client.counters { $0.foreignSignals > 0 }.foreignSignals == 1)
     server.thread.post { $0.emit("/x", "a.b.C", "Told", [.string(name)]) }
     #expect(await client.next() == .signal(path: "/x", member: "Told", [.string(name)]))
 
@@ -129,7 +130,7 @@ struct BusTests {
     #expect(await client.next() == .owner(of: "a.b", nil))
   }
 
-  @Test func `who is not followed may not call`() async throws {
+  @Test func `a program that is not followed may not call`() async throws {
     let bus = try PrivateBus()
     let server = try BusProgram(bus, owning: "a.b", answersAnyone: false) { _ in .values([])
     }
@@ -142,7 +143,7 @@ struct BusTests {
     #expect(await server.counters().foreignCalls == 1)
   }
 
-  @Test func `a bus that goes away is told, its calls fail, and the next bus is joined`()
+  @Test func `when the bus goes away, calls fail, and the next bus is connected to`()
     async throws
   {
     let bus = try PrivateBus()

@@ -13,7 +13,7 @@ struct Lie {
     case noSender
     /// A change of owner of other types than it has.
     case ownerOfOtherTypes
-    /// A change of owner that another program pretends to tell.
+    /// A change of owner from a program that is not the bus.
     case ownerByForger
     /// An answer to no call of ours.
     case strayAnswer
@@ -31,12 +31,12 @@ struct Lie {
     case truncated
     /// An array longer than its message.
     case arrayBeyondEnd
-    /// A header that tells of gigabytes.
+    /// A header with a length of gigabytes.
     case hugeLength
     /// Bytes that are no message.
     case noise
 
-    /// Whether it costs much to tell, so that it is told seldom.
+    /// Whether it takes long to handle, so that it is sent seldom.
     var isCostly: Bool { endsConnection || self == .manyEmptyArrays }
 
     /// Whether D-Bus's own rules are broken, for which libdbus ends the connection.

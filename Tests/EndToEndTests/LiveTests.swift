@@ -76,7 +76,7 @@ struct LiveTests {
       daemon.power(true)
       try await daemon.wait { $0.calls.contains("StartDiscovery") }
       for _ in 0..<40 {
-        daemon.hear(1, -60)
+        daemon.report(1, -60)
         try await Task.sleep(for: .milliseconds(100))
       }
     }
@@ -131,7 +131,7 @@ struct LiveTests {
   }
 
   private static func hear(_ daemon: FakeBlueZ, adapter: Int = 0) async throws {
-    daemon.hear(1, -60, adapter: adapter)
+    daemon.report(1, -60, adapter: adapter)
     try await Task.sleep(for: .milliseconds(50))
   }
 
@@ -144,7 +144,7 @@ struct LiveTests {
     init(_ daemon: FakeBlueZ) {
       Thread.detachNewThread { [weak self] in
         while let self, !isOver.load(ordering: .relaxed) {
-          if daemon.calls.contains("StartDiscovery") { daemon.hear(1, -60) }
+          if daemon.calls.contains("StartDiscovery") { daemon.report(1, -60) }
           usleep(50_000)
         }
       }
@@ -189,7 +189,7 @@ struct LiveTests {
     _ signal: String
   ) async throws {
     let bus = try PrivateBus()
-    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", takesMonitors: true)
+    let adapter = FakeBlueZ.Adapter(address: "AA:BB:CC:00:00:01", acceptsMonitors: true)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter])
     let file = Self.newFile()
     defer { try? FileManager.default.removeItem(atPath: file) }
@@ -244,7 +244,7 @@ struct LiveTests {
     let reports = Task {
       try await daemon.wait { $0.calls.contains("StartDiscovery") }
       while !Task.isCancelled {
-        for device in 1...50 { daemon.hear(UInt8(device), -60) }
+        for device in 1...50 { daemon.report(UInt8(device), -60) }
         try await Task.sleep(for: .milliseconds(20))
       }
     }

@@ -2,15 +2,22 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import BeaconCommandLine
+import MuseumCommands
 
 /// Command lines from any text, an argument a line: they are understood or refused in one line that names a place.
 enum CommandLineFuzzing {
+  private static let program = Program(
+    adding: [MuseumCommand.command],
+    constants: [MuseumCommand.constants]
+  )
+
   static func consume(_ bytes: [UInt8]) {
     let arguments = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     do {
-      let invocation = try CommandLineParser(BeaconctlGrammar.root).parse(arguments)
-      if case .run(let parsed) = invocation { precondition(!parsed.path.names.isEmpty) }
+      let invocation = try program.parse(arguments)
+      if case .run(_, let parsed) = invocation { precondition(parsed.commandNames.count > 1) }
     } catch {
       precondition(!error.message.isEmpty)
       precondition(!error.description.utf8.contains(0x0A), "more than a line: \(error.description)")

@@ -13,7 +13,7 @@ enum MonitorFuzzing {
       let isHeaded = start + MonitorFrame.headerCount <= bytes.count
       let claimed = isHeaded ? Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8 : 0
       let end = min(start + MonitorFrame.headerCount + claimed, bytes.count)
-      decoder.take(
+      decoder.receive(
         bytes.span.extracting(start..<end),
         isCut: false,
         at: Timestamp(microseconds: Int64(start)),

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconFormats
 import BeaconMuseum
 
 /// Museum plans from any text: they are refused with a place for each fault, or a guide walks through them and every page is made.

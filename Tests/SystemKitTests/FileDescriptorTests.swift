@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import SystemKit
 import Glibc
+import SystemKit
 import Testing
 
 /// What a file's errors say, and how a read that waits is ended.

@@ -21,12 +21,11 @@ enum TerminalCrash {
       let bus = CommandLine.arguments.last
       // The main thread is busy sleeping.
       Task.detached {
-        _ = try? await BlueZSource.start(
-          bus: bus,
-          // Looked at on the bus's thread.
-          wallClock: WallClock { Timestamp(microseconds: Int64(usedUp(1))) },
-          preparingThread: SignalStack.provide
-        )
+        var options = BlueZScanOptions(bus: bus)
+        // Read on the bus's thread.
+        options.wallClock = WallClock { Timestamp(microseconds: Int64(usedUp(1))) }
+        options.prepareThread = SignalStack.provide
+        _ = try? await BlueZSource.start(options)
       }
       while true { sleep(1) }
     }

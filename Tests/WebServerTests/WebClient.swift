@@ -3,10 +3,10 @@
 
 import Glibc
 
-/// A connection to a server on this machine that says and hears plain bytes, as a browser or somebody worse would.
+/// A connection to a server on this machine that sends and receives plain bytes, as a browser or an attacker would.
 final class WebClient {
   private let descriptor: Int32
-  private(set) var heard: [UInt8] = []
+  private(set) var received: [UInt8] = []
 
   init?(port: UInt16) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -31,37 +31,37 @@ final class WebClient {
     guard status == 0 else { return nil }
   }
 
-  func say(_ text: String) { say(Array(text.utf8)) }
+  func send(_ text: String) { send(Array(text.utf8)) }
 
-  func say(_ bytes: [UInt8]) {
+  func send(_ bytes: [UInt8]) {
     _ = bytes.withUnsafeBytes {
-      send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
   }
 
-  /// Hears until something was heard, or the end; returns whether it was.
+  /// Receives until a text was received, or the connection ends; returns whether the text was received.
   @discardableResult
-  func hear(until wanted: String) -> Bool {
+  func receive(until wanted: String) -> Bool {
     let wanted = Array(wanted.utf8)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var searched = 0
-    while !heard[searched...].contains(wanted) {
-      // What was searched is not searched again, so that a long answer stays quick to hear.
-      searched = max(0, heard.count - wanted.count)
+    while !received[searched...].contains(wanted) {
+      // What was searched is not searched again, so that a long answer takes no longer.
+      searched = max(0, received.count - wanted.count)
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { return false }
-      heard += buffer[..<count]
+      received += buffer[..<count]
     }
     return true
   }
 
-  /// Forgets what was heard.
-  func forget() { heard.removeAll(keepingCapacity: true) }
+  /// Forgets what was received.
+  func forget() { received.removeAll(keepingCapacity: true) }
 
-  /// Hears to the end of the connection.
-  func hearAll() { hear(until: "\u{0}never") }
+  /// Receives until the end of the connection.
+  func receiveAll() { receive(until: "\u{0}never") }
 
-  var text: String { String(decoding: heard, as: UTF8.self) }
+  var text: String { String(decoding: received, as: UTF8.self) }
 
   /// Asks for a path and returns all of the answer.
   static func get(_ path: String, port: UInt16, method: String = "GET", fields: String = "")
@@ -69,15 +69,15 @@ final class WebClient {
   {
     guard let client = WebClient(port: port) else { return "" }
     let host = fields.contains("Host:") ? "" : "Host: localhost:\(port)\r\n"
-    client.say("\(method) \(path) HTTP/1.1\r\n\(host)Connection: close\r\n\(fields)\r\n")
-    client.hearAll()
+    client.send("\(method) \(path) HTTP/1.1\r\n\(host)Connection: close\r\n\(fields)\r\n")
+    client.receiveAll()
     return client.text
   }
 
   /// Begins to read a topic.
   static func follow(_ path: String, port: UInt16) -> WebClient? {
     let client = WebClient(port: port)
-    client?.say("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
+    client?.send("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
     return client
   }
 

@@ -124,6 +124,12 @@ class Evidence:
         """The scenario's time 0, in microseconds since 1970."""
         return min((line["wall"] for line in self.lines("air")), default=0)
 
+    @property
+    def ended(self) -> int:
+        """When the timeline came to its end, in microseconds since 1970; never, where that was not noted."""
+        ends = (action["wall"] for action in self.run.get("actions", []) if action["do"] == "end")
+        return next((round(wall * 1_000_000) for wall in ends), 1 << 62)
+
     @cached_property
     def lone(self) -> set[int]:
         """Devices whose scan response never comes: in an active scan the kernel holds their packets back for it."""

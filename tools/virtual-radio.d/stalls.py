@@ -5,24 +5,37 @@
 The machine writes its clocks to a serial line at a steady rate (heartbeat.py), and the host notes when each line comes.
 When the host does not run the machine, two lines lie far apart by both clocks. One clock alone is no stall: lines
 that the host reads late were written in time, and a clock of the machine that stands still holds up nothing in it.
+A host with too much to do leaves the heartbeat in time, since it comes before all else in the machine, and holds up the
+rest. Its kernel notes for how long each thread of the emulator waited for a processor, which are the machine's processors.
+A host that stops for seconds makes one long stall, and one with too much to do many short ones; what counts is their sum.
 """
 
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, Iterable
 
-# The longest time between two lines that is no stall, in microseconds: five lines are missing.
-LONGEST_GAP = 600_000
+# The time between two lines, in microseconds.
+PERIOD = 100_000
+# How late a line may come, and how long a processor of the machine may wait meanwhile, without a stall. Emulation alone
+# makes it some milliseconds; a machine that gets less than half a processor loses reports.
+LATEST = 50_000
+# How long all stalls together may take, in seconds, before a check is not judged: less than any check depends on.
+ALLOWED = 0.5
 
 
 @dataclass(frozen=True)
 class Beat:
-    """A line of the heartbeat: the machine's monotonic and wall clock, and the host's monotonic one, in microseconds."""
+    """A line of the heartbeat: the machine's monotonic and wall clock, and the host's monotonic one, in microseconds.
+
+    `waited` is for how long one of the machine's processors waited for one of the host's, since the line before.
+    """
 
     machine: int
     wall: int
     host: int
+    waited: int = 0
 
 
 @dataclass(frozen=True)
@@ -37,22 +50,44 @@ class Stall:
         return (self.end - self.begin) / 1e6
 
 
-def beat_of(line: bytes, host: int) -> Beat | None:
+def beat_of(line: bytes, host: int, waited: int = 0) -> Beat | None:
     """The beat of a line; `None` where the line is torn."""
     words = line.split()
     if len(words) != 2 or not all(word.isdigit() for word in words):
         return None
-    return Beat(int(words[0]), int(words[1]), host)
+    return Beat(int(words[0]), int(words[1]), host, waited)
+
+
+class Waits:
+    """How long the threads of a process waited for a processor, as Linux counts it."""
+
+    def __init__(self, process: int | None):
+        self.tasks = Path(f"/proc/{process}/task")
+        self.before: dict[str, int] = {}
+
+    def longest(self) -> int:
+        """The longest wait of a thread since the last call, in microseconds; 0 where Linux does not count it."""
+        now = {}
+        for path in self.tasks.glob("*/schedstat"):
+            try:
+                now[path.parent.name] = int(path.read_text().split()[1]) // 1000
+            except (OSError, IndexError):
+                # The thread has ended, or nothing is counted.
+                continue
+        longest = max((waited - self.before.get(name, waited) for name, waited in now.items()), default=0)
+        self.before = now
+        return longest
 
 
 def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
-    """The stalls between beats, each as long as both clocks say."""
+    """The stalls between beats, each as long as both clocks say, or as a processor of the machine waited."""
     found, before = [], None
     for beat in beats:
         if before is not None:
             gap = min(beat.machine - before.machine, beat.host - before.host)
-            if gap > LONGEST_GAP:
-                found.append(Stall(beat.wall - gap, beat.wall))
+            stalled = max(gap - PERIOD, min(beat.waited, gap))
+            if stalled > LATEST:
+                found.append(Stall(beat.wall - stalled, beat.wall))
         before = beat
     return found
 
@@ -60,15 +95,15 @@ def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
 class Heartbeat:
     """Reads the heartbeat from the machine's serial line as it comes, on a thread of its own."""
 
-    def __init__(self, line: BinaryIO):
-        self.line = line
+    def __init__(self, line: BinaryIO, process: int | None = None):
+        self.line, self.waits = line, Waits(process)
         self.beats: list[Beat] = []
         self.came = threading.Condition()
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
         for text in self.line:
-            beat = beat_of(text, time.monotonic_ns() // 1000)
+            beat = beat_of(text, time.monotonic_ns() // 1000, self.waits.longest())
             if beat is not None:
                 with self.came:
                     self.beats.append(beat)

@@ -282,6 +282,11 @@ class TheMachine(unittest.TestCase):
         self.assertEqual(checks.radio(lossy), [])
         lossy.hci_reports = 8
         self.assertEqual(len(checks.radio(lossy)), 1)
+        # Those sent after the end of the timeline may be missing, and those before it may not.
+        lossy.run["actions"] = [{"do": "end", "wall": BEGAN / 1e6 + 0.75}]
+        self.assertEqual(checks.radio(lossy), [])
+        lossy.hci_reports = 7
+        self.assertEqual(len(checks.radio(lossy)), 1)
 
     def test_judges_by_every_entry_of_a_list(self):
         fine = evidence(TEN, HEARD, AReplay.EVENTS)

@@ -3,16 +3,16 @@
 
 package import BeaconCore
 
-/// What the owner of an ``AdapterMachine`` must do.
+/// What an ``AdapterMachine`` wants its owner to do.
 package enum AdapterAction: Sendable, Equatable {
-  /// Make a call of the adapter, and tell how it ended with the same attempt.
+  /// Make a call of the adapter, and pass its outcome back with the same attempt.
   case request(AdapterRequest, attempt: Int)
-  /// Add a monitor through the kernel's control channel, and tell whether there is one.
+  /// Add a monitor through the kernel's control channel, and pass back whether there is one.
   case addKernelMonitor
-  /// Remove the monitor added through the kernel's control channel.
+  /// Remove the monitor that was added through the kernel's control channel.
   case removeKernelMonitor
-  /// Tell those who listen what the adapter is able to hear.
-  case tell(RadioState)
-  /// Tell the operator.
-  case report(AdapterTrouble)
+  /// Emit what the adapter is able to receive from now on.
+  case emit(RadioState)
+  /// Warn the operator.
+  case warn(AdapterTrouble)
 }

@@ -2,8 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import Beacons
 
-// How calls of the adapter ended.
+// What the machine does when a call has ended.
 
 extension AdapterMachine {
   /// A call has ended.
@@ -13,7 +14,7 @@ extension AdapterMachine {
     attempt: Int,
     at time: Timestamp
   ) -> [AdapterAction] {
-    // Before the adapter went off or away, or was asked anew: nobody waits for this answer any more.
+    // Of a call before the adapter was switched off, was unplugged or started again: it no longer matters.
     guard attempt == self.attempt, state != .stopped else { return [] }
     switch request {
     case .askFilterKeys: return askedFilterKeys(outcome, at: time)
@@ -26,14 +27,14 @@ extension AdapterMachine {
     }
   }
 
-  /// The adapter did not let itself be switched: all there is left is to say so.
+  /// The adapter cannot be switched off and on: no remedy is left.
   private mutating func powerRefused(
     _ outcome: RequestOutcome,
     at time: Timestamp
   ) -> [AdapterAction] {
     guard state == .cycling, isPowered else { return [] }
     remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
-    return [.report(.stillDeaf)] + begin(at: time)
+    return [.warn(.stillDeaf)] + begin(at: time)
   }
 
   private mutating func askedFilterKeys(
@@ -61,7 +62,7 @@ extension AdapterMachine {
       state = .arming(until: time + Self.activationTimeout)
       return isMonitorSettled ? startIfArmed() : []
     case .reviving:
-      // Whether it revived is told by `Discovering`; a failure ends the wait for it.
+      // `Discovering` shows whether discovery runs again; a failure ends the wait for it.
       return outcome == .done ? [] : restart()
     case .absent, .off, .asking, .arming, .starting, .scanning, .restarting, .cycling, .waiting,
       .stopped:
@@ -77,14 +78,14 @@ extension AdapterMachine {
       state = .scanning(mustDiscoverBy: time + Self.discoveringTimeout)
       return isDiscovering ? listen(at: time) : []
     case .inProgress:
-      // We hold a session already; where it is a dead one, starting alone does not wake it.
+      // We have a session already; if it is dead, starting alone does not revive it.
       return isDiscovering ? listen(at: time) : restart()
     case .filterKeys, .notReady, .blocked, .alreadyExists, .notPermitted, .failed:
       return fail(outcome, at: time)
     }
   }
 
-  /// However stopping ended, there is no session now, or the start will say so.
+  /// Discovery was stopped; if that failed and there is still a session, the answer to the start shows it.
   private mutating func stopped() -> [AdapterAction] {
     guard state == .restarting else { return [] }
     state = .filtering
@@ -95,7 +96,7 @@ extension AdapterMachine {
     _ outcome: RequestOutcome,
     at time: Timestamp
   ) -> [AdapterAction] {
-    // It may have been activated before the answer came.
+    // The monitor may have been activated before the answer came.
     guard monitor == .asked else { return [] }
     switch outcome {
     case .done, .alreadyExists:

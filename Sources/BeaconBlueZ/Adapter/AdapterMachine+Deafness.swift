@@ -2,14 +2,15 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import Beacons
 
-// Remedies for an adapter that hears nothing it should.
+// Remedies for a deaf adapter: one that receives nothing although it should.
 
 extension AdapterMachine {
-  /// The adapter is deaf: the first remedy is to begin discovery anew.
+  /// The adapter is deaf: the first remedy is to start discovery again.
   mutating func deafened(at time: Timestamp) -> [AdapterAction] {
     remedy = .restart(until: time + deafness.restartPatience)
-    return tell(.deaf) + [.report(.deaf)] + restart()
+    return emit(.deaf) + [.warn(.deaf)] + restart()
   }
 
   /// A remedy has not helped in its time.
@@ -19,27 +20,28 @@ extension AdapterMachine {
       remedy = .powerCycle(until: time + deafness.powerCyclePatience)
       attempt += 1
       state = .cycling
-      return [.report(.powerCycled), request(.power(false))]
+      return [.warn(.powerCycled), request(.power(false))]
     case .restart, .powerCycle:
       remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
-      guard state == .cycling else { return [.report(.stillDeaf)] }
-      // Switched off and never on, or never off.
-      return [.report(.stillDeaf)] + (isPowered ? begin(at: time) : [request(.power(true))])
+      guard state == .cycling else { return [.warn(.stillDeaf)] }
+      // It was switched off and never came on again, or never went off.
+      return [.warn(.stillDeaf)] + (isPowered ? begin(at: time) : [request(.power(true))])
     case .none:
       remedy = .restart(until: time + deafness.restartPatience)
-      // Where discovery does not even run, others see to it.
+      // Where discovery does not run, its own deadlines apply.
       guard case .scanning = state else { return [] }
-      return [.report(.deaf)] + restart()
+      return [.warn(.deaf)] + restart()
     }
   }
 
-  /// Nobody could hear what came: the silence was not the adapter's, and what was known of the air is of another time.
+  /// The program stood still until a time: the silence was not the adapter's, and what was known of the transmitters is
+  /// out of date.
   package mutating func stoodStill(until time: Timestamp) {
     lastReceived = max(lastReceived, time)
     judge.forget()
   }
 
-  /// What was known of the air is of another time.
+  /// Forgets what was known of the transmitters, since it is out of date.
   mutating func forgetDeafness() {
     remedy = nil
     judge.forget()

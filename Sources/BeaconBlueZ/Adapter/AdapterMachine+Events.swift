@@ -2,8 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import Beacons
 
-// What happened to the adapter.
+// What the machine does when something happens to the adapter.
 
 extension AdapterMachine {
   /// The adapter was found.
@@ -12,14 +13,14 @@ extension AdapterMachine {
     path = facts.path
     isPowered = facts.isPowered
     isDiscovering = facts.isDiscovering
-    takesMonitors = facts.takesMonitors
+    acceptsMonitors = facts.acceptsMonitors
     monitor = .none
     retry = Self.shortestRetry
     forgetDeafness()
     return facts.isPowered ? begin(at: time) : off()
   }
 
-  /// The adapter was unplugged, or its daemon or bus has gone: nothing that was asked for is left.
+  /// The adapter was unplugged, or its daemon or bus has gone: neither session nor filter nor monitor is left.
   package mutating func vanished() -> [AdapterAction] {
     guard state != .stopped, state != .absent else { return [] }
     state = .absent
@@ -28,7 +29,7 @@ extension AdapterMachine {
     isDiscovering = false
     monitor = .none
     forgetDeafness()
-    return tell(.gone)
+    return emit(.gone)
   }
 
   /// The adapter was switched on or off; neither session nor filter nor monitor outlives being off.
@@ -46,7 +47,7 @@ extension AdapterMachine {
     return begin(at: time)
   }
 
-  /// The daemon says whether it discovers.
+  /// The daemon says whether discovery runs.
   package mutating func discovering(_ isOn: Bool, at time: Timestamp) -> [AdapterAction] {
     isDiscovering = isOn
     switch (state, isOn) {
@@ -60,15 +61,15 @@ extension AdapterMachine {
     }
   }
 
-  /// A device was heard.
+  /// A report was received.
   ///
   /// - Parameters:
   ///   - address: Where the report came from, if that is known.
-  ///   - uuid: The UUID of the beacon that it is of; `nil` for any other device.
-  ///   - time: When.
-  /// - Returns: What a deaf adapter's owner must do, now that it hears.
+  ///   - uuid: The UUID of the beacon that sent it; `nil` for any other device.
+  ///   - time: When it was received.
+  /// - Returns: What is to be done where the adapter was deaf.
   @discardableResult
-  package mutating func heard(
+  package mutating func received(
     from address: DeviceAddress? = nil,
     uuid: UInt128? = nil,
     at time: Timestamp
@@ -77,7 +78,7 @@ extension AdapterMachine {
     judge.heard(from: address, uuid: uuid, at: time)
     guard remedy != nil else { return [] }
     remedy = nil
-    return tell(.listening) + [.report(.receivesAgain)]
+    return emit(.listening) + [.warn(.receivesAgain)]
   }
 
   /// Our monitor was activated.
@@ -87,31 +88,33 @@ extension AdapterMachine {
     return startIfArmed()
   }
 
-  /// Our monitor was refused, or taken away.
+  /// The daemon refused our monitor, or removed it.
   package mutating func monitorReleased() -> [AdapterAction] {
     guard monitor != .none, monitor != .kernel, state != .stopped else { return [] }
-    return [.report(.monitorRefused)] + askKernel()
+    return [.warn(.monitorRefused)] + askKernel()
   }
 
-  /// The kernel has our monitor, or has it not.
+  /// The kernel accepted our monitor, or refused it.
   package mutating func kernelMonitor(isThere: Bool) -> [AdapterAction] {
     guard monitor == .asked || monitor == .kernel else { return [] }
     monitor = isThere ? .kernel : .unavailable
-    return (isThere ? [] : [.report(.noMonitor)]) + startIfArmed()
+    return (isThere ? [] : [.warn(.noMonitor)]) + startIfArmed()
   }
 
-  /// The kernel's monitor was removed by somebody else, as every start of a daemon does.
+  /// Another program removed the kernel's monitor, as the daemon does whenever it starts.
   package mutating func kernelMonitorRemoved() -> [AdapterAction] {
     guard monitor == .kernel, state != .stopped else { return [] }
     return askKernel()
   }
 
-  /// All is to end: what is to be undone comes back.
+  /// Scanning ends.
+  ///
+  /// - Returns: What is to be undone.
   package mutating func stop() -> [AdapterAction] {
     var actions: [AdapterAction] = []
     switch state {
     case .starting, .scanning, .reviving, .restarting: actions.append(request(.stop))
-    // Whoever switched it off must switch it on again.
+    // We switched it off, so we must switch it on again.
     case .cycling: if !isPowered { actions.append(request(.power(true))) }
     case .absent, .off, .asking, .filtering, .arming, .waiting, .stopped: break
     }

@@ -2,43 +2,44 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Beacons
 
-// What the machine does next, from wherever it stands.
+// The steps that several events lead to.
 
 extension AdapterMachine {
   func request(_ request: AdapterRequest) -> AdapterAction {
     .request(request, attempt: attempt)
   }
 
-  mutating func tell(_ radio: RadioState) -> [AdapterAction] {
-    guard told != radio else { return [] }
-    told = radio
-    return [.tell(radio)]
+  mutating func emit(_ state: RadioState) -> [AdapterAction] {
+    guard emitted != state else { return [] }
+    emitted = state
+    return [.emit(state)]
   }
 
   mutating func begin(at time: Timestamp) -> [AdapterAction] {
     attempt += 1
     state = .asking
-    // A deaf adapter stays deaf while it is being mended; of one never heard of it is not known yet whether it will listen.
-    let mustTell = remedy == nil && told != nil
-    return (mustTell ? tell(.off) : []) + [request(.askFilterKeys)]
+    // A deaf adapter stays deaf during a remedy; a new adapter has no state until it is known whether it will scan.
+    let mustEmit = remedy == nil && emitted != nil
+    return (mustEmit ? emit(.off) : []) + [request(.askFilterKeys)]
   }
 
   mutating func off() -> [AdapterAction] {
     attempt += 1
     state = .off
-    return tell(.off)
+    return emit(.off)
   }
 
   mutating func listen(at time: Timestamp) -> [AdapterAction] {
     state = .scanning(mustDiscoverBy: nil)
     lastReceived = time
-    // What it heard before it was off says nothing of what it should hear now.
-    if told != .listening { judge.forget() }
-    return tell(remedy == nil ? .listening : .deaf)
+    // What it received before it was off does not show what it should receive now.
+    if emitted != .listening { judge.forget() }
+    return emit(remedy == nil ? .listening : .deaf)
   }
 
-  /// Whether it is known if there is a monitor.
+  /// Whether it is known whether there is a monitor.
   var isMonitorSettled: Bool {
     switch monitor {
     case .asked, .registered: false
@@ -46,7 +47,7 @@ extension AdapterMachine {
     }
   }
 
-  /// Starts discovery, if all that it waited for was the monitor.
+  /// Starts discovery, if it waited for nothing but the monitor.
   mutating func startIfArmed() -> [AdapterAction] {
     guard case .arming = state else { return [] }
     state = .starting
@@ -55,7 +56,7 @@ extension AdapterMachine {
 
   mutating func revive(at time: Timestamp) -> [AdapterAction] {
     state = .reviving(until: time + Self.discoveringTimeout)
-    return tell(.off) + [.report(.discoveryStopped), request(.setFilter(filter))]
+    return emit(.off) + [.warn(.discoveryStopped), request(.setFilter(filter))]
   }
 
   mutating func restart() -> [AdapterAction] {
@@ -73,12 +74,12 @@ extension AdapterMachine {
       }
     state = .waiting(until: time + retry)
     retry = min(retry + retry, Self.longestRetry)
-    return tell(.off) + (trouble.map { [.report($0)] } ?? [])
+    return emit(.off) + (trouble.map { [.warn($0)] } ?? [])
   }
 
   mutating func askForMonitor() -> [AdapterAction] {
     guard monitor == .none || monitor == .unavailable else { return [] }
-    guard takesMonitors else { return askKernel() }
+    guard acceptsMonitors else { return askKernel() }
     monitor = .asked
     return [request(.registerMonitor)]
   }

@@ -2,8 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import Beacons
 
-// What is due.
+// What the machine does when time passes.
 
 extension AdapterMachine {
   /// The earliest time at which ``timePassed(to:)`` can do anything; `nil` when it cannot.
@@ -20,8 +21,8 @@ extension AdapterMachine {
     return deadlines.compactMap(\.self).min()
   }
 
-  /// When silence means something: that the adapter is deaf, or, where too little is known of the air to say so, that
-  /// discovery is better begun anew.
+  /// When silence matters: it shows that the adapter is deaf, or, where too little is known of the transmitters to show
+  /// it, discovery is started again as a precaution.
   private var silenceDeadline: Timestamp {
     let silent = lastReceived + Self.silenceTimeout
     return judge.nextDeadline.map { min($0, silent) } ?? silent
@@ -38,7 +39,7 @@ extension AdapterMachine {
       if judge.timePassed(to: time) {
         actions += deafened(at: time)
       } else if lastReceived + Self.silenceTimeout <= time {
-        actions += [.report(.silent)] + restart()
+        actions += [.warn(.silent)] + restart()
       }
     case .reviving(let deadline) where deadline <= time: actions += restart()
     case .waiting(let deadline) where deadline <= time: actions += begin(at: time)

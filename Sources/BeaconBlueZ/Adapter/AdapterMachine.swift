@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
+internal import BeaconCore
+package import Beacons
 
-/// Decides what to do next about one adapter, so that it hears all it can, whatever happens to it.
+/// Decides what to do next about one adapter, so that it receives all it can, whatever happens to it.
 ///
-/// It makes no call and reads no clock: what happened comes in, what to do goes out. Adapters are told apart by their
-/// addresses, since the number in the path changes when one is plugged in again.
+/// It makes no call and reads no clock: its functions receive what happened and return what to do. Adapters are
+/// identified by their addresses, since the number in the path changes when one is plugged in again.
 package struct AdapterMachine: Sendable, Equatable {
-  /// How long BlueZ may take from a started discovery, or a filter set again, to saying that it discovers: a healthy
+  /// How long BlueZ may take to set `Discovering` after discovery was started or the filter was set again: a healthy
   /// one takes milliseconds, and each second is one without ranging.
   static let discoveringTimeout = TimeSpan.seconds(2)
-  /// How long a registered monitor may take to be activated (row B9): the kernel's refusal is told to nobody.
+  /// How long a registered monitor may take to be activated: BlueZ does not report that the kernel refused it (row B9).
   static let activationTimeout = TimeSpan.seconds(2)
-  /// How long an adapter may hear no device at all before its discovery is started anew, as Home Assistant does.
+  /// How long an adapter may receive nothing at all before its discovery is started again, as in Home Assistant.
   static let silenceTimeout = TimeSpan.seconds(90)
   /// The first wait after a call that failed.
   static let shortestRetry = TimeSpan.seconds(1)
@@ -31,28 +32,28 @@ package struct AdapterMachine: Sendable, Equatable {
     case filtering
     /// The filter is set; discovery waits until it is known, by a time, whether there is a monitor.
     ///
-    /// A scan that begins before its monitor filters duplicates until the kernel begins it anew, some ten seconds.
+    /// A scan that starts before its monitor filters duplicates until the kernel restarts it, some ten seconds later.
     case arming(until: Timestamp)
     /// Discovery is being started.
     case starting
-    /// Our session is there; the daemon must say by a time that it discovers, unless it has.
+    /// We have a session; the daemon must set `Discovering` by a time, unless it has.
     case scanning(mustDiscoverBy: Timestamp?)
-    /// Discovery stopped without us; the filter was set again, which revives it (row B14).
+    /// Discovery stopped without us; the filter was set again, which makes BlueZ resume it (row B14).
     case reviving(until: Timestamp)
-    /// Discovery is being stopped, to be started anew.
+    /// Discovery is being stopped, to be started again.
     case restarting
     /// The adapter is being switched off, to be switched on again.
     case cycling
-    /// A call failed; all is tried again at a time.
+    /// A call failed; everything is tried again at a time.
     case waiting(until: Timestamp)
-    /// We want nothing more.
+    /// The source has ended.
     case stopped
   }
 
   enum Monitor: Sendable, Equatable {
     /// There is none.
     case none
-    /// It was asked for, of the daemon or of the kernel.
+    /// The daemon or the kernel was asked for it.
     case asked
     /// The daemon has it, and must activate it by a time.
     case registered(activateBy: Timestamp)
@@ -60,17 +61,17 @@ package struct AdapterMachine: Sendable, Equatable {
     case active
     /// The kernel has it.
     case kernel
-    /// Nobody takes it.
+    /// Neither the daemon nor the kernel accepts one.
     case unavailable
   }
 
-  /// How far the remedies of deafness have come, and until when the last one may take to help.
+  /// The last remedy for deafness, and until when it may take to help.
   enum Remedy: Sendable, Equatable {
-    /// Discovery is begun anew.
+    /// Discovery is started again.
     case restart(until: Timestamp)
     /// The adapter is switched off and on.
     case powerCycle(until: Timestamp)
-    /// All was tried; it is tried again at a time.
+    /// Everything was tried; it is tried again at a time.
     case none(until: Timestamp)
 
     var deadline: Timestamp {
@@ -87,19 +88,20 @@ package struct AdapterMachine: Sendable, Equatable {
   var state = State.absent
   var monitor = Monitor.none
   var isDiscovering = false
-  var takesMonitors = false
+  var acceptsMonitors = false
   var filter = DiscoveryFilter.ofOldDaemons
-  var told: RadioState?
+  /// The state that was emitted last; `nil` before the first.
+  var emitted: RadioState?
   var lastReceived = Timestamp.earliest
   var retry = AdapterMachine.shortestRetry
-  /// Counts the times all was begun, so that an answer to a call of an earlier time is known as such.
+  /// Counts how often the sequence of calls was started, so that the answer to a call of an earlier one is recognized.
   var attempt = 0
   /// The object's path, while the adapter is there.
   package internal(set) var path: String?
   /// Whether the adapter is powered.
   package internal(set) var isPowered = false
 
-  /// Creates the machine of an adapter that is not there yet.
+  /// Creates the machine of an adapter that has not been found yet.
   ///
   /// - Parameters:
   ///   - deafness: When the adapter is deaf, and what is done about it.
@@ -113,8 +115,8 @@ package struct AdapterMachine: Sendable, Equatable {
   }
 
   /// Whether discovery runs and reports can come; from a deaf adapter, too.
-  package var isListening: Bool { told == .listening || told == .deaf }
+  package var isListening: Bool { emitted == .listening || emitted == .deaf }
 
   /// Whether discovery runs and the adapter is not deaf.
-  package var isReceiving: Bool { told == .listening }
+  package var isReceiving: Bool { emitted == .listening }
 }

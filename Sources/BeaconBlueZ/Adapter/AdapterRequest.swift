@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import DBus
+
 /// A call to make of an adapter.
 package enum AdapterRequest: Sendable, Equatable {
   /// `GetDiscoveryFilters`: which keys a filter may have.
@@ -17,4 +19,29 @@ package enum AdapterRequest: Sendable, Equatable {
   case stop
   /// `Powered`, set.
   case power(Bool)
+
+  /// Returns the request as a call of an adapter's object.
+  ///
+  /// - Parameters:
+  ///   - path: The adapter's path.
+  ///   - monitor: The path of the object manager that has our monitor.
+  /// - Returns: The call.
+  func call(of path: String, monitor: String) -> MethodCall {
+    let (interface, member, arguments): (String, String, [DBusValue]) =
+      switch self {
+      case .askFilterKeys: (BlueZName.adapter, "GetDiscoveryFilters", [])
+      case .registerMonitor: (BlueZName.monitorManager, "RegisterMonitor", [.objectPath(monitor)])
+      case .unregisterMonitor:
+        (BlueZName.monitorManager, "UnregisterMonitor", [.objectPath(monitor)])
+      case .setFilter(let filter): (BlueZName.adapter, "SetDiscoveryFilter", [filter.argument])
+      case .start: (BlueZName.adapter, "StartDiscovery", [])
+      case .stop: (BlueZName.adapter, "StopDiscovery", [])
+      case .power(let isOn):
+        (
+          BusName.properties, "Set",
+          [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isOn))]
+        )
+      }
+    return MethodCall(BlueZName.service, path, interface, member, arguments)
+  }
 }

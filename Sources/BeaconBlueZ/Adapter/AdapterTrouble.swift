@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the operator should know of an adapter.
+/// A problem of an adapter that the operator is warned of.
 package enum AdapterTrouble: Sendable, Equatable {
-  /// Discovery stopped, though we want it; it is being asked for again.
+  /// Discovery stopped, though we want it; it is being resumed.
   case discoveryStopped
-  /// Discovery is said to run, and nothing was heard for long; it is being started anew.
+  /// Discovery runs, and nothing was received for a long time; it is being started again.
   case silent
-  /// The adapter hears nothing it should; discovery is being started anew.
+  /// The adapter receives nothing although it should; discovery is being started again.
   case deaf
   /// The adapter stayed deaf; it is being switched off and on.
   case powerCycled
-  /// The adapter stayed deaf, whatever was tried.
+  /// The adapter stayed deaf after every remedy.
   case stillDeaf
-  /// The adapter that was deaf hears again.
+  /// The adapter that was deaf receives again.
   case receivesAgain
   /// The radio is blocked by a switch.
   case blocked
-  /// The daemon or the kernel did not take our advertisement monitor.
+  /// The daemon or the kernel did not accept our advertisement monitor.
   case monitorRefused
   /// There is no monitor of any kind, so the adapter's duplicate filter may stay on.
   case noMonitor
-  /// We may not use the adapter.
+  /// This program may not use the adapter.
   case notPermitted
-  /// A call failed for a reason that has no row of its own.
+  /// A call failed for any other reason.
   case failed(String)
 }

@@ -3,15 +3,15 @@
 
 package import DBus
 
-/// What BlueZ is asked to hear: every report of every Low Energy device, at full rate.
+/// What BlueZ is asked to receive: every report of every Low Energy device, at full rate.
 package struct DiscoveryFilter: Sendable, Equatable {
-  /// A key of the filter; each earns its place.
+  /// A key of the filter.
   package enum Key: String, Sendable, CaseIterable {
-    /// No inquiry of classic Bluetooth, which would eat half of the air time.
+    /// No inquiry of classic Bluetooth, which would use half of the radio's time.
     case transport = "Transport"
     /// Manufacturer data in every signal, together with the RSSI: one signal is one sample.
     case duplicateData = "DuplicateData"
-    /// Newer daemons tell the RSSI of each packet only where some filter names one; -127 lets everything pass.
+    /// Newer daemons signal the RSSI of each packet only where some filter has one; -127 lets everything pass.
     case rssi = "RSSI"
     /// The empty pattern matches all, so that another program's pattern hides nothing from us.
     case pattern = "Pattern"
@@ -29,7 +29,7 @@ package struct DiscoveryFilter: Sendable, Equatable {
   /// The keys, in the order they are sent.
   package let keys: [Key]
 
-  /// The filter of a daemon that cannot tell which keys it knows: those there have been from the beginning.
+  /// The filter of a daemon that does not say which keys it knows: the keys of the first version.
   package static let ofOldDaemons = DiscoveryFilter(known: ["Transport", "RSSI"])
 
   /// Creates the filter out of the keys that the daemon knows: one it does not know fails the whole call.

@@ -5,9 +5,9 @@ package import DBus
 
 /// How a call of an adapter ended.
 package enum RequestOutcome: Sendable, Equatable {
-  /// It was done.
+  /// It succeeded.
   case done
-  /// It was done, and told these filter keys.
+  /// It succeeded and returned these filter keys.
   case filterKeys([String])
   /// The connection already has a discovery session (`InProgress`).
   case inProgress
@@ -17,7 +17,7 @@ package enum RequestOutcome: Sendable, Equatable {
   case blocked
   /// The monitor is registered already (`AlreadyExists`).
   case alreadyExists
-  /// We may not do that.
+  /// This program may not do that.
   case notPermitted
   /// Anything else, by the error's name.
   case failed(String)
@@ -41,6 +41,23 @@ package enum RequestOutcome: Sendable, Equatable {
     case .unexpectedAnswer: self = .failed("unexpected answer")
     case .invalid: self = .failed("invalid call")
     case .tooManyCalls: self = .failed("too many calls")
+    }
+  }
+
+  /// Reads how a call ended.
+  init(of request: AdapterRequest, _ result: Result<[DBusValue], CallError>) {
+    switch result {
+    case .failure(let error): self.init(error)
+    case .success(let values):
+      guard request == .askFilterKeys else {
+        self = .done
+        return
+      }
+      guard case .array(of: "s", let keys) = values.first else {
+        self = .failed("unexpected answer")
+        return
+      }
+      self = .filterKeys(keys.compactMap(\.text))
     }
   }
 }

@@ -3,38 +3,40 @@
 
 internal import Glibc
 
-/// Our own monitors through the kernel's control channel, where the daemon takes none (rows B22, B23).
+/// Our own monitors through the kernel's control channel, where the daemon accepts none (rows B22, B23).
 ///
 /// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: one that a
-/// crash left behind stays until it is removed or the daemon starts, so those found are told.
+/// crash left behind stays until it is removed or the daemon starts, so those that are found are reported.
 final class KernelMonitors {
-  /// What became of an adapter's monitor.
-  enum News: Equatable {
+  /// What happened to an adapter's monitor.
+  enum Change: Equatable {
     /// The kernel has it.
     case added
-    /// The kernel did not take it, or may not be asked.
+    /// The kernel refused it, or may not be asked.
     case refused
-    /// Somebody removed it.
+    /// Another program removed it.
     case removed
-    /// Before ours was added there were already this many that nobody in sight looks after.
+    /// There were already this many others before ours was added.
     case found(Int)
   }
 
-  // Not `let`: what is inside an optional that cannot be copied is lent from a variable only.
+  // Not `let`: what is inside an optional that cannot be copied can be borrowed from a variable only.
   private var socket: ManagementSocket? = ManagementSocket()
   private var handles: [UInt16: UInt16] = [:]
   private var wanted: Set<UInt16> = []
-  private let tell: (UInt16, News) -> Void
+  private let report: (UInt16, Change) -> Void
 
-  /// Opens the channel, where it can be.
-  init(tell: @escaping (UInt16, News) -> Void) {
-    self.tell = tell
+  /// Opens the channel, where that is possible.
+  ///
+  /// - Parameter report: Called with a controller and what happened to its monitor.
+  init(report: @escaping (UInt16, Change) -> Void) {
+    self.report = report
   }
 
-  /// What to wait on; `nil` where the kernel has no Bluetooth, or we may not ask it.
+  /// What to wait on; `nil` where the kernel has no Bluetooth, or this program may not ask it.
   var descriptor: Int32? { socket?.descriptor }
 
-  /// Wants a monitor on a controller; looks first what is there.
+  /// Adds a monitor to a controller, after asking which are there.
   func add(_ controller: UInt16) {
     wanted.insert(controller)
     guard let sent = socket?.send(ManagementMessage.reading(controller)), sent else {
@@ -49,7 +51,7 @@ final class KernelMonitors {
     _ = socket?.send(ManagementMessage.removing(handle, controller))
   }
 
-  /// Reads what the kernel said.
+  /// Reads the kernel's messages.
   func receive() {
     while let message = socket?.receive() ?? nil {
       guard let event = ManagementMessage.event(message) else { continue }
@@ -69,7 +71,7 @@ final class KernelMonitors {
     case .monitorRemoved(let controller, let handle):
       guard handles[controller] == handle else { return }
       handles[controller] = nil
-      tell(controller, .removed)
+      report(controller, .removed)
     }
   }
 
@@ -77,9 +79,9 @@ final class KernelMonitors {
     let there = status == 0 ? ManagementMessage.handles(parameters) ?? [] : []
     let own = handles[controller]
     let others = there.count { $0 != own }
-    if others > 0 { tell(controller, .found(others)) }
-    // Ours may have outlived what we were told of the adapter.
-    if let own, there.contains(own) { return tell(controller, .added) }
+    if others > 0 { report(controller, .found(others)) }
+    // Ours may still be there after the adapter was unplugged and found again.
+    if let own, there.contains(own) { return report(controller, .added) }
     handles[controller] = nil
     guard let sent = socket?.send(ManagementMessage.adding(controller)), sent else {
       return refuse(controller)
@@ -91,11 +93,11 @@ final class KernelMonitors {
       return refuse(controller)
     }
     handles[controller] = handle
-    tell(controller, .added)
+    report(controller, .added)
   }
 
   private func refuse(_ controller: UInt16) {
     wanted.remove(controller)
-    tell(controller, .refused)
+    report(controller, .refused)
   }
 }

@@ -3,16 +3,16 @@
 
 package import BeaconCore
 
-/// The kernel source: what the adapters hear, read from the monitor channel on the bus's thread.
+/// Reads what the adapters receive from the kernel's monitor channel, on the bus's thread.
 ///
-/// It drives nothing; BlueZ does.
+/// It only reads; scanning is started through BlueZ.
 package struct KernelReports {
-  /// The most packets that are read before other work is looked at.
+  /// The most packets that are read before other work is done.
   package static let maximumReads = 4096
   /// How often the kernel is asked what it dropped.
   private static let dropsInterval = TimeSpan.seconds(1)
-  /// The shortest silence between two packets that a loss can be told by: a third of the silence that the quickest exit
-  /// takes.
+  /// The shortest silence between two packets that counts as a loss where packets were dropped: a third of the silence
+  /// that the quickest exit takes.
   package static let shortestHole = TimeSpan.seconds(1)
 
   /// A time in which nothing was read because the kernel dropped it.
@@ -23,13 +23,13 @@ package struct KernelReports {
     package var end: Timestamp
   }
 
-  /// What a reading came to, beside the reports.
+  /// What a reading found besides the reports.
   package struct Reading: Sendable, Equatable {
-    /// The time before which nothing more is to be read; `nil` when all that there was has been read.
+    /// The time of the last packet that was read, where more are left; `nil` when all were read.
     package var more: Timestamp?
-    /// Packets that the kernel dropped since it was last asked.
+    /// How many packets the kernel dropped since it was last asked.
     package var dropped = 0
-    /// The longest silence among the packets, where packets were dropped and it is long.
+    /// The longest silence between two packets, where packets were dropped and it is long.
     package var hole: Hole?
   }
 
@@ -37,19 +37,19 @@ package struct KernelReports {
   private var clock = MonitorClock()
   private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
   private var dropsKnown: UInt32 = 0
-  private var nextDropsLook = Timestamp.earliest
-  /// Whether packets were dropped after the last that was read.
+  private var nextDropsCheck = Timestamp.earliest
+  /// Whether packets were dropped behind the last one that was read.
   private var hasDropped = false
-  /// When the last packet came.
+  /// When the last packet was received.
   private var lastPacket: Timestamp?
   /// Whether the last reading left something unread.
   package private(set) var isBehind = false
-  /// When all that had come was read: what is read later came later.
+  /// When the channel was last empty: what is read later came later.
   private var drained: Timestamp?
-  /// What was read.
+  /// Decodes what is read.
   package private(set) var decoder = MonitorDecoder()
 
-  /// Reads from an open channel.
+  /// Creates a reader of an open channel.
   package init(_ socket: MonitorSocket) {
     self.socket = socket
   }
@@ -63,28 +63,28 @@ package struct KernelReports {
   ///   - now: Where the timeline stands.
   ///   - wall: What the wall clock shows then; `nil` where that is not known well enough.
   ///   - limit: The most packets to read.
-  ///   - lookAgain: Looks at both clocks, should a packet have come long after `now`.
-  ///   - receiver: The number that an adapter has in reports; `nil` for one that is not listened with.
-  /// - Returns: What it came to, beside the reports.
+  ///   - readClocks: Reads both clocks again, should a packet have come long after `now`.
+  ///   - receiver: The number that an adapter has in reports; `nil` for one whose reports are not wanted.
+  /// - Returns: What was found besides the reports.
   package mutating func read(
     now: Timestamp,
     wall: Timestamp?,
     limit: Int = KernelReports.maximumReads,
-    lookAgain: () -> (wall: Timestamp, now: Timestamp)? = { nil },
+    readClocks: () -> (wall: Timestamp, now: Timestamp)? = { nil },
     receiver: (UInt16) -> UInt8?
   ) -> Reading {
     var reading = Reading()
     var now = now
-    if let wall { look(wall: wall, timeline: now) }
+    if let wall { compareClocks(wall: wall, timeline: now) }
     var longest: Hole?
     var hasRead = false
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
     for count in 1...max(1, limit) {
       guard let packet = socket.receive(into: &buffer) else { break }
-      if clock.isAhead(packet.stamp, of: now), let look = lookAgain() {
-        now = look.now
-        self.look(wall: look.wall, timeline: now)
+      if clock.isAhead(packet.stamp, of: now), let both = readClocks() {
+        now = both.now
+        compareClocks(wall: both.wall, timeline: now)
       }
       let time = clock.time(of: packet.stamp, now: now, notBefore: drained)
       if let last = lastPacket, time - last > longest.map({ $0.end - $0.start }) ?? .zero {
@@ -93,29 +93,29 @@ package struct KernelReports {
       lastPacket = max(time, lastPacket ?? time)
       hasRead = true
       let bytes = buffer.span.extracting(0..<packet.count)
-      decoder.take(bytes, isCut: packet.isCut, at: time, receiver: receiver)
+      decoder.receive(bytes, isCut: packet.isCut, at: time, receiver: receiver)
       if count == limit { reading.more = time }
     }
     swap(&buffer, &self.buffer)
     isBehind = reading.more != nil
     if !isBehind { drained = now }
     if let hole = longest, hole.end - hole.start < Self.shortestHole { longest = nil }
-    if now >= nextDropsLook || longest != nil {
-      nextDropsLook = now + Self.dropsInterval
+    if now >= nextDropsCheck || longest != nil {
+      nextDropsCheck = now + Self.dropsInterval
       reading.dropped = drainDrops()
     }
-    // What is dropped is what comes to a full buffer, so the silence shows when the next packet is read.
+    // Packets are dropped while the buffer is full, so the silence that they leave ends with the next packet read.
     if hasDropped || reading.dropped > 0 { reading.hole = longest }
     hasDropped = reading.dropped > 0 || (hasDropped && !hasRead)
     return reading
   }
 
-  private mutating func look(wall: Timestamp, timeline: Timestamp) {
-    // That the clock was set, the source itself says.
-    if clock.look(wall: wall, timeline: timeline) != nil { drained = nil }
+  private mutating func compareClocks(wall: Timestamp, timeline: Timestamp) {
+    // The source itself reports that the clock was set.
+    if clock.compare(wall: wall, timeline: timeline) != nil { drained = nil }
   }
 
-  /// Returns the reports in what was read since the last call.
+  /// Returns the reports that were read since the last call.
   package mutating func drainBatch() -> ScanBatch { decoder.drainBatch() }
 
   /// Returns how many packets the kernel dropped since the last call.

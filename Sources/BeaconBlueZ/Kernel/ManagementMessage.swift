@@ -17,11 +17,11 @@ package enum ManagementMessage {
   /// The room for a pattern's value, whatever its length.
   private static let valueRoom = 31
 
-  /// Something the kernel said.
+  /// A message from the kernel.
   package enum Event: Sendable, Equatable {
     /// A command was done; the status is 0 where it succeeded.
     case completed(command: UInt16, controller: UInt16, status: UInt8, parameters: [UInt8])
-    /// A monitor was removed, by whomever.
+    /// A monitor was removed, by this or another program.
     case monitorRemoved(controller: UInt16, handle: UInt16)
   }
 
@@ -54,7 +54,7 @@ package enum ManagementMessage {
     command(removeMonitor, controller, bytes(handle))
   }
 
-  /// Reads what the kernel said; `nil` for what is of no interest here, or too short.
+  /// Reads a message from the kernel; `nil` for one that does not matter here, or is too short.
   package static func event(_ message: [UInt8]) -> Event? {
     guard let event = number(message, 0), let controller = number(message, 2),
       let length = number(message, 4), message.count >= 6 + Int(length)
@@ -76,7 +76,7 @@ package enum ManagementMessage {
     }
   }
 
-  /// Reads the handles of the monitors there are: after two words of features, two limits and their number.
+  /// Reads the handles of the existing monitors, which follow two words of features, two limits and their count.
   package static func handles(_ parameters: [UInt8]) -> [UInt16]? {
     guard let count = number(parameters, 11), parameters.count >= 13 + 2 * Int(count) else {
       return nil

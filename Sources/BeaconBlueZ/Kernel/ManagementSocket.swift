@@ -6,12 +6,12 @@ internal import Glibc
 
 /// A socket of the kernel's Bluetooth control channel, closed when it goes out of scope; needs `CAP_NET_ADMIN` to act.
 struct ManagementSocket: ~Copyable {
-  /// The most bytes of one message: a header and what a 16-bit length can tell.
+  /// The most bytes of one message: a header and what a 16-bit length can express.
   private static let longestMessage = 6 + 65535
 
   let descriptor: Int32
 
-  /// Opens the channel; `nil` where the kernel has no Bluetooth or we may not.
+  /// Opens the channel; `nil` where the kernel has no Bluetooth or does not permit it.
   init?() {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -36,7 +36,7 @@ struct ManagementSocket: ~Copyable {
 
   /// Sends a message.
   ///
-  /// Some kernels answer 0 to what they sent, so only the kernel's own answer tells.
+  /// Some kernels return 0 instead of the length, so only the kernel's answer shows that it arrived whole.
   func send(_ message: [UInt8]) -> Bool {
     unsafe message.withUnsafeBytes {
       unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) >= 0

@@ -3,9 +3,38 @@
 
 package import BeaconCore
 
-/// Turns the packets of the kernel's monitor channel into reports, and keeps which adapters there are.
+/// What the kernel knows of an adapter.
+package struct MonitorAdapter: Sendable, Equatable {
+  /// The adapter's number, as in `hci0`.
+  package let number: UInt16
+  /// Its address; `nil` until the kernel knows it.
+  package var address: UInt64?
+  /// Its name, such as `hci0`.
+  package var name: String
+  /// Whether it is switched on.
+  package var isOpen: Bool
+
+  /// Creates an adapter.
+  package init(number: UInt16, address: UInt64?, name: String, isOpen: Bool = false) {
+    self.number = number
+    self.address = address
+    self.name = name
+    self.isOpen = isOpen
+  }
+
+  /// Whether it may be the adapter that has an address in BlueZ, such as `AA:BB:CC:DD:EE:FF`.
+  ///
+  /// A bus can be another machine's: then two adapters have one number and different addresses.
+  package func mayHave(address text: String) -> Bool {
+    guard let address else { return true }
+    let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
+    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16) == address
+  }
+}
+
+/// Turns the packets of the kernel's monitor channel into reports, and keeps a list of the adapters.
 ///
-/// Packets are taken one by one and decoded together, so that a batch's bytes are one block as from a capture.
+/// Packets are received one by one and decoded together, so that a batch's bytes are one block as from a capture.
 package struct MonitorDecoder: Sendable {
   private struct Event {
     let range: Range<Int>
@@ -19,26 +48,26 @@ package struct MonitorDecoder: Sendable {
   private var events = HCIEventDecoder()
   private var sink = ScanSink()
   private var block: [UInt8] = []
-  private var waiting: [Event] = []
+  private var pending: [Event] = []
 
   /// The adapters there are, by number.
   package private(set) var adapters: [MonitorAdapter] = []
-  /// Packets that were not what they said they are.
+  /// Packets that were malformed or cut.
   package private(set) var malformed = 0
-  /// Events of adapters that are not listened with.
+  /// Reports of adapters whose reports are not wanted.
   package private(set) var unexpected = 0
 
   /// Creates a decoder that knows of no adapter.
   package init() {}
 
-  /// Takes a packet.
+  /// Receives a packet.
   ///
   /// - Parameters:
   ///   - packet: The packet with its header.
   ///   - isCut: Whether there was more of it than was read.
-  ///   - time: When the kernel got it.
-  ///   - receiver: The number that an adapter has in reports; `nil` for one that is not listened with.
-  package mutating func take(
+  ///   - time: When the kernel received it.
+  ///   - receiver: The number that an adapter has in reports; `nil` for one whose reports are not wanted.
+  package mutating func receive(
     _ packet: borrowing Span<UInt8>,
     isCut: Bool = false,
     at time: Timestamp,
@@ -57,7 +86,7 @@ package struct MonitorDecoder: Sendable {
       }
       let start = block.count
       for offset in range { block.append(packet[offset]) }
-      waiting.append(Event(range: start..<block.count, receiver: receiver, time: time))
+      pending.append(Event(range: start..<block.count, receiver: receiver, time: time))
     case .found(let adapter, let address, let name):
       remove(adapter)
       guard adapters.count < Self.maximumAdapters else { return }
@@ -75,12 +104,12 @@ package struct MonitorDecoder: Sendable {
     adapters.first { $0.number == number }
   }
 
-  /// Returns the reports in what was taken since the last call.
+  /// Returns the reports that were received since the last call.
   package mutating func drainBatch() -> ScanBatch {
-    guard !waiting.isEmpty else { return ScanBatch() }
+    guard !pending.isEmpty else { return ScanBatch() }
     let bytes = block
-    sink.begin(blockCount: bytes.count, expecting: waiting.count)
-    for event in waiting {
+    sink.begin(blockCount: bytes.count, expecting: pending.count)
+    for event in pending {
       events.decode(
         bytes.span,
         in: event.range,
@@ -92,7 +121,7 @@ package struct MonitorDecoder: Sendable {
     malformed &+= sink.drops[.malformedEvent]
     sink.drops = Tally()
     block = []
-    waiting.removeAll(keepingCapacity: true)
+    pending.removeAll(keepingCapacity: true)
     let (inputs, extra) = (sink.inputs, sink.extraBytes)
     return ScanBatch(bytes: extra.isEmpty ? bytes : bytes + extra, inputs: inputs)
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The classic BPF program that the kernel runs on each packet of the monitor channel before it wakes us.
+/// The classic BPF program that the kernel runs on each packet of the monitor channel before it wakes the reader.
 ///
-/// It lets advertising reports pass, and what is told of the adapters themselves: a busy host's other traffic, such as a
+/// It passes advertising reports and packets about the adapters themselves, so a busy host's other traffic, such as a
 /// headset's, costs nothing. A load beyond the packet's end ends the program and drops the packet.
 package enum MonitorFilter {
   /// One instruction: what to do, how many to skip when it holds and when not, and its operand.
@@ -16,7 +16,7 @@ package enum MonitorFilter {
 
   private static let loadByte: UInt16 = 0x30  // BPF_LD | BPF_B | BPF_ABS
   private static let jumpIfEqual: UInt16 = 0x15  // BPF_JMP | BPF_JEQ | BPF_K
-  private static let answer: UInt16 = 0x06  // BPF_RET | BPF_K
+  private static let returnConstant: UInt16 = 0x06  // BPF_RET | BPF_K
   /// How much of a packet is kept: all of it.
   private static let everything: UInt32 = 0x0FFF_FFFF
 
@@ -43,8 +43,8 @@ package enum MonitorFilter {
     equals(UInt32(MonitorFrame.Opcode.closeIndex), ifTrue: 2),
     equals(UInt32(MonitorFrame.Opcode.indexInfo), ifTrue: 1),
     equals(UInt32(MonitorFrame.Opcode.systemNote), ifFalse: 1),
-    Instruction(code: answer, ifTrue: 0, ifFalse: 0, operand: everything),
-    Instruction(code: answer, ifTrue: 0, ifFalse: 0, operand: 0),
+    Instruction(code: returnConstant, ifTrue: 0, ifFalse: 0, operand: everything),
+    Instruction(code: returnConstant, ifTrue: 0, ifFalse: 0, operand: 0),
   ]
 
   private static func load(_ offset: UInt32) -> Instruction {

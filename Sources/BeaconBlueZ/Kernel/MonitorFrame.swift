@@ -8,9 +8,9 @@ internal import BeaconCore
 /// On the socket all numbers are little-endian, unlike in a capture: opcode, adapter and length, two bytes each, then
 /// that many bytes.
 package enum MonitorFrame: Sendable, Equatable {
-  /// An HCI event, without the byte that would say so; where it lies in the packet.
+  /// An HCI event, without the packet type in front; where it lies in the packet.
   case event(adapter: UInt16, Range<Int>)
-  /// An adapter is there; its address is `nil` until it was asked for it.
+  /// An adapter is there; its address is `nil` until the kernel knows it.
   case found(adapter: UInt16, address: UInt64?, name: String)
   /// An adapter has gone.
   case gone(adapter: UInt16)
@@ -20,12 +20,12 @@ package enum MonitorFrame: Sendable, Equatable {
   case closed(adapter: UInt16)
   /// An adapter's address has become known.
   case identified(adapter: UInt16, address: UInt64?)
-  /// The kernel says something of itself.
+  /// A note of the kernel about itself.
   case note(String)
   /// Anything else.
   case other
 
-  /// The opcodes of the packets that are read; the filter lets no others pass.
+  /// The opcodes of the packets that are read; the filter passes no others.
   enum Opcode {
     static let newIndex: UInt16 = 0
     static let deletedIndex: UInt16 = 1
@@ -40,10 +40,10 @@ package enum MonitorFrame: Sendable, Equatable {
   package static let headerCount = 6
   /// The room for an adapter's name.
   private static let nameCount = 8
-  /// The most of a note that is kept; the kernel's own are half a line.
+  /// The most bytes of a note that are kept; the kernel's own are half a line long.
   private static let longestNote = 200
 
-  /// Reads a packet; `nil` when its length, or that of what it holds, is not what it says.
+  /// Reads a packet; `nil` when its length, or that of its content, is wrong.
   package init?(_ packet: borrowing Span<UInt8>) {
     guard packet.count >= Self.headerCount,
       Int(packet.littleEndian16(at: 4)) == packet.count - Self.headerCount
@@ -79,7 +79,7 @@ package enum MonitorFrame: Sendable, Equatable {
     return bits == 0 ? nil : bits
   }
 
-  /// The printable characters up to the first that is none.
+  /// The characters up to the first that is not printable.
   private static func text(_ packet: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
     var text = ""
     for offset in range {

@@ -7,7 +7,7 @@ internal import Glibc
 
 /// A socket of the kernel's HCI monitor channel: every packet between the kernel and its adapters, read only.
 ///
-/// It disturbs nobody and starts no radio. Opening it needs `CAP_NET_RAW`.
+/// It disturbs no other program and starts no scan. Opening it needs `CAP_NET_RAW`.
 package final class MonitorSocket: Sendable {
   /// A packet as it was read.
   package struct Packet: Sendable, Equatable {
@@ -15,18 +15,18 @@ package final class MonitorSocket: Sendable {
     package var count: Int
     /// Whether there was more of it.
     package var isCut: Bool
-    /// When the kernel got it, by the wall clock; `nil` where it did not say.
+    /// When the kernel received it, by the wall clock; `nil` where it did not say.
     package var stamp: Timestamp?
   }
 
   /// The room for a packet: a header and the longest HCI event, rounded up.
   package static let longestPacket = 4096
-  /// The kernel's buffer that is asked for: a stall of seconds at a thousand reports a second.
+  /// The size of the kernel's buffer: enough for a stall of seconds at a thousand reports a second.
   private static let bufferBytes: Int32 = 4 << 20
-  /// The room for what the kernel says beside a packet: its time, and more than that.
+  /// The room for what the kernel adds to a packet, its time, and more than that.
   private static let controlBytes = 128
 
-  // What the headers define by macros that Swift does not import, the same on all of Linux.
+  // Macros of the headers that Swift does not import; the same on all of Linux.
   private static let attachFilter: Int32 = 26
   private static let memoryInformation: Int32 = 55
   private static let dropsInMemoryInformation = 8
@@ -51,14 +51,14 @@ package final class MonitorSocket: Sendable {
 
   /// Opens the channel.
   ///
-  /// - Throws: ``BlueZUnavailable`` where the kernel has no Bluetooth, or we may not.
+  /// - Throws: ``BlueZUnavailable`` where the kernel has no Bluetooth, or does not permit it.
   package static func open() throws(BlueZUnavailable) -> MonitorSocket {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     let error = errno
     guard descriptor >= 0 else { throw reason(error) }
-    // Set up before it is bound: what the kernel says when it is bound is stamped and filtered already.
+    // Set up before it is bound, so that what the kernel sends on binding is stamped and filtered already.
     let channel = MonitorSocket(adopting: descriptor)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
@@ -83,7 +83,7 @@ package final class MonitorSocket: Sendable {
     }
   }
 
-  /// Reads the next packet that has come into a buffer; `nil` when there is none.
+  /// Reads the next packet into a buffer; `nil` when none is waiting.
   package func receive(into buffer: inout [UInt8]) -> Packet? {
     unsafe buffer.withUnsafeMutableBytes { room in
       unsafe withUnsafeTemporaryAllocation(byteCount: Self.controlBytes, alignment: 16) { control in
@@ -96,23 +96,23 @@ package final class MonitorSocket: Sendable {
           unsafe message.msg_controllen = control.count
           let count = unsafe recvmsg(descriptor, &message, Int32(MSG_DONTWAIT))
           guard count >= 0 else { return nil }
-          let said = unsafe UnsafeRawBufferPointer(
+          let added = unsafe UnsafeRawBufferPointer(
             rebasing: control[..<Int(message.msg_controllen)]
           )
           return unsafe Packet(
             count: count,
             isCut: message.msg_flags & Int32(MSG_TRUNC) != 0,
-            stamp: unsafe Self.stamp(in: said)
+            stamp: unsafe Self.stamp(in: added)
           )
         }
       }
     }
   }
 
-  /// How many packets the kernel dropped because nobody took them in time; `nil` where it does not tell.
+  /// How many packets the kernel dropped because they were not read in time; `nil` where it does not say.
   ///
-  /// The monitor channel tells of them neither beside a packet (`SO_RXQ_OVFL`) nor otherwise; the socket's memory
-  /// information, which every socket has, counts them.
+  /// The monitor channel does not report them, not even with a packet (`SO_RXQ_OVFL`); the socket's memory information,
+  /// which every socket has, counts them.
   package var dropped: UInt32? {
     var information = [UInt32](repeating: 0, count: Self.dropsInMemoryInformation + 1)
     var size = socklen_t(information.count * MemoryLayout<UInt32>.stride)
@@ -137,7 +137,7 @@ package final class MonitorSocket: Sendable {
     return unsafe setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(4)) == 0
   }
 
-  /// Without the filter all is the same, only dearer; so a kernel that refuses it is none to complain of.
+  /// Without the filter everything works and only costs more, so a kernel that refuses it is no error.
   private func attachFilter() {
     var program = MonitorFilter.program.map {
       sock_filter(code: $0.code, jt: $0.ifTrue, jf: $0.ifFalse, k: $0.operand)
@@ -152,7 +152,7 @@ package final class MonitorSocket: Sendable {
     }
   }
 
-  // MARK: What the kernel says beside a packet
+  // MARK: What the kernel adds to a packet
 
   /// Finds the time among control messages: each has its length, its level and its type before its content.
   private static func stamp(in control: UnsafeRawBufferPointer) -> Timestamp? {
@@ -169,5 +169,23 @@ package final class MonitorSocket: Sendable {
     return Timestamp(
       microseconds: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_usec)
     )
+  }
+}
+
+/// The program that runs.
+private enum Program {
+  /// The path of its file, for messages that say what to do.
+  static var path: String {
+    let room = 4096
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      count = unsafe max(
+        0,
+        start.withMemoryRebound(to: CChar.self, capacity: room) { text in
+          unsafe readlink("/proc/self/exe", text, room)
+        }
+      )
+    }
+    return bytes.isEmpty ? "PROGRAM" : String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -3,15 +3,15 @@
 
 package import BeaconCore
 
-/// Puts inputs in the order of their times before they go to the engine's door, within a bounded delay.
+/// Puts inputs in the order of their times before the engine admits them, with a bounded delay.
 ///
-/// The kernel stamps a packet when it comes from the controller and hands it to the monitor channel a little later, on a
-/// thread of its own; meanwhile other inputs may have been stamped.
+/// The kernel stamps a packet when it comes from the controller and passes it to the monitor channel a little later, on
+/// a thread of its own; meanwhile other inputs may have been stamped.
 package struct ReorderingWindow: Sendable {
-  /// How long an input is held back: longer than the kernel's work queue takes on a busy small machine (27 ms were seen
-  /// under emulation), and far too short for a person to notice.
+  /// How long an input is held back: longer than the kernel's work queue takes on a busy small machine (27 ms were
+  /// measured under emulation), and far too short for a user to notice.
   package static let length = TimeSpan.milliseconds(50)
-  /// The shortest time between two releases, so that a busy air is not one wake-up a report.
+  /// The shortest time between two releases, so that busy surroundings do not cause a wake-up for each report.
   package static let interval = TimeSpan.milliseconds(6)
 
   private var bytes: [UInt8] = []
@@ -24,12 +24,12 @@ package struct ReorderingWindow: Sendable {
   /// Whether nothing is held back.
   package var isEmpty: Bool { inputs.isEmpty }
 
-  /// When ``release(upTo:)`` has something to give; `nil` while nothing is held back.
+  /// When ``release(upTo:)`` will return something; `nil` while nothing is held back.
   package var nextRelease: Timestamp? {
     inputs.first.map { max($0.time + Self.length, lastRelease + Self.length + Self.interval) }
   }
 
-  /// Takes inputs in, in the order of their times; those of one time stay in the order they came in.
+  /// Adds inputs in the order of their times; those of one time keep the order in which they were added.
   package mutating func add(_ batch: borrowing ScanBatch) {
     guard !batch.inputs.isEmpty else { return }
     let start = UInt32(truncatingIfNeeded: bytes.count)
@@ -46,7 +46,7 @@ package struct ReorderingWindow: Sendable {
     }
   }
 
-  /// Returns the inputs up to a time, that time included, and holds the others back.
+  /// Returns the inputs up to and including a time, and holds the others back.
   package mutating func release(upTo time: Timestamp) -> ScanBatch {
     lastRelease = max(lastRelease, time)
     let count = inputs.firstIndex { $0.time > time } ?? inputs.count
@@ -63,7 +63,7 @@ package struct ReorderingWindow: Sendable {
 }
 
 extension ScanBatch {
-  /// Some of the inputs, with their payloads alone.
+  /// Returns some of the inputs, with their payloads alone.
   fileprivate func slice(_ range: Range<Int>) -> ScanBatch {
     var part = ScanBatch()
     for input in inputs[range] {

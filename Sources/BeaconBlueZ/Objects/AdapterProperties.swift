@@ -3,7 +3,7 @@
 
 internal import DBus
 
-/// The properties of an adapter that a message tells; the others are `nil`.
+/// The properties of an adapter that a message contains; the others are `nil`.
 struct AdapterProperties {
   var address: String?
   var name: String?
@@ -15,7 +15,7 @@ struct AdapterProperties {
 
   init() {}
 
-  /// Reads `a{sv}` where a cursor stands.
+  /// Reads `a{sv}` at a cursor.
   init(_ properties: inout MessageCursor) {
     var read = AdapterProperties()
     let sawAll = properties.forEachEntry { entry in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the path of a device's object says: `/org/bluez/hci0/dev_C0_00_00_00_00_01`.
+/// The path of a device's object, taken apart: `/org/bluez/hci0/dev_C0_00_00_00_00_01`.
 struct DevicePath: Equatable {
   /// The path of the daemon's objects.
   private static let root: StaticString = "/org/bluez/hci"
@@ -9,10 +9,10 @@ struct DevicePath: Equatable {
 
   /// The number of the adapter, as the kernel counts.
   let adapter: UInt16
-  /// The device's address, the octet written first in bits 40 to 47.
+  /// The device's address, with the octet that is written first in bits 40 to 47.
   let address: UInt64
 
-  /// The two in one, to look up by.
+  /// Adapter and address in one number, to look devices up by.
   var key: UInt64 { UInt64(adapter) << 48 | address }
 
   /// Reads a path; `nil` for the path of anything but a device.

@@ -3,22 +3,22 @@
 
 internal import DBus
 
-/// What one signal says of a device: the signal strength and the manufacturer data, read in place.
+/// The signal strength and the manufacturer data in one signal of a device, read in place.
 ///
-/// One is kept and used again for every signal, so that reading allocates nothing.
+/// One value is reused for every signal, so that reading allocates nothing.
 struct DeviceSample {
-  /// The most bytes of one AD structure behind its length byte, of which three are its type and the company.
+  /// The most bytes of manufacturer data in one AD structure: 255 without its type and the company.
   private static let longestData = 252
   /// The most bytes of rebuilt advertising data: an extended advertisement holds 1650.
   private static let longestPayload = 1650
 
-  /// The signal strength, where the signal tells one that is a sample.
+  /// The signal strength, where the signal has one that was measured.
   private(set) var rssi: Int8?
   /// The manufacturer specific data, as AD structures.
   private(set) var payload: [UInt8] = []
-  /// What kind of address the device has, where the signal tells.
+  /// The kind of the device's address, where the signal has it.
   private(set) var addressType: AddressType?
-  /// Whether what was looked at had the types it must have.
+  /// Whether everything that was read had the types it must have.
   private(set) var isWellFormed = true
 
   enum AddressType {
@@ -26,7 +26,7 @@ struct DeviceSample {
     case random
   }
 
-  /// Forgets the signal before.
+  /// Forgets the previous signal.
   private mutating func reset() {
     rssi = nil
     payload.removeAll(keepingCapacity: true)
@@ -34,11 +34,12 @@ struct DeviceSample {
     isWellFormed = true
   }
 
-  /// Reads a device's properties, `a{sv}`, where a cursor stands; all but three are passed over.
+  /// Reads a device's properties, `a{sv}`, at a cursor; all but three are skipped.
   ///
   /// - Parameters:
-  ///   - properties: The place.
-  ///   - isNew: Whether the device is told of whole; where it only has changed, strength and data are all there is to read.
+  ///   - properties: The cursor.
+  ///   - isNew: Whether the signal has all properties of a new device; where it has changes, only strength and data are
+  ///     read.
   mutating func read(_ properties: inout MessageCursor, isNew: Bool) {
     reset()
     var unread = isNew ? 3 : 2
@@ -66,7 +67,7 @@ struct DeviceSample {
       isWellFormed = false
       return
     }
-    // 127 is "not available" on the wire and 0 is BlueZ's word for it; a radio hears nothing above 20 dBm.
+    // 127 means "not available" on the wire and 0 means it in BlueZ; no radio measures more than 20 dBm.
     guard strength != 0, (-127...20).contains(strength) else { return }
     rssi = Int8(strength)
   }

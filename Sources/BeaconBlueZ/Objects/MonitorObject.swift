@@ -3,25 +3,26 @@
 
 internal import DBus
 
-/// The advertisement monitor that we export for one adapter: BlueZ asks for it and calls it (rows B7, B8).
+/// The advertisement monitor that we export for one adapter (BlueZ's `org.bluez.AdvertisementMonitor1`): BlueZ reads
+/// its properties and calls its methods (rows B7, B8).
 struct MonitorObject {
   /// The interface that BlueZ calls.
-  static let interface: StaticString = "org.bluez.AdvertisementMonitor1"
-  /// The pattern: manufacturer data of Apple that begins as an iBeacon frame does.
+  private static let interface = "org.bluez.AdvertisementMonitor1"
+  /// The pattern: Apple's manufacturer data that starts as an iBeacon frame does.
   private static let pattern: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
   /// The AD type of manufacturer specific data.
   private static let manufacturerData: UInt8 = 0xFF
-  /// With thresholds BlueZ calls us once a beacon rather than once a packet.
+  /// The signal strength of both thresholds: with thresholds, BlueZ calls us once for a beacon, not once for a packet.
   ///
-  /// Every strength lies above the high one, none below the low one.
+  /// Every packet is above the high threshold and none is below the low one.
   private static let threshold: Int16 = -127
-  /// Seconds until a beacon that fell silent counts as lost; nobody listens to that here, and 300 is the longest.
+  /// Seconds until a silent beacon counts as lost, which does not matter here; 300 is the longest.
   private static let lostTimeout: UInt16 = 300
 
-  /// The number of the receiver it is for.
+  /// The number of the receiver that it is for.
   let receiver: UInt8
 
-  /// The path that is registered: the object manager.
+  /// The path that is registered, of the object manager.
   var managerPath: String { "/beacons/receiver\(receiver)" }
   /// The path of the monitor itself.
   private var monitorPath: String { "\(managerPath)/monitor" }
@@ -33,6 +34,27 @@ struct MonitorObject {
       return nil
     }
     return UInt8(parts[1].dropFirst("receiver".count))
+  }
+
+  /// A call by BlueZ.
+  enum Event {
+    /// The monitor was activated.
+    case activated
+    /// The monitor was refused or removed.
+    case released
+    /// A device was found or lost, which the monitor is not for.
+    case other
+  }
+
+  /// Reads a call of the monitor; `nil` for a method that it does not have.
+  func event(in message: borrowing Message) -> Event? {
+    guard message.interface == Self.interface else { return nil }
+    switch message.member {
+    case "Activate": return .activated
+    case "Release": return .released
+    case "DeviceFound", "DeviceLost": return .other
+    default: return nil
+    }
   }
 
   /// What `GetManagedObjects` answers.
@@ -50,7 +72,7 @@ struct MonitorObject {
     ])
     let interfaces = DBusValue.dictionary(
       of: "sa{sv}",
-      [DBusEntry(key: .string(Self.interface.description), value: properties)]
+      [DBusEntry(key: .string(Self.interface), value: properties)]
     )
     return .dictionary(
       of: "oa{sa{sv}}",

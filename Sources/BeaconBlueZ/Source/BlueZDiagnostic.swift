@@ -2,44 +2,46 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
+internal import DBus
 
-/// Something the operator should know while scanning goes on; each with one sentence.
+/// A warning for the operator while scanning goes on, each with one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
-  /// There is no advertisement monitor, and the adapter tells of each device once in ten seconds only.
+  /// There is no advertisement monitor, and the adapter reports each device once in ten seconds only.
   case limitedByDuplicateFilter(adapter: String)
-  /// The daemon or the kernel did not take our advertisement monitor.
+  /// The daemon or the kernel did not accept our advertisement monitor.
   case monitorRefused(adapter: String)
   /// Our monitor was added through the kernel's control channel.
   case kernelMonitorAdded(adapter: String)
-  /// The kernel has monitors that nobody in sight looks after, such as a crash leaves behind.
+  /// The kernel has other monitors, such as a crash leaves behind.
   case leftoverMonitors(adapter: String, count: Int)
-  /// Discovery stopped, though we want it; it is being asked for again.
+  /// Discovery stopped, though we want it; it is being resumed.
   case discoveryStopped(adapter: String)
-  /// No device at all was heard for long; discovery is being started anew.
+  /// Nothing at all was received for a long time; discovery is being started again.
   case silent(adapter: String)
   /// The adapter is switched off; it is waited for.
   case switchedOff(adapter: String)
-  /// The adapter hears nothing it should, told as `RadioState.deaf`; discovery is being started anew.
+  /// The adapter receives nothing although it should, so its state is `RadioState.deaf`; discovery is being started
+  /// again.
   case deaf(adapter: String)
   /// The adapter stayed deaf; it is being switched off and on.
   case powerCycled(adapter: String)
-  /// The adapter stayed deaf, whatever was tried; all is tried again later.
+  /// The adapter stayed deaf after every remedy; they are tried again later.
   case stillDeaf(adapter: String)
-  /// The adapter that was deaf hears again.
+  /// The adapter that was deaf receives again.
   case receivesAgain(adapter: String)
   /// The adapter's radio is blocked by a switch; it is waited for.
   case blocked(adapter: String)
-  /// We may not scan with the adapter.
+  /// This program may not scan with the adapter.
   case notPermitted(adapter: String)
-  /// A call failed; all is tried again after a while.
+  /// A call failed; everything is tried again after a while.
   case failed(adapter: String, error: String)
-  /// The wall clock was set, forward or, below zero, back; the timeline goes on as it was.
+  /// The wall clock was set, forward or, below zero, back; the timeline does not move.
   case clockStepped(by: TimeSpan)
-  /// This program did not run for so long, so what came over D-Bus meanwhile was heard late.
+  /// This program did not run for so long, so what came over D-Bus meanwhile was read late.
   case stoodStill(for: TimeSpan)
-  /// Reports were to come through the kernel, which has no adapter of that number and address.
+  /// Reports were requested through the kernel, which has no adapter of that number and address.
   case notOfThisKernel(adapter: String)
-  /// The kernel dropped so many packets because nobody took them in time.
+  /// The kernel dropped so many packets because they were not read in time.
   case kernelDropped(Int)
   /// The Bluetooth service ended.
   case serviceLost
@@ -60,28 +62,29 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .leftoverMonitors(let adapter, let count):
       "\(adapter): the kernel holds \(count) other advertisement monitor\(count == 1 ? "" : "s"), "
         + "perhaps left behind by a crash; restarting bluetooth.service removes them"
-    case .discoveryStopped(let adapter): "\(adapter): discovery stopped; asking for it again"
-    case .silent(let adapter): "\(adapter): no device was heard for long; starting discovery anew"
+    case .discoveryStopped(let adapter): "\(adapter): discovery stopped; resuming it"
+    case .silent(let adapter):
+      "\(adapter): nothing was received for a long time; starting discovery again"
     case .deaf(let adapter):
-      "\(adapter): the adapter has gone deaf, since so much silence is improbable; starting discovery anew"
+      "\(adapter): the adapter has gone deaf, since so long a silence is improbable; starting discovery again"
     case .powerCycled(let adapter):
       "\(adapter): the adapter is still deaf; switching it off and on"
     case .stillDeaf(let adapter):
       "\(adapter): the adapter stays deaf; plug it in again, or see docs/run-live.md"
-    case .receivesAgain(let adapter): "\(adapter): the adapter hears again"
+    case .receivesAgain(let adapter): "\(adapter): the adapter receives again"
     case .switchedOff(let adapter): "\(adapter): switched off; waiting: bluetoothctl power on"
     case .blocked(let adapter):
       "\(adapter): the radio is blocked; waiting: rfkill unblock bluetooth"
     case .notPermitted(let adapter): "\(adapter): this user may not scan"
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
     case .clockStepped(let step):
-      "the wall clock was set \(Self.words(for: step)); times told go on as they were"
+      "the wall clock was set \(Self.words(for: step)); the times of events do not move"
     case .stoodStill(let time):
-      "this program stood still for \(Self.seconds(time)); the adapters count as deaf meanwhile"
+      "this program stood still for \(Self.seconds(time)); the adapters count as deaf for that time"
     case .notOfThisKernel(let adapter):
-      "\(adapter): this kernel has no such adapter, so nothing is heard of it"
+      "\(adapter): this kernel has no such adapter, so nothing is received from it"
     case .kernelDropped(let count):
-      "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not taken in time"
+      "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not read in time"
     case .serviceLost: "the Bluetooth service ended; waiting for it"
     case .busLost: "the connection to the system bus was lost; connecting again"
     }
@@ -111,6 +114,41 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)
     case .notPermitted: self = .notPermitted(adapter: adapter)
     case .failed(let error): self = .failed(adapter: adapter, error: error)
+    }
+  }
+}
+
+extension BlueZUnavailable {
+  /// Why a start fails where BlueZ does not describe its objects.
+  init(_ error: CallError) {
+    switch RequestOutcome(error) {
+    case .notPermitted: self = .notPermitted
+    default: self = error.name.map { .refused($0) } ?? .noAnswer
+    }
+  }
+
+  /// Why a start fails where an adapter is in trouble; `nil` where it may still succeed.
+  init?(_ trouble: AdapterTrouble) {
+    switch trouble {
+    case .notPermitted: self = .notPermitted
+    case .failed(let error): self = .refused(error)
+    case .discoveryStopped, .silent, .blocked, .monitorRefused, .noMonitor, .deaf, .powerCycled,
+      .stillDeaf, .receivesAgain:
+      return nil
+    }
+  }
+}
+
+extension BlueZStatistics {
+  /// Counts the trouble of an adapter.
+  mutating func count(_ trouble: AdapterTrouble) {
+    switch trouble {
+    case .deaf: discoveryRestarts &+= 1
+    case .powerCycled: powerCycles &+= 1
+    case .stillDeaf: stillDeaf &+= 1
+    case .discoveryStopped, .silent, .receivesAgain, .blocked, .monitorRefused, .noMonitor,
+      .notPermitted, .failed:
+      break
     }
   }
 }

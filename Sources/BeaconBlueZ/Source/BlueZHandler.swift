@@ -2,81 +2,66 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Beacons
 internal import DBus
 
-/// Follows BlueZ on the bus's thread: feeds the adapters' machines, does what they say, and batches what is heard.
+/// Follows BlueZ on the bus's thread: passes what happens to the adapters' machines, does what they want, and passes
+/// reports to the intake.
+///
+/// It holds the parts together and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet``
+/// holds the adapters and their machines, ``ReportIntake`` carries reports to the ``Outbox``, ``KernelMonitors`` keeps
+/// monitors in the kernel, ``SourceClocks`` has the time, and ``SourceLifecycle`` knows the deadlines of start and end.
+///
+/// A receiver's reports come through the kernel's monitor channel or over D-Bus, never both; which of the two is
+/// settled when BlueZ describes the adapter.
 final class BlueZHandler: BusHandler {
-  static let service = "org.bluez"
-  /// How long BlueZ may take to answer; adapters that are being switched take a few seconds.
-  static let callTimeout = Duration.seconds(10)
-  /// How long the start may take in all.
-  private static let startTimeout = Duration.seconds(12)
-  /// How long undoing may take at the end, so that stopping takes less than 2 s with the half second it may take a
-  /// program to notice that it is to stop.
-  private static let stopTimeout = Duration.milliseconds(1200)
-  /// How long to wait before asking again for all objects, after that failed.
-  private static let askAgainTimeout = Duration.seconds(2)
+  typealias Start = Promise<Result<Void, BlueZUnavailable>>
 
-  let selection: AdapterSelection
-  let timeline: Timeline
-  let wallClock: WallClock
-  var clockWatch = ClockWatch()
-  var stallWatch = StallWatch()
-  let outbox: Outbox
-  let startup: Startup
-  var receivers: [Receiver] = []
-  var devices = DeviceTable()
-  var sample = DeviceSample()
-  var heard = ScanBatch()
-  var statistics = BlueZStatistics()
-  var kernelReports: KernelReports?
-  /// Inputs that are held back for a moment, where the kernel's stamps may come late.
-  var window = ReorderingWindow()
-  /// Whether the bus was asked for the signals of devices.
-  var isListeningToDevices = false
-  let path: ReportPath
-  let deafness: DeafnessConfiguration
-  let timing: TimingConfiguration
-  let uuids: Set<UInt128>?
-  private var backOff = BackOff()
-  private var startBy: Uptime?
-  /// What will have been wrong when no adapter listens in time.
-  private var startFailure = BlueZUnavailable.noAnswer
-  private var stopBy: Uptime?
-  private var askAgainAt: Uptime?
+  /// How long BlueZ may take to answer; adapters that are being switched take a few seconds.
+  private static let callTimeout = Duration.seconds(10)
+
+  private let options: BlueZScanOptions
+  private let outbox: Outbox
+  private let start: Start
+  private var clocks: SourceClocks
+  private var lifecycle: SourceLifecycle
+  private var receivers: ReceiverSet
+  private var reader = ObjectReader()
+  private var intake: ReportIntake
+  private var statistics = BlueZStatistics()
   private var openRequests = 0
-  weak var loop: BusLoop?
-  private lazy var kernel = KernelMonitors { [weak self] controller, news in
-    self?.kernelTold(news, of: controller)
+  private var subscriptions = Subscriptions()
+  private weak var loop: BusLoop?
+  private lazy var monitors = KernelMonitors { [weak self] controller, change in
+    self?.monitorChanged(change, of: controller)
   }
 
+  /// Creates a handler.
+  ///
+  /// - Parameters:
+  ///   - options: What to scan with, and how.
+  ///   - channel: The kernel's monitor channel, where it is open.
+  ///   - timeline: The source's timeline.
+  ///   - outbox: Where reports and diagnostics go.
+  ///   - start: Set when the start has succeeded or failed.
   init(
-    _ selection: AdapterSelection,
-    _ path: ReportPath,
-    _ channel: MonitorSocket?,
-    _ deafness: DeafnessConfiguration,
-    _ timing: TimingConfiguration,
-    _ uuids: Set<UInt128>?,
-    _ timeline: Timeline,
-    _ wallClock: WallClock,
-    _ outbox: Outbox,
-    _ startup: Startup
+    options: BlueZScanOptions,
+    channel: MonitorSocket?,
+    timeline: Timeline,
+    outbox: Outbox,
+    start: Start
   ) {
-    self.selection = selection
-    self.path = path
-    self.deafness = deafness
-    self.timing = timing
-    self.uuids = uuids
-    self.timeline = timeline
-    self.wallClock = wallClock
+    self.options = options
     self.outbox = outbox
-    self.startup = startup
-    kernelReports = channel.map { KernelReports($0) }
-    startBy = .now + Self.startTimeout
+    self.start = start
+    clocks = SourceClocks(timeline: timeline, wallClock: options.wallClock)
+    lifecycle = SourceLifecycle(startingAt: .now)
+    receivers = ReceiverSet(options.adapters, deafness: options.deafness, uuids: options.uuids)
+    intake = ReportIntake(outbox: outbox, channel: channel)
   }
 
   deinit {
-    startup.settle(.failure(.noAnswer))
+    start.set(.failure(.noAnswer))
     outbox.end()
   }
 
@@ -84,48 +69,41 @@ final class BlueZHandler: BusHandler {
 
   func connected(_ loop: BusLoop) {
     self.loop = loop
-    backOff.reset()
-    isListeningToDevices = false
-    if kernelReports == nil { listenToDevices(loop) } else { listenToAdapters(loop) }
-    watchKernel(loop)
-    loop.add(MatchRule(sender: Self.service, interface: BusName.objectManager, path: "/"))
-    loop.follow(Self.service)
+    lifecycle.connected()
+    subscriptions = Subscriptions()
+    if !intake.hasChannel { subscriptions.addDevices(loop) }
+    if let descriptor = intake.descriptor {
+      loop.watch(descriptor) { [weak self] _ in self?.deliver() }
+    }
+    subscriptions.addAdapters(loop)
   }
 
   func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
-    if owner == nil, !startup.isSettled { return fail(.serviceNotRunning, loop) }
+    if owner == nil, !start.isSet { return fail(.serviceNotRunning, loop) }
     forgetAll(.serviceLost, loop)
     if owner != nil { askForObjects(loop) }
   }
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    guard startup.isSettled, stopBy == nil else {
-      startup.settle(.failure(.noBus(Self.words(for: failure))))
+    guard start.isSet, !lifecycle.isStopping else {
+      start.set(.failure(.noBus("\(failure)")))
       return nil
     }
     forgetAll(.busLost, loop)
     deliver()
-    return backOff.wait()
+    return lifecycle.reconnectWait()
   }
 
-  private static func words(for failure: BusFailure) -> String {
-    switch failure {
-    case .cannotConnect(let words): words
-    case .notGreeted: "the bus did not let us in"
-    case .lost: "the connection was lost"
-    }
-  }
-
-  func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
-    startup.settle(.failure(reason))
+  private func fail(_ reason: BlueZUnavailable, _ loop: BusLoop) {
+    start.set(.failure(reason))
     loop.end()
   }
 
-  /// BlueZ has gone: what it told holds no more.
+  /// Forgets what BlueZ said, since it is gone.
   private func forgetAll(_ reason: BlueZDiagnostic, _ loop: BusLoop) {
-    devices.removeAll()
-    askAgainAt = nil
-    guard receivers.contains(where: { $0.adapter != nil }) else { return }
+    reader.forgetDevices()
+    lifecycle.cancelAskAgain()
+    guard receivers.isAnyPresent else { return }
     outbox.add(reason)
     for index in receivers.indices { vanish(index, loop) }
   }
@@ -133,117 +111,265 @@ final class BlueZHandler: BusHandler {
   // MARK: Objects
 
   private func askForObjects(_ loop: BusLoop) {
-    let call = MethodCall(Self.service, "/", BusName.objectManager, "GetManagedObjects")
     loop.call(
-      call,
+      MethodCall(BlueZName.service, "/", BusName.objectManager, "GetManagedObjects"),
       timeout: Self.callTimeout,
-      answered: { [weak self] message in self?.takeObjects(message, loop) },
+      answered: { [weak self] message in self?.receiveObjects(message, loop) },
       failed: { [weak self] error in self?.objectsRefused(error, loop) }
     )
   }
 
   private func objectsRefused(_ error: CallError, _ loop: BusLoop) {
-    if !startup.isSettled {
-      switch RequestOutcome(error) {
-      case .notPermitted: fail(.notPermitted, loop)
-      default: fail(error.name.map { .refused($0) } ?? .noAnswer, loop)
-      }
+    if !start.isSet {
+      fail(BlueZUnavailable(error), loop)
     } else if error != .disconnected {
-      askAgainAt = .now + Self.askAgainTimeout
+      lifecycle.askAgain(after: .now)
     }
   }
 
-  private func takeObjects(_ message: borrowing Message, _ loop: BusLoop) {
+  private func receiveObjects(_ message: borrowing Message, _ loop: BusLoop) {
     guard message.hasSignature("a{oa{sa{sv}}}") else {
       return objectsRefused(.unexpectedAnswer(signature: message.signature), loop)
     }
-    var adapters: [AdapterObject] = []
-    _ = message.read { objects in
-      objects.forEachEntry { entry in
-        if let adapter = takeObject(&entry, mayBeSample: false) { adapters.append(adapter) }
-      }
-    }
-    // The order of the wire is that of a hash in the daemon.
-    adapters.sort { ($0.number, $0.address) < ($1.number, $1.address) }
+    let adapters = reader.adapters(in: message)
     for adapter in adapters { found(adapter, loop) }
-    if !startup.isSettled { checkStart(adapters, loop) }
+    guard !start.isSet else { return }
+    if let reason = receivers.failure(among: adapters) { return fail(reason, loop) }
+    // An adapter that is off is waited for, since the user can switch it on.
+    if !receivers.isAnyPowered { start.set(.success(())) }
   }
 
-  /// Says at once what keeps the start from succeeding; an adapter that is off is waited for, since a person can switch
-  /// it on.
-  private func checkStart(_ adapters: [AdapterObject], _ loop: BusLoop) {
-    if receivers.isEmpty {
-      guard case .named(let name) = selection else { return fail(.noAdapter, loop) }
-      let known = adapters.flatMap { [$0.name, $0.address] }
-      let nearest = AdapterSelection.nearest(to: name, among: known)
-      fail(.adapterNotFound(name, nearest: nearest), loop)
-    } else if !receivers.contains(where: \.machine.isPowered) {
-      startup.settle(.success(()))
+  private func found(_ adapter: AdapterObject, _ loop: BusLoop) {
+    guard let (index, isNew) = receivers.attach(adapter) else { return }
+    if isNew { outbox.add(receiver: receivers[index].name) }
+    settlePath(of: index, adapter, loop)
+    let now = present()
+    perform(receivers.update(index) { $0.found(adapter.facts, at: now) }, index, loop)
+  }
+
+  /// Settles how a receiver's reports come; the bus can be another machine's, whose adapters this kernel does not have.
+  private func settlePath(of index: Int, _ adapter: AdapterObject, _ loop: BusLoop) {
+    // The kernel described the adapter before BlueZ could.
+    readKernel()
+    let known = intake.kernelAdapter(adapter.number)
+    let isByKernel = known?.mayHave(address: adapter.address) ?? false
+    receivers.setReceivedByKernel(isByKernel, index)
+    guard !isByKernel, intake.hasChannel else { return }
+    guard options.path == .kernel else { return subscriptions.addDevices(loop) }
+    if start.isSet {
+      outbox.add(.notOfThisKernel(adapter: adapter.name))
+    } else {
+      fail(.notOfThisKernel(adapter: adapter.name), loop)
     }
+  }
+
+  private func vanish(_ index: Int, _ loop: BusLoop) {
+    // While the receiver still counts as receiving: a silence up to here was the thread's.
+    _ = present()
+    receivers[index].adapter.map { reader.forgetDevices(of: $0) }
+    perform(receivers.update(index) { $0.vanished() }, index, loop)
+    receivers.detach(index)
+  }
+
+  // MARK: Signals
+
+  func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
+    var isWellFormed = true
+    switch reader.signal(in: message) {
+    case .device(let device):
+      statistics.deviceSignals &+= 1
+      receive(device)
+    case .malformedDevice:
+      statistics.deviceSignals &+= 1
+      isWellFormed = false
+    case .added(let adapter): found(adapter, loop)
+    case .changed(let adapter, let properties):
+      changed(properties, adapter, loop)
+      isWellFormed = properties.isWellFormed
+    case .removed(let adapter):
+      if let index = receivers.index(ofAdapter: adapter) { vanish(index, loop) }
+    case .malformed: isWellFormed = false
+    case .other: break
+    }
+    if !isWellFormed { statistics.malformed &+= 1 }
+    return isWellFormed
+  }
+
+  private func changed(_ properties: AdapterProperties, _ number: UInt16, _ loop: BusLoop) {
+    guard let index = receivers.index(ofAdapter: number) else { return }
+    let now = present()
+    // Off first: discovery that ends with the power is not to be revived.
+    if let isPowered = properties.isPowered {
+      perform(receivers.update(index) { $0.powered(isPowered, at: now) }, index, loop)
+    }
+    if let isDiscovering = properties.isDiscovering {
+      perform(receivers.update(index) { $0.discovering(isDiscovering, at: now) }, index, loop)
+    }
+  }
+
+  // MARK: Receiving
+
+  /// Makes a report of the reader's sample.
+  private func receive(_ device: DevicePath) {
+    guard let index = receivers.index(ofAdapter: device.adapter),
+      receivers.acceptsReportsOverBus(index)
+    else {
+      statistics.unexpected &+= 1
+      return
+    }
+    guard let rssi = reader.sample.rssi else {
+      statistics.withoutSample &+= 1
+      return
+    }
+    let now = present()
+    let report = AdvertisingReport(
+      time: now,
+      rssi: rssi,
+      receiver: receivers[index].number,
+      address: reader.address(of: device),
+      kind: nil,
+      content: .rebuiltManufacturerData,
+      payloadStart: 0,
+      payloadCount: 0
+    )
+    let payload = reader.sample.payload
+    note(report, payload.span, in: payload.indices, device: device.key, index)
+    intake.add(report, payload: payload)
+  }
+
+  /// Reads what came through the kernel into the intake.
+  ///
+  /// - Returns: Up to when everything received may be delivered.
+  @discardableResult
+  private func readKernel() -> Timestamp {
+    let both = clocks.readBoth()
+    let now = both?.now ?? clocks.now
+    checkStall(at: now)
+    guard
+      let reading = intake.readKernel(
+        now: now,
+        wall: both?.wall,
+        readClocks: { [clocks] in clocks.readBoth() },
+        receiver: { [receivers] in receivers.kernelReceiver(ofAdapter: $0) }
+      )
+    else { return now }
+    noteDrops(reading.dropped)
+    let bytes = reading.reports.bytes.span
+    for case .report(let report) in reading.reports.inputs {
+      let start = Int(report.payloadStart)
+      let payload = start..<start + Int(report.payloadCount)
+      let device = report.address?.rawValue
+      note(report, bytes, in: payload, device: device, Int(report.receiver))
+    }
+    let silent = reading.hole == nil ? [] : receivers.receivingByKernel
+    intake.add(reading, silent: silent.map { receivers[$0].number })
+    return reading.settled
+  }
+
+  /// Counts a report and passes it to its receiver's machine, whose new state comes before the report.
+  ///
+  /// The engine decodes the advertisement again. Deafness is judged here, on the bus's thread, by beacon family, before
+  /// an engine has the report; and a report carries its payload, not what was decoded from it, so that a recording of
+  /// it can be replayed.
+  private func note(
+    _ report: AdvertisingReport,
+    _ bytes: borrowing Span<UInt8>,
+    in payload: Range<Int>,
+    device: UInt64?,
+    _ index: Int
+  ) {
+    statistics.reports &+= 1
+    let reading = BeaconDecoder.read(advertisingData: bytes, in: payload)
+    let actions = receivers.update(index) {
+      $0.received(from: report.address, uuid: reading.identity?.uuid, at: report.time)
+    }
+    if !actions.isEmpty, let loop { perform(actions, index, loop, at: report.time) }
+    if let device, receivers.showsFilter(index, reportOf: device, at: report.time) {
+      outbox.add(.limitedByDuplicateFilter(adapter: receivers[index].name))
+    }
+  }
+
+  private func noteDrops(_ count: Int) {
+    guard count > 0 else { return }
+    statistics.kernelDropped &+= count
+    outbox.add(.kernelDropped(count))
   }
 
   // MARK: Time
 
   var nextDeadline: Uptime? {
-    let machines = receivers.compactMap(\.machine.nextDeadline).min()
-    let handOver = outbox.nextHandOver.map { $0 + lag }
-    let timed = [machines, handOver, window.nextRelease, nextLook].compactMap(\.self).min()
-    let others = [startBy, stopBy, askAgainAt].compactMap(\.self).min()
-    guard let timed else { return others }
-    let due = timeline.uptime(of: timed)
-    return others.map { min($0, due) } ?? due
+    // Only over D-Bus does a report get the time at which the thread reads it.
+    let stallCheck = receivers.isReceivingOverBus ? clocks.nextStallCheck : nil
+    let timed = [receivers.nextDeadline, intake.nextDelivery, stallCheck].compactMap(\.self).min()
+    return [timed.map { clocks.uptime(of: $0) }, lifecycle.nextDeadline].compactMap(\.self).min()
   }
 
   func timePassed(_ loop: BusLoop) {
     let now = Uptime.now
-    if let startBy, startBy <= now {
-      self.startBy = nil
-      if !startup.isSettled { return fail(startFailure, loop) }
+    if let reason = lifecycle.drainStartTimeout(at: now), !start.isSet {
+      return fail(reason, loop)
     }
-    if let stopBy, stopBy <= now { return loop.end() }
-    if let askAgainAt, askAgainAt <= now {
-      self.askAgainAt = nil
-      askForObjects(loop)
-    }
+    if lifecycle.isStopOverdue(at: now) { return loop.end() }
+    if lifecycle.drainAskAgain(at: now) { askForObjects(loop) }
     deliver()
-    // Before silence is judged, what has come is heard: all of it, where the kernel has more than one reading takes.
-    if kernelReports?.isBehind != true { judgeSilence(loop) }
+    // Silence is judged after everything that has come is read, which may take more than one reading of the channel.
+    if !intake.isBehind { judgeSilence(loop) }
   }
 
   private func judgeSilence(_ loop: BusLoop) {
     for index in receivers.indices {
       let now = present()
       guard let deadline = receivers[index].machine.nextDeadline, deadline <= now else { continue }
-      perform(receivers[index].machine.timePassed(to: now), index, loop)
+      perform(receivers.update(index) { $0.timePassed(to: now) }, index, loop)
     }
     deliver()
   }
 
   func drained(_ loop: BusLoop) {
-    statistics.addressesEvicted = devices.evicted
+    statistics.addressesEvicted = reader.evictedAddresses
     statistics.foreignMessages = loop.counters.refused - loop.counters.malformedSignals
     deliver()
   }
 
-  /// How far what is told stays behind the present.
-  private var lag: TimeSpan { kernelReports == nil ? .zero : ReorderingWindow.length }
+  /// Delivers what was received.
+  private func deliver() {
+    if let step = clocks.checkWallClock() { outbox.add(.clockStepped(by: step)) }
+    let settled = intake.hasChannel ? readKernel() : present()
+    intake.deliver(upTo: settled, statistics)
+  }
 
-  /// Hands over what was heard.
-  func deliver() {
-    checkClock()
-    guard kernelReports != nil else {
-      let now = present()
-      return outbox.deliver(&heard, upTo: now, statistics)
-    }
-    let settled = readKernel()
-    var ready = window.release(upTo: settled)
-    outbox.deliver(&ready, upTo: settled, statistics)
+  /// Returns where the timeline stands, for what is stamped with it; a stall that ended here is reported first.
+  private func present() -> Timestamp {
+    let now = clocks.now
+    checkStall(at: now)
+    return now
+  }
+
+  /// Reports that the thread or the whole machine stood still, if it did until now.
+  private func checkStall(at now: Timestamp) {
+    guard let found = clocks.checkStall(at: now) else { return }
+    reportStall(found.thread, receivers.receivingOverBus)
+    if let sleep = found.machine { reportStall(sleep, receivers.receivingByKernel) }
+  }
+
+  /// Reports that receivers could receive nothing.
+  ///
+  /// A time longer than the engine's gap needs no report: the engine notices it by itself, clocks stand in it, and
+  /// regions keep their states.
+  private func reportStall(_ stall: StallWatch.Stall, _ indices: [Int]) {
+    guard !indices.isEmpty else { return }
+    receivers.stoodStill(indices, until: stall.end)
+    let duration = stall.end - stall.start
+    guard duration <= options.timing.gap else { return }
+    outbox.add(.stoodStill(for: duration))
+    let numbers = indices.map { receivers[$0].number }
+    intake.addSilence(of: numbers, from: stall.start, to: stall.end)
   }
 
   // MARK: Actions
 
-  /// Does what a machine says; a state is told as of a time, which is the present unless given.
-  func perform(
+  /// Does what a machine wants; a state holds from a time on, which is the present unless given.
+  private func perform(
     _ actions: [AdapterAction],
     _ index: Int,
     _ loop: BusLoop,
@@ -252,100 +378,100 @@ final class BlueZHandler: BusHandler {
     for action in actions {
       switch action {
       case .request(let request, let attempt):
-        if request == .registerMonitor { receivers[index].filterWatch = nil }
+        if request == .registerMonitor { receivers.stopWatchingFilter(index) }
         make(request, attempt: attempt, index, loop)
       case .addKernelMonitor:
-        receivers[index].filterWatch = nil
+        receivers.stopWatchingFilter(index)
         addKernelMonitor(index, loop)
-      case .removeKernelMonitor: receivers[index].adapter.map { kernel.remove($0) }
-      case .tell(let state):
-        let moment = time ?? present()
-        heard.inputs.append(.radio(receiver: receivers[index].number, state, moment))
-        if state == .off, !receivers[index].machine.isPowered {
-          outbox.add(.switchedOff(adapter: receivers[index].name))
-        }
-        if state == .listening { startup.settle(.success(())) }
-      case .report(let trouble): report(trouble, index, loop)
+      case .removeKernelMonitor: receivers[index].adapter.map { monitors.remove($0) }
+      case .emit(let state): emit(state, index, at: time ?? present())
+      case .warn(let trouble): warn(trouble, index, loop)
       }
     }
   }
 
-  private func report(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
-    let name = receivers[index].name
-    // Whether the controller has a filter worth telling of will show.
-    if trouble == .noMonitor { return receivers[index].filterWatch = DuplicateFilterWatch() }
-    outbox.add(BlueZDiagnostic(trouble, adapter: name))
-    count(trouble)
-    guard !startup.isSettled else { return }
-    let reason: BlueZUnavailable
-    switch trouble {
-    case .blocked: return startup.settle(.success(()))
-    case .notPermitted: reason = .notPermitted
-    case .failed(let error): reason = .refused(error)
-    case .discoveryStopped, .silent, .monitorRefused, .noMonitor, .deaf, .powerCycled, .stillDeaf,
-      .receivesAgain:
-      return
+  private func emit(_ state: RadioState, _ index: Int, at time: Timestamp) {
+    intake.add(state, of: receivers[index].number, at: time)
+    if state == .off, !receivers[index].machine.isPowered {
+      outbox.add(.switchedOff(adapter: receivers[index].name))
     }
-    // Of several adapters another may still come to listen; if none does, this is why.
-    startFailure = reason
-    if receivers.count == 1 { fail(reason, loop) }
+    if state == .listening { start.set(.success(())) }
   }
 
-  private func count(_ trouble: AdapterTrouble) {
-    switch trouble {
-    case .deaf: statistics.discoveryRestarts &+= 1
-    case .powerCycled: statistics.powerCycles &+= 1
-    case .stillDeaf: statistics.stillDeaf &+= 1
-    case .discoveryStopped, .silent, .receivesAgain, .blocked, .monitorRefused, .noMonitor,
-      .notPermitted, .failed:
-      break
-    }
+  private func warn(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
+    // Reports will show whether the adapter has a duplicate filter that is worth a warning.
+    if trouble == .noMonitor { return receivers.watchFilter(index) }
+    outbox.add(BlueZDiagnostic(trouble, adapter: receivers[index].name))
+    statistics.count(trouble)
+    guard !start.isSet else { return }
+    if trouble == .blocked { return start.set(.success(())) }
+    guard let reason = BlueZUnavailable(trouble) else { return }
+    // Another of several adapters may still scan; if none does, this is why.
+    lifecycle.expect(reason)
+    if receivers.count == 1 { fail(reason, loop) }
   }
 
   private func make(_ request: AdapterRequest, attempt: Int, _ index: Int, _ loop: BusLoop) {
     guard let path = receivers[index].machine.path else { return }
     openRequests += 1
-    let call = request.call(of: path, receivers[index].monitor)
+    let monitor = MonitorObject(receiver: receivers[index].number)
+    let call = request.call(of: path, monitor: monitor.managerPath)
     loop.call(call, timeout: Self.callTimeout) { [weak self] result in
       guard let self else { return }
       openRequests -= 1
       let outcome = RequestOutcome(of: request, result)
       let now = present()
-      perform(
-        receivers[index].machine.answered(request, outcome, attempt: attempt, at: now),
-        index,
-        loop
-      )
-      if stopBy != nil, openRequests == 0 { loop.end() }
+      let actions = receivers.update(index) {
+        $0.answered(request, outcome, attempt: attempt, at: now)
+      }
+      perform(actions, index, loop)
+      if lifecycle.isStopping, openRequests == 0 { loop.end() }
     }
   }
 
-  // MARK: The kernel's monitors
+  // MARK: Monitors
 
   private func addKernelMonitor(_ index: Int, _ loop: BusLoop) {
     guard let adapter = receivers[index].adapter else { return }
-    guard let descriptor = kernel.descriptor else {
-      return perform(receivers[index].machine.kernelMonitor(isThere: false), index, loop)
+    guard let descriptor = monitors.descriptor else {
+      return perform(receivers.update(index) { $0.kernelMonitor(isThere: false) }, index, loop)
     }
-    loop.watch(descriptor) { [weak self] _ in self?.kernel.receive() }
-    kernel.add(adapter)
+    loop.watch(descriptor) { [weak self] _ in self?.monitors.receive() }
+    monitors.add(adapter)
   }
 
-  private func kernelTold(_ news: KernelMonitors.News, of controller: UInt16) {
-    guard let loop, let index = receivers.firstIndex(where: { $0.adapter == controller }) else {
-      return
-    }
-    switch news {
+  private func monitorChanged(_ change: KernelMonitors.Change, of controller: UInt16) {
+    guard let loop, let index = receivers.index(ofAdapter: controller) else { return }
+    let name = receivers[index].name
+    switch change {
     case .added:
-      outbox.add(.kernelMonitorAdded(adapter: receivers[index].name))
-      perform(receivers[index].machine.kernelMonitor(isThere: true), index, loop)
+      outbox.add(.kernelMonitorAdded(adapter: name))
+      perform(receivers.update(index) { $0.kernelMonitor(isThere: true) }, index, loop)
     case .refused:
-      perform(receivers[index].machine.kernelMonitor(isThere: false), index, loop)
+      perform(receivers.update(index) { $0.kernelMonitor(isThere: false) }, index, loop)
     case .removed:
-      perform(receivers[index].machine.kernelMonitorRemoved(), index, loop)
+      perform(receivers.update(index) { $0.kernelMonitorRemoved() }, index, loop)
     case .found(let count):
-      outbox.add(.leftoverMonitors(adapter: receivers[index].name, count: count))
+      outbox.add(.leftoverMonitors(adapter: name, count: count))
     }
+  }
+
+  /// Answers BlueZ's calls of the monitors that we export.
+  func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? {
+    guard let path = message.path, let number = MonitorObject.receiver(of: path),
+      let index = receivers.index(ofReceiver: number)
+    else { return nil }
+    let monitor = MonitorObject(receiver: number)
+    if message.isNamed("org.freedesktop.DBus.ObjectManager", "GetManagedObjects") {
+      return .values([monitor.managedObjects])
+    }
+    switch monitor.event(in: message) {
+    case .activated: perform(receivers.update(index) { $0.monitorActivated() }, index, loop)
+    case .released: perform(receivers.update(index) { $0.monitorReleased() }, index, loop)
+    case .other: break
+    case nil: return nil
+    }
+    return .values([])
   }
 
   // MARK: The end
@@ -357,11 +483,10 @@ final class BlueZHandler: BusHandler {
   }
 
   private func stop(_ loop: BusLoop) {
-    guard stopBy == nil else { return }
-    stopBy = .now + Self.stopTimeout
-    tellLastDrops()
+    guard lifecycle.stop(at: .now) else { return }
+    noteDrops(intake.drainDrops())
     deliver()
-    for index in receivers.indices { perform(receivers[index].machine.stop(), index, loop) }
+    for index in receivers.indices { perform(receivers.update(index) { $0.stop() }, index, loop) }
     if openRequests == 0 || !loop.isRunning { loop.end() }
   }
 }

@@ -3,11 +3,12 @@
 
 package import BeaconCore
 
-/// Notices that the wall clock was set: the timeline goes on as it was, so its times differ from the wall's from then on.
+/// Notices that the wall clock was set; the timeline does not move, so its times differ from the wall clock's from then
+/// on.
 package struct ClockWatch {
-  /// The least step that is told.
+  /// The smallest step that is reported.
   ///
-  /// A time server slews what is less than 128 ms and steps what is more; half a second matters to a person who compares
+  /// A time server slews differences below 128 ms and steps larger ones; half a second matters to a user who compares
   /// times with another machine's.
   static let leastStep = TimeSpan.milliseconds(500)
   /// How often the clocks are compared.
@@ -19,19 +20,20 @@ package struct ClockWatch {
   private var ahead = TimeSpan.zero
   private var dueAt: Timestamp?
 
-  /// Knows nothing yet.
+  /// Creates a watch that has compared nothing yet.
   package init() {}
 
-  /// Whether the clocks are to be compared now.
+  /// Whether it is time to compare the clocks.
   package func isDue(at time: Timestamp) -> Bool { dueAt.map { $0 <= time } ?? true }
 
   /// Compares the clocks.
   ///
   /// - Parameters:
   ///   - wall: The wall clock, read between the two.
-  ///   - before: Where the timeline stood.
-  ///   - after: Where it stood then.
-  /// - Returns: How far the wall clock was set forward since the last comparison, below zero for back; `nil` where it went on.
+  ///   - before: Where the timeline stood in front of that.
+  ///   - after: Where the timeline stood behind that.
+  /// - Returns: How far the wall clock was set forward since the last comparison, below zero for back; `nil` where it
+  ///   went on.
   package mutating func compare(wall: Timestamp, before: Timestamp, after: Timestamp) -> TimeSpan? {
     dueAt = after + Self.interval
     guard after - before <= Self.atOnce else { return nil }

@@ -4,15 +4,15 @@
 package import BeaconCore
 internal import Synchronization
 
-/// What has been heard and not yet been taken: filled on the bus's thread, taken by the one task that pulls.
+/// What was received and not yet pulled: filled on the bus's thread, emptied by the one task that pulls.
 ///
-/// A wake-up of a task costs as much as the reading of several signals, so batches are handed over at intervals.
+/// To wake a task costs as much as to read several signals, so batches are delivered at intervals.
 package final class Outbox: Sendable {
   /// The longest time between two batches: a live source gives a mark every 10 s.
   static let longestInterval = TimeSpan.seconds(10)
-  /// The most inputs that wait: half a minute of a very busy place, and 4 MiB.
+  /// The most inputs that wait: those of half a minute in a very busy place, and 4 MiB.
   package static let capacity = 1 << 16
-  /// The most diagnostics that wait; nobody reads the two hundredth.
+  /// The most diagnostics that wait; no operator reads more.
   private static let diagnosticCapacity = 256
 
   private typealias Waiter = CheckedContinuation<ScanBatch?, Never>
@@ -21,9 +21,9 @@ package final class Outbox: Sendable {
     let interval: TimeSpan
     var batch = ScanBatch()
     var upTo: Timestamp
-    var lastTaken: Timestamp
+    var lastDelivery: Timestamp
     var deadline: Timestamp?
-    /// When the thread means to look next; `nil` when it does not.
+    /// When the thread will call ``Outbox/deliver(_:upTo:_:)`` next; `nil` when it will not.
     var planned: Timestamp?
     var waiter: Waiter?
     var hasEnded = false
@@ -32,21 +32,21 @@ package final class Outbox: Sendable {
     var receiverNames: [String] = []
     var diagnostics: [BlueZDiagnostic] = []
 
-    /// When the thread is to hand over next.
-    var nextHandOver: Timestamp {
-      let regular = lastTaken + (batch.inputs.isEmpty ? Outbox.longestInterval : interval)
+    /// When the next batch is to be delivered.
+    var nextDelivery: Timestamp {
+      let regular = lastDelivery + (batch.inputs.isEmpty ? Outbox.longestInterval : interval)
       return min(regular, deadline.map { $0 + TimeSpan(microseconds: 1) } ?? regular)
     }
 
-    /// Whether there is something to hand over.
-    var isDue: Bool { upTo >= nextHandOver }
+    /// Whether a batch is to be delivered now.
+    var isDue: Bool { upTo >= nextDelivery }
 
-    mutating func take() -> ScanBatch {
-      var taken = ScanBatch()
-      swap(&taken, &batch)
-      taken.upTo = upTo
-      lastTaken = upTo
-      return taken
+    mutating func drain() -> ScanBatch {
+      var drained = ScanBatch()
+      swap(&drained, &batch)
+      drained.upTo = upTo
+      lastDelivery = upTo
+      return drained
     }
   }
 
@@ -56,37 +56,38 @@ package final class Outbox: Sendable {
   ///
   /// - Parameters:
   ///   - start: Where the timeline stands.
-  ///   - interval: The shortest time between two batches, but for one that is handed over at a deadline.
+  ///   - interval: The shortest time between two batches, except for one that is delivered at a deadline.
   package init(start: Timestamp, interval: TimeSpan) {
-    state = Mutex(State(interval: interval, upTo: start, lastTaken: start))
+    state = Mutex(State(interval: interval, upTo: start, lastDelivery: start))
   }
 }
 
 // MARK: - The bus's thread
 
 extension Outbox {
-  /// Adds what was heard and says how far the source has come; wakes the task that waits, when it is time.
-  package func deliver(_ heard: inout ScanBatch, upTo: Timestamp, _ statistics: BlueZStatistics) {
+  /// Adds what was received and notes how far the source has come; wakes the task that waits, when it is time.
+  package func deliver(_ received: inout ScanBatch, upTo: Timestamp, _ statistics: BlueZStatistics)
+  {
     let (waiter, batch): (Waiter?, ScanBatch?) = state.withLock { state in
-      if !heard.inputs.isEmpty { Self.append(&heard, to: &state) }
+      if !received.inputs.isEmpty { Self.append(&received, to: &state) }
       state.upTo = max(state.upTo, upTo)
       state.statistics = statistics
       state.statistics.dropped = state.dropped
       guard let waiter = state.waiter, state.isDue else { return (nil, nil) }
       state.waiter = nil
-      return (waiter, state.take())
+      return (waiter, state.drain())
     }
     waiter?.resume(returning: batch)
   }
 
-  private static func append(_ heard: inout ScanBatch, to state: inout State) {
+  private static func append(_ received: inout ScanBatch, to state: inout State) {
     if state.batch.inputs.isEmpty {
-      swap(&heard, &state.batch)
+      swap(&received, &state.batch)
     } else {
       let start = UInt32(truncatingIfNeeded: state.batch.bytes.count)
-      // Bytes of reports that are given up must not pile up either, for as long as nobody pulls.
+      // Bytes of reports that are dropped must not pile up either while no task pulls.
       var count = 0
-      for input in heard.inputs {
+      for input in received.inputs {
         switch input {
         case .report(var report):
           guard state.batch.inputs.count < capacity else {
@@ -100,37 +101,39 @@ extension Outbox {
           state.batch.inputs.append(input)
         }
       }
-      state.batch.bytes += heard.bytes.prefix(count)
+      state.batch.bytes += received.bytes.prefix(count)
     }
-    heard.bytes.removeAll(keepingCapacity: true)
-    heard.inputs.removeAll(keepingCapacity: true)
+    received.bytes.removeAll(keepingCapacity: true)
+    received.inputs.removeAll(keepingCapacity: true)
   }
 
-  /// When the thread is to call ``deliver(_:upTo:_:)`` next; `nil` when nobody waits for what is due.
-  var nextHandOver: Timestamp? {
+  /// When the thread is to call ``deliver(_:upTo:_:)`` next; `nil` when a batch is due and no task waits for it.
+  var nextDelivery: Timestamp? {
     state.withLock { state in
-      state.planned = state.waiter == nil && state.isDue ? nil : state.nextHandOver
+      state.planned = state.waiter == nil && state.isDue ? nil : state.nextDelivery
       return state.planned
     }
   }
 
-  /// Ends the stream of batches behind what is there.
+  /// Ends the batches, after the one that is waiting.
   func end() {
     let (waiter, batch): (Waiter?, ScanBatch?) = state.withLock { state in
       state.hasEnded = true
       defer { state.waiter = nil }
       guard let waiter = state.waiter else { return (nil, nil) }
-      return (waiter, state.batch.inputs.isEmpty ? nil : state.take())
+      return (waiter, state.batch.inputs.isEmpty ? nil : state.drain())
     }
     waiter?.resume(returning: batch)
   }
 
+  /// Adds a warning for the operator.
   func add(_ diagnostic: BlueZDiagnostic) {
     state.withLock { state in
       if state.diagnostics.count < Self.diagnosticCapacity { state.diagnostics.append(diagnostic) }
     }
   }
 
+  /// Adds the name of a new receiver.
   func add(receiver name: String) {
     state.withLock { $0.receiverNames.append(name) }
   }
@@ -139,12 +142,12 @@ extension Outbox {
 // MARK: - The task that pulls
 
 extension Outbox {
-  /// Hands over the next batch; `nil` after the end.
+  /// Waits for the next batch; `nil` after the end.
   ///
   /// - Parameters:
-  ///   - deadline: When an empty batch will do.
-  ///   - wake: Called when the thread must look at the clock earlier than it meant to.
-  /// - Returns: What was heard since the last.
+  ///   - deadline: When an empty batch is enough.
+  ///   - wake: Called when the thread must look at the clock earlier than planned.
+  /// - Returns: What was received since the last batch.
   package func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> ScanBatch? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
@@ -159,21 +162,21 @@ extension Outbox {
     }
   }
 
-  /// Takes a waiter in; whoever is to be resumed at once comes back.
+  /// Adds a waiter, and returns the waiters that are to be resumed at once.
   private func wait(
     _ waiter: Waiter,
     until deadline: Timestamp?,
     _ state: inout State
   ) -> (resumed: [Waiter], with: ScanBatch?, mustWake: Bool) {
     if state.hasEnded {
-      return ([waiter], state.batch.inputs.isEmpty ? nil : state.take(), false)
+      return ([waiter], state.batch.inputs.isEmpty ? nil : state.drain(), false)
     }
     state.deadline = deadline
-    // Only one task pulls; another's turn ends with an empty batch rather than never.
+    // Only one task may pull; a second one makes the first return an empty batch, so that neither waits for ever.
     let replaced = state.waiter
-    if state.isDue, replaced == nil { return ([waiter], state.take(), false) }
+    if state.isDue, replaced == nil { return ([waiter], state.drain(), false) }
     state.waiter = waiter
-    let mustWake = state.planned.map { state.nextHandOver < $0 } ?? true
+    let mustWake = state.planned.map { state.nextDelivery < $0 } ?? true
     return (replaced.map { [$0] } ?? [], ScanBatch(upTo: state.upTo), mustWake)
   }
 

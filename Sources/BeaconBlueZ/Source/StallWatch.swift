@@ -5,9 +5,9 @@ package import BeaconCore
 
 /// Notices that the bus's thread stood still: stopped by a signal or a debugger, starved, or asleep with the machine.
 ///
-/// What comes over D-Bus bears no time but that of its reading. Reports that waited would make silences that never were,
-/// so nobody heard from the last moment at which the thread demonstrably ran until it runs again. What comes through the
-/// kernel keeps its time, so there nobody heard only while the machine itself slept.
+/// A report over D-Bus has no other time than that at which it is read. Reports that waited would look like a silence,
+/// so the receivers count as deaf from the last time at which the thread is known to have run until it runs again.
+/// Reports through the kernel have their own times, so there the receivers count as deaf only while the machine slept.
 package struct StallWatch: Sendable {
   /// From when until when something did not run.
   package struct Stall: Sendable, Equatable {
@@ -22,11 +22,11 @@ package struct StallWatch: Sendable {
     }
   }
 
-  /// What a look finds that comes late.
+  /// What a late check finds.
   package struct Finding: Sendable, Equatable {
     /// When the thread did not run.
     package var thread: Stall
-    /// When the machine slept, at the end of that; `nil` where it did not.
+    /// When the machine slept during that; `nil` where it did not.
     package var machine: Stall?
 
     package init(thread: Stall, machine: Stall? = nil) {
@@ -35,33 +35,33 @@ package struct StallWatch: Sendable {
     }
   }
 
-  /// The longest the thread may wait for messages while they matter: only one that must run often can be missed.
+  /// How often the thread must run while messages matter, so that it is noticed when it does not.
   package static let interval = TimeSpan.milliseconds(500)
-  /// The shortest time between two looks that counts: two seconds.
+  /// The shortest time between two checks that counts as a stall.
   ///
-  /// A report that is stamped so late makes no exit of its own, the shortest that is learned being 3 s; and a processor or a
-  /// memory card that is busy for a second must not cost the regions what they know.
+  /// A report that is stamped up to two seconds late causes no exit, since the shortest exit time that is learned is 3
+  /// s; and a processor or a memory card that is busy for a second must not reset what is known of the regions.
   package static let shortest = TimeSpan.seconds(2)
 
-  private var lastLook: Timestamp?
-  /// How long the machine had slept by then.
+  private var lastCheck: Timestamp?
+  /// How long the machine had slept by the last check, in all.
   private var slept = TimeSpan.zero
 
-  /// Has not seen the thread yet.
+  /// Creates a watch that has not seen the thread yet.
   package init() {}
 
-  /// When the thread must look next, if it is to be seen to run; `nil` before it first looked.
-  package var nextLook: Timestamp? { lastLook.map { $0 + Self.interval } }
+  /// When ``check(at:asleep:)`` must be called next, so that the thread is seen to run; `nil` before the first call.
+  package var nextCheck: Timestamp? { lastCheck.map { $0 + Self.interval } }
 
-  /// The thread looks at the clock, before anything is stamped with this time.
+  /// Notes that the thread runs; to be called before anything is stamped with this time.
   ///
   /// - Parameters:
   ///   - time: Where the timeline stands.
-  ///   - asleep: How long the machine has slept in all; asked where that may have become more.
-  /// - Returns: What ends here, if the look comes late.
-  package mutating func look(at time: Timestamp, asleep: () -> TimeSpan) -> Finding? {
-    defer { lastLook = time }
-    guard let last = lastLook else {
+  ///   - asleep: How long the machine has slept in all; called only when the check is late.
+  /// - Returns: The stall that ends here, if the check is late.
+  package mutating func check(at time: Timestamp, asleep: () -> TimeSpan) -> Finding? {
+    defer { lastCheck = time }
+    guard let last = lastCheck else {
       slept = asleep()
       return nil
     }
@@ -70,7 +70,7 @@ package struct StallWatch: Sendable {
     slept = slept + max(.zero, sleep)
     var finding = Finding(thread: Stall(start: last, end: time))
     if sleep > Self.shortest {
-      finding.machine = Stall(start: max(last, time + (.zero - sleep)), end: time)
+      finding.machine = Stall(start: max(last, time - sleep), end: time)
     }
     return finding
   }

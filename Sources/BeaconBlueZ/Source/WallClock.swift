@@ -2,21 +2,21 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-// Its headers bring `timespec` along, and then it counts as theirs.
+// Imported for `timespec`, which its headers include.
 internal import CBluetooth
 internal import Glibc
 
-/// The clock on the wall, which people and time servers set.
+/// The machine's wall clock, which users and time servers set.
 package struct WallClock: Sendable {
-  /// What it shows.
+  /// Returns what it shows.
   package let now: @Sendable () -> Timestamp
 
-  /// Creates a clock, for tests.
+  /// Creates a clock; a test's own, for example.
   package init(now: @escaping @Sendable () -> Timestamp) {
     self.now = now
   }
 
-  /// The machine's.
+  /// The machine's clock.
   package static let system = WallClock {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)

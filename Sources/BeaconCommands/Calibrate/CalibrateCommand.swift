@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
@@ -9,11 +10,54 @@ internal import Beacons
 /// `calibrate`: the measured power of a beacon, and the law by which its signal falls off, from measured distances; or what a
 /// receiver's RSSI is off by, from beacons at such.
 package struct CalibrateCommand {
+  /// `calibrate`: what a beacon's power is on this receiver.
+  package static let command = BeaconctlCommand(
+    "calibrate",
+    "the measured power of a beacon or a site, from where you stand",
+    discussion: [
+      "Stand at a distance measured by tape, in sight of the beacon, and hold still: one metre gives the"
+        + " beacon's power, a far point as well the law by which its signal falls off here.",
+      "With captures, each --from has its --at. Exit code 2 if what was heard is of no use.",
+      "With --receiver it is the receiver that is calibrated: beacons of known power and place, each --beacon with"
+        + " its --at, say what it should hear. Several captures are then one.",
+    ],
+    groups: [
+      .source([Options.adapter, Options.via, Options.from]),
+      OptionGroup(
+        "Calibration",
+        [
+          CalibrateOptions.beaconOption, CalibrateOptions.atOption, CalibrateOptions.receiverOption,
+          CalibrateOptions.samplesOption, CalibrateOptions.patienceOption,
+          CalibrateOptions.writeOption,
+        ]
+      ),
+      .settings, OptionGroup("Output", [Options.reportFormat]),
+    ],
+    exclusive: [["adapter", "from"], ["via", "from"], ["samples", "from"], ["for", "from"]]
+      + Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl calibrate -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17 --at 1m",
+        "from one metre, live"
+      ),
+      CommandExample(
+        "beaconctl calibrate -f near.jsonl -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17",
+        "from a capture made there"
+      ),
+      CommandExample(
+        "beaconctl calibrate --receiver all -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7",
+        "every receiver one metre from a beacon"
+      ),
+    ]
+  ) { arguments, io in
+    try CalibrateCommand(arguments, io: io).run()
+  }
+
   private let options: CalibrateOptions
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
-    options = try CalibrateOptions(arguments)
+    options = try CalibrateOptions(arguments, schema: io.schema)
     self.io = io
   }
 

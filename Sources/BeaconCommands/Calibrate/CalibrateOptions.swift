@@ -1,10 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconCore
 
 /// What the user said about a calibration.
 package struct CalibrateOptions {
+  /// The beacon to calibrate.
+  static let beaconOption = CommandOption(
+    "beacon",
+    .constraint,
+    "the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at",
+    letter: "b",
+    repeats: true
+  )
+  /// Where the receiver stands.
+  static let atOption = CommandOption(
+    "at",
+    .distance(CalibrationSession.distances),
+    "how far the receiver is from the beacon, by tape; 1m unless given, one for each capture",
+    repeats: true
+  )
+  /// The receiver to calibrate.
+  static let receiverOption = CommandOption(
+    "receiver",
+    .text("NAME|all"),
+    "learn what this receiver's RSSI is off by, from beacons whose power is known"
+  )
+  /// How many samples are taken at a distance.
+  static let samplesOption = CommandOption(
+    "samples",
+    .integer("N", CalibrationSession.fewestSamples...100_000),
+    "how many samples to take at each distance, live; 100 unless given"
+  )
+  /// How long to wait for them.
+  static let patienceOption = CommandOption(
+    "for",
+    .duration,
+    "how long to wait for them, live; 2m unless given"
+  )
+  /// The configuration file to write into.
+  static let writeOption = CommandOption(
+    "write",
+    .file("FILE"),
+    "put the result into this configuration file, for --config; the rest of it stays as it is"
+  )
+
   /// Whose offset is wanted.
   package enum Receiver: Equatable {
     /// That of the receiver of a name.
@@ -46,16 +87,16 @@ package struct CalibrateOptions {
   /// Takes what the user said from a command line.
   ///
   /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
-  package init(_ arguments: ParsedArguments) throws {
+  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     let identities = try Self.identities(arguments)
-    let given = arguments.numbers(.at)
-    let paths = arguments.texts(.from)
-    if let name = arguments.text(.receiver) {
+    let given = arguments.all(Self.atOption)
+    let paths = arguments.all(Options.from)
+    if let name = arguments[Self.receiverOption] {
       receiver = name == "all" ? .all : .named(name)
       guard given.count <= 1 || given.count == identities.count else {
         throw UsageError(
           "\(identities.count) beacons and \(given.count) distances; give each --beacon the --at of its place",
-          argument: arguments.place(of: .at)
+          argument: arguments.place(of: Self.atOption)
         )
       }
       places = identities.indices.map { index in
@@ -67,7 +108,7 @@ package struct CalibrateOptions {
       guard identities.count == 1 else {
         throw UsageError(
           "one beacon is calibrated at a time; several are for --receiver",
-          argument: arguments.place(of: .calibratedBeacon)
+          argument: arguments.place(of: Self.beaconOption)
         )
       }
       places = given.isEmpty ? [MeasuredPower.distance] : given
@@ -75,22 +116,22 @@ package struct CalibrateOptions {
     }
     beacons = zip(identities, places).map { (identity: $0, meters: $1) }
     var run = RunOptions()
-    let loaded = try LoadedConfiguration(arguments)
-    run.configuration = loaded.configuration
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (run.configuration, run.settings) = (loaded.configuration, loaded.settings)
     run.receiverOffsets = loaded.receiverOffsets
-    run.adapter = arguments.text(.adapter)
+    run.adapter = arguments[Options.adapter]
     run.via = arguments.reportPath
     run.constraints = identities.map { .minor($0) }
     run.output = OutputOptions(arguments)
     self.run = run
-    samples = arguments.integer(.samples) ?? Self.usualSamples
-    patience = arguments.span(.patience) ?? Self.usualPatience
-    file = arguments.text(.write)
+    samples = arguments[Self.samplesOption] ?? Self.usualSamples
+    patience = arguments[Self.patienceOption] ?? Self.usualPatience
+    file = arguments[Self.writeOption]
   }
 
   /// The beacons named, each one beacon.
   private static func identities(_ arguments: ParsedArguments) throws -> [BeaconIdentity] {
-    let constraints = arguments.constraints(.calibratedBeacon)
+    let constraints = arguments.all(beaconOption)
     guard !constraints.isEmpty else {
       throw UsageError(
         "--beacon is missing; name one beacon ('beaconctl scan' lists those that are heard)"
@@ -100,7 +141,7 @@ package struct CalibrateOptions {
       guard case .minor(let identity) = constraint else {
         throw UsageError(
           "--beacon must name one beacon, UUID/MAJOR/MINOR, not '\(constraint)'",
-          argument: arguments.place(of: .calibratedBeacon)
+          argument: arguments.place(of: beaconOption)
         )
       }
       return identity
@@ -118,13 +159,13 @@ package struct CalibrateOptions {
       throw UsageError(
         "\(places.count) distances and \(paths.count) \(paths.count == 1 ? "capture" : "captures");"
           + " give each --at the --from that was recorded there",
-        argument: arguments.place(of: .at)
+        argument: arguments.place(of: atOption)
       )
     }
     if (places.max() ?? 1) < (places.min() ?? 1) * SiteSurvey.leastRatio {
       throw UsageError(
         "the farthest distance must be at least \(Int(SiteSurvey.leastRatio)) times the nearest",
-        argument: arguments.place(of: .at)
+        argument: arguments.place(of: atOption)
       )
     }
     return paths.map { [$0] }

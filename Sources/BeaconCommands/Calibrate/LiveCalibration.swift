@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import SystemKit
 internal import BeaconBlueZ
 internal import BeaconCore
@@ -38,8 +39,10 @@ struct LiveCalibration {
     _ makeListener: (Configuration) -> Listener
   ) async throws -> (Listener, [String]) {
     let source = try await BlueZSource.start(
-      options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.run.via
+      BlueZScanOptions(
+        adapters: options.run.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+        path: options.run.via
+      )
     )
     let heard = await listen(to: source, makeListener)
     await source.stop()
@@ -54,20 +57,18 @@ struct LiveCalibration {
     let setup = EngineSetup(options.run, .sightings)
     let configuration = setup.configuration(receivers: names)
     let start = source.now
-    var engine = Engine(configuration, startingAt: start)
+    var driver = EngineDriver(configuration, startingAt: start)
     var receiving = makeListener(configuration)
-    receiving.add(setup.prepare(&engine))
-    var told: [Delivery] = []
+    setup.prepare(&driver)
+    receiving.add(driver.collectDeliveries())
     let end = start + options.patience
-    while !io.isInterrupted(), engine.now < end,
+    while !io.isInterrupted(), driver.now < end,
       !receiving.isEnough(options.samples, receivers: source.receiverNames)
     {
-      let next = min(end, engine.now + .milliseconds(500))
+      let next = min(end, driver.now + .milliseconds(500))
       guard let batch = await source.next(until: next) else { break }
-      var index: Int? = 0
-      while let from = index { index = engine.hear(batch, from: from, into: &told) }
-      receiving.add(told)
-      told.removeAll(keepingCapacity: true)
+      driver.supply(batch)
+      receiving.add(driver.collectDeliveries())
       show(receiving)
     }
     if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }

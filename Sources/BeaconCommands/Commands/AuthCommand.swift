@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
@@ -8,38 +9,95 @@ internal import Beacons
 
 /// `auth`: what clients are granted, as a person sees and changes it in Settings.
 package struct AuthCommand {
-  /// How grants are shown.
-  private enum Format: String {
-    case table, json, jsonl
+  /// The position of a switch.
+  private enum Position: String, CaseIterable {
+    case on, off
+  }
+
+  /// The grant that `auth set` gives.
+  private static let grant = CommandArgument(
+    .choice(among: [SavedAuthorization.Grant.notDetermined, .denied, .whenInUse, .always]),
+    "what the client may: ask anew, nothing, know while it is in use, know at any time"
+  )
+  /// The position of a switch.
+  private static let position = CommandArgument(.choice(of: Position.self), "the position")
+  /// The client whose grants are shown or changed.
+  private static let client = CommandOption("client", .text("ID"), "the client")
+  /// The format of grants.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .json, .jsonl]),
+    "table on a terminal, else json; jsonl is an object a client"
+  )
+
+  /// `auth`: what clients are granted.
+  package static let command = BeaconctlCommand(
+    "auth",
+    "what clients may know: shown, and changed as in Settings",
+    discussion: [
+      "A change is effective at once, also in a live run that is under way. The operator, who asks"
+        + " unless --client names another, may always know everything."
+    ],
+    subcommands: [
+      subcommand("status", "the grants of a client, or of all that have any") { try $0.status() },
+      subcommand("set", "grants or refuses in the person's place", [grant]) { try $0.set() },
+      subcommand("precise", "full or reduced accuracy", [position]) { try $0.precise() },
+      Command(
+        "services",
+        "the machine's switch, which holds for every client",
+        arguments: [position],
+        groups: [OptionGroup("Output", [format])],
+        exclusive: Exclusive.verbosity
+      ) { arguments, io in try AuthCommand(arguments, io: io).services() },
+      subcommand("reset", "forgets a client, as if it had never asked") { try $0.reset() },
+    ],
+    defaultSubcommand: "status",
+    examples: [
+      CommandExample("beaconctl auth set whenInUse --client guide", "a grant without a question"),
+      CommandExample("beaconctl auth services off", "nothing for any client, at once"),
+    ]
+  )
+
+  private static func subcommand(
+    _ name: String,
+    _ summary: String,
+    _ arguments: [any DeclaredArgument] = [],
+    run: @escaping @Sendable (AuthCommand) throws -> ExitCode
+  ) -> BeaconctlCommand {
+    BeaconctlCommand(
+      name,
+      summary,
+      arguments: arguments,
+      groups: [OptionGroup("Whose", [client]), OptionGroup("Output", [format])],
+      exclusive: Exclusive.verbosity
+    ) { arguments, io in try run(AuthCommand(arguments, io: io)) }
   }
 
   private let arguments: ParsedArguments
-  private let format: Format
-  private let states: ClientStates
+  private let format: OutputFormat
+  private let store: ClientStore
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     self.arguments = arguments
     self.io = io
-    format =
-      arguments.text(.format).flatMap(Format.init) ?? (io.output.isTerminal ? .table : .json)
-    states = ClientStates(StateStore(environment: io.environment))
+    format = arguments[Self.format] ?? (io.output.isTerminal ? .table : .json)
+    store = ClientStore(environment: io.environment)
   }
 
   /// `auth status`: the grants of one client, or of all that have any.
   package func status() throws -> ExitCode {
-    let named = arguments.text(.client)
+    let named = arguments[Self.client]
     if let named { try RunClient.check(named, arguments) }
-    try show(named.map { [$0] } ?? states.clients, isOne: named != nil)
+    try show(named.map { [$0] } ?? store.clients, isOne: named != nil)
     return .done
   }
 
   /// `auth set`: decides in the person's place.
   package func set() throws -> ExitCode {
-    let grant = arguments.text(BeaconctlGrammar.authGrant)
-      .flatMap(SavedAuthorization.Grant.init)
+    let grant = try arguments.required(Self.grant)
     return try change { grants in
-      grants.grant = grant ?? grants.grant
+      grants.grant = grant
       grants.until = nil
       grants.confirmationDue = false
     }
@@ -47,31 +105,22 @@ package struct AuthCommand {
 
   /// `auth precise`: full or reduced accuracy.
   package func precise() throws -> ExitCode {
-    let isOn = arguments.text(BeaconctlGrammar.authSwitch) == "on"
+    let isOn = try arguments.required(Self.position) == .on
     return try change { $0.accuracy = isOn ? .full : .reduced }
   }
 
   /// `auth services`: the machine's switch.
   package func services() throws -> ExitCode {
-    let isOn = arguments.text(BeaconctlGrammar.authSwitch) == "on"
-    do {
-      try states.setServices(on: isOn)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
-    try show(states.clients, isOne: false)
+    let isOn = try arguments.required(Self.position) == .on
+    try keeping { try store.setServices(on: isOn) }
+    try show(store.clients, isOne: false)
     return .done
   }
 
   /// `auth reset`: the client as if it had never been seen.
   package func reset() throws -> ExitCode {
     let client = try clientToChange()
-    do {
-      try states.reset(client)
-      try RegionStates(StateStore(environment: io.environment)).forget(client)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    try keeping { try store.reset(client) }
     try show([client], isOne: true)
     return .done
   }
@@ -79,26 +128,34 @@ package struct AuthCommand {
   private func change(_ change: (inout SavedAuthorization) -> Void) throws -> ExitCode {
     let client = try clientToChange()
     var notes: [ClientDiagnostic] = []
-    do {
-      try states.change(client, notes: &notes, change)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    try keeping { try store.change(client, notes: &notes, change) }
     for note in notes { io.say(ClientNote.text(of: note, client)) }
     try show([client], isOne: true)
     return .done
   }
 
+  /// Changes the store, and gives its errors exit codes.
+  @discardableResult
+  private func keeping<Result>(_ change: () throws -> Result) throws -> Result {
+    do {
+      return try change()
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    } catch let error as StoreError {
+      throw CommandFailure(.badData, "\(error)")
+    }
+  }
+
   private func clientToChange() throws -> String {
-    guard let client = arguments.text(.client) else {
-      let known = states.clients
+    guard let client = arguments[Self.client] else {
+      let known = store.clients
       let hint = known.isEmpty ? "" : "; known are \(known.joined(separator: ", "))"
-      throw UsageError("\(arguments.path.name) needs --client ID\(hint)")
+      throw UsageError("\(arguments.commandName) needs --client ID\(hint)")
     }
     guard client != RunClient.operatorName else {
       throw UsageError(
         "the operator is always authorized, and fully; name a client",
-        argument: arguments.place(of: .client)
+        argument: arguments.place(of: Self.client)
       )
     }
     try RunClient.check(client, arguments)
@@ -109,8 +166,8 @@ package struct AuthCommand {
 
   private func show(_ clients: [String], isOne: Bool) throws {
     var notes: [ClientDiagnostic] = []
-    let areServicesOn = states.areServicesOn(notes: &notes)
-    let rows = clients.map { (name: $0, grants: states.grants(of: $0, notes: &notes)) }
+    let areServicesOn = store.areServicesOn(notes: &notes)
+    let rows = clients.map { (name: $0, grants: store.grants(of: $0, notes: &notes)) }
     for note in notes { io.say(ClientNote.text(of: note, clients.first ?? "the machine")) }
     var writer = JSONLineWriter()
     switch format {
@@ -126,7 +183,7 @@ package struct AuthCommand {
         writer.endLine()
       }
       return try io.output.write(writer.bytes)
-    case .json:
+    default:
       writer.beginObject()
       writer.key("services")
       writer.bool(areServicesOn)

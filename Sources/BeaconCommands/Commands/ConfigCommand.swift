@@ -1,25 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconFormats
 
 /// `config`: the constants, where their values come from, and what is wrong with a file.
 package struct ConfigCommand {
+  /// The file that `config check` reads.
+  private static let file = CommandArgument(
+    .file("FILE"),
+    "a configuration file, JSON5"
+  )
+
+  /// `config`: the constants.
+  package static let command = BeaconctlCommand(
+    "config",
+    "the constants: what they are, what they are set to, what is wrong",
+    subcommands: [
+      Command(
+        "list",
+        "every constant with its unit, default and reason",
+        groups: [OptionGroup("Output", [Options.reportFormat])],
+        exclusive: Exclusive.verbosity
+      ) { arguments, io in try ConfigCommand(arguments, io: io).list() },
+      Command(
+        "show",
+        "every constant's value and where it came from",
+        groups: [.settings, OptionGroup("Output", [Options.reportFormat])],
+        exclusive: Exclusive.verbosity
+      ) { arguments, io in try ConfigCommand(arguments, io: io).show() },
+      Command(
+        "check",
+        "whether a configuration file is right; exit code 2 if not",
+        arguments: [file],
+        exclusive: Exclusive.verbosity
+      ) { arguments, io in try ConfigCommand(arguments, io: io).check() },
+    ]
+  )
+
   private let arguments: ParsedArguments
   private let isTable: Bool
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     self.arguments = arguments
-    isTable = arguments.text(.format).map { $0 == "table" } ?? io.output.isTerminal
+    isTable = arguments[Options.reportFormat].map { $0 == .table } ?? io.output.isTerminal
     self.io = io
   }
 
   /// `config list`: every constant with its unit, default and reason.
   package func list() throws -> ExitCode {
-    let standard = Configuration()
-    let apple = Configuration(.coreLocation14)
+    let standard = ConfigurationSettings()
+    let apple = ConfigurationSettings(.coreLocation14)
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("unit")
@@ -35,7 +68,7 @@ package struct ConfigCommand {
       }
       return .done
     }
-    for constant in Configuration.constants {
+    for constant in io.schema.constants {
       let (ours, its) = (constant.value(in: standard), constant.value(in: apple))
       var line = Column.left(constant.key, 26) + Self.text(ours, constant)
       if its != ours { line += "   (coreLocation: \(its))" }
@@ -47,11 +80,11 @@ package struct ConfigCommand {
 
   /// `config show`: every constant's value and where it came from.
   package func show() throws -> ExitCode {
-    let loaded = try LoadedConfiguration(arguments)
+    let loaded = try LoadedConfiguration(arguments, schema: io.schema)
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("value")
-        Self.append(constant.value(in: loaded.configuration), to: &writer)
+        Self.append(loaded.value(of: constant), to: &writer)
         writer.key("unit")
         writer.string(constant.unit)
         writer.key("from")
@@ -59,8 +92,8 @@ package struct ConfigCommand {
       }
       return .done
     }
-    for constant in Configuration.constants {
-      let value = constant.value(in: loaded.configuration)
+    for constant in io.schema.constants {
+      let value = loaded.value(of: constant)
       try put(
         Column.left(constant.key, 26) + Column.left(Self.text(value, constant), 22)
           + loaded.origin(of: constant).rawValue
@@ -72,7 +105,7 @@ package struct ConfigCommand {
   /// `config check`: every fault of a file.
   package func check() throws -> ExitCode {
     do {
-      _ = try ConfigurationFile(path: arguments.text(BeaconctlGrammar.configFile) ?? "-")
+      _ = try ConfigurationFile(path: try arguments.required(Self.file), schema: io.schema)
       return .done
     } catch let failure as CommandFailure where failure.code == .badConfiguration {
       for line in failure.lines { try put(line) }
@@ -91,7 +124,7 @@ package struct ConfigCommand {
   private func writeJSON(_ fields: (Constant, inout JSONLineWriter) -> Void) throws {
     var writer = JSONLineWriter()
     writer.beginArray()
-    for constant in Configuration.constants {
+    for constant in io.schema.constants {
       writer.beginObject()
       writer.key("key")
       writer.string(constant.key)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
@@ -8,6 +9,33 @@ internal import Beacons
 
 /// `convert`: one capture format into another.
 package struct ConvertCommand {
+  /// The capture that `convert` reads.
+  private static let input = CommandArgument(
+    .file("IN"),
+    "the capture to read; - is standard input"
+  )
+  /// The capture that `convert` writes.
+  private static let output = CommandArgument(
+    .file("OUT"),
+    "the capture to write; - is standard output, with --to"
+  )
+
+  /// `convert`: one format into another.
+  package static let command = BeaconctlCommand(
+    "convert",
+    "one capture format into another",
+    arguments: [input, output],
+    groups: [
+      OptionGroup(
+        "Output",
+        [Options.to, Options.redact, Options.includeAddresses, Options.summary]
+      )
+    ],
+    exclusive: Exclusive.verbosity + Exclusive.redaction
+  ) { arguments, io in
+    try ConvertCommand(arguments, io: io).run()
+  }
+
   private let input: String
   private let output: String
   private let format: RecordingWriter.Format
@@ -16,16 +44,15 @@ package struct ConvertCommand {
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
-    input = arguments.text(BeaconctlGrammar.convertInput) ?? "-"
-    output = arguments.text(BeaconctlGrammar.convertOutput) ?? "-"
-    // The names of the formats are the endings of their files.
-    guard let format = RecordingWriter.Format(ending: arguments.text(.to) ?? output) else {
+    input = try arguments.required(Self.input)
+    output = try arguments.required(Self.output)
+    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output) else {
       throw UsageError(
         "'\(output)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
       )
     }
     self.format = format
-    includesAddresses = arguments.has(.includeAddresses)
+    includesAddresses = arguments.has(Options.includeAddresses)
     options = OutputOptions(arguments)
     self.io = io
   }
@@ -46,7 +73,7 @@ package struct ConvertCommand {
       format,
       header: CaptureHeader(
         tool: "beaconctl",
-        version: Program.version,
+        version: Library.version,
         receivers: file.capture.receiverNames,
         profile: file.capture.header?.profile,
         isRedacted: file.capture.header?.isRedacted ?? false

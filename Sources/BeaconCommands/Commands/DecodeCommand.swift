@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
@@ -8,7 +9,43 @@ internal import Beacons
 
 /// `decode`: bytes, and the beacon in them or the reason why there is none.
 package struct DecodeCommand {
-  private enum Layout: String {
+  /// The bytes that `decode` reads.
+  private static let bytes = CommandArgument(
+    .text("HEX|-"),
+    "bytes in hexadecimal; - reads one string a line from standard input"
+  )
+  /// What bytes to decode are.
+  private static let layout = CommandOption(
+    "as",
+    .choice(of: Layout.self),
+    "advertising data (unless given), manufacturer data with its company, an HCI packet"
+  )
+  /// The format of answers, one a line.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .jsonl]),
+    "table on a terminal, else jsonl"
+  )
+
+  /// `decode`: one frame.
+  package static let command = BeaconctlCommand(
+    "decode",
+    "bytes: the beacon, or the reason why not",
+    arguments: [bytes],
+    groups: [OptionGroup("Output", [layout, format, Options.summary])],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl decode --as manufacturer 4c000215...",
+        "decode manufacturer data with its company"
+      )
+    ]
+  ) { arguments, io in
+    var command = try DecodeCommand(arguments, io: io)
+    return try command.run()
+  }
+
+  private enum Layout: String, CaseIterable {
     case ad, manufacturer, hci
   }
 
@@ -21,11 +58,11 @@ package struct DecodeCommand {
   /// Answers not yet written.
   private var pending: [UInt8] = []
 
-  package init(_ arguments: ParsedArguments, io: CommandIO) {
-    text = arguments.text(BeaconctlGrammar.decodeBytes) ?? "-"
-    layout = arguments.text(.decodeAs).flatMap(Layout.init) ?? .ad
-    isTable = arguments.text(.format).map { $0 == "table" } ?? io.output.isTerminal
-    wantsSummary = arguments.has(.summary)
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    text = try arguments.required(Self.bytes)
+    layout = arguments[Self.layout] ?? .ad
+    isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
+    wantsSummary = arguments.has(Options.summary)
     self.io = io
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
+
 /// Bytes written in hexadecimal by a person.
 package enum HexText {
   /// What an answer gives as the reason for text that is no bytes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
@@ -8,12 +9,33 @@ internal import Beacons
 
 /// `inspect`: what a capture holds.
 package struct InspectCommand {
+  /// The capture that `inspect` reads.
+  private static let file = CommandArgument(
+    .file("FILE"),
+    "a capture of any format; - is standard input"
+  )
+
+  /// `inspect`: what a file holds.
+  package static let command = BeaconctlCommand(
+    "inspect",
+    "what a capture holds",
+    discussion: [
+      "Format, link types, counts, identities, what was rejected and why, oddities, and where the"
+        + " file is damaged; RSSI by advertising channel where a sniffer recorded."
+    ],
+    arguments: [file],
+    groups: [OptionGroup("Output", [Options.reportFormat, Options.summary])],
+    exclusive: Exclusive.verbosity
+  ) { arguments, io in
+    try InspectCommand(arguments, io: io).run()
+  }
+
   private let path: String
   private let options: OutputOptions
   private let io: CommandIO
 
-  package init(_ arguments: ParsedArguments, io: CommandIO) {
-    path = arguments.text(BeaconctlGrammar.inspectFile) ?? "-"
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    path = try arguments.required(Self.file)
     options = OutputOptions(arguments)
     self.io = io
   }

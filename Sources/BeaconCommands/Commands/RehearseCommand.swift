@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import BeaconScenarios
 internal import SystemKit
 internal import BeaconFormats
@@ -8,13 +9,47 @@ internal import Beacons
 
 /// `rehearse`: scenario files, and whether what they expect is what the engine tells.
 package struct RehearseCommand {
+  /// The scenarios that `rehearse` runs.
+  private static let files = CommandArgument(
+    .file("FILE"),
+    "a scenario file, JSON5",
+    repeats: true
+  )
+  /// The format of verdicts, one a file.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .json]),
+    "table, or json with an object a line"
+  )
+
+  /// `rehearse`: scenario files.
+  package static let command = BeaconctlCommand(
+    "rehearse",
+    "scenario files: inputs on a timeline, expected events",
+    discussion: [
+      "Runs each file through an engine of its own and says whether it told what the file expects;"
+        + " exit code 2 if one did not. What failed is shown on its timeline."
+    ],
+    arguments: [files],
+    groups: [OptionGroup("Output", [format])],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl rehearse Fixtures/scenarios/*.json5",
+        "every scenario of the project"
+      )
+    ]
+  ) { arguments, io in
+    try RehearseCommand(arguments, io: io).run()
+  }
+
   private let paths: [String]
   private let isTable: Bool
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) {
-    paths = arguments.texts(BeaconctlGrammar.rehearseFiles)
-    isTable = arguments.text(.format).map { $0 == "table" } ?? true
+    paths = arguments.all(Self.files)
+    isTable = arguments[Self.format].map { $0 == .table } ?? true
     self.io = io
   }
 
@@ -44,8 +79,8 @@ package struct RehearseCommand {
     } catch {
       throw CommandFailure(error)
     }
-    do throws(ScenarioError) {
-      return try Scenario(parsing: bytes)
+    do throws(JSON5Faults) {
+      return try Scenario(parsing: bytes, settable: io.schema)
     } catch {
       throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconBlueZ
 package import BeaconCore
@@ -8,6 +9,25 @@ internal import BeaconFormats
 
 /// `doctor`: what is wrong with Bluetooth on this machine, and how to mend it.
 package struct DoctorCommand {
+  /// `doctor`: what keeps this machine from ranging.
+  package static let command = BeaconctlCommand(
+    "doctor",
+    "what is wrong with Bluetooth on this machine, and how to mend it",
+    discussion: [
+      "Looks at the kernel, the switches of radios, BlueZ and its adapters, then listens for 10 s and"
+        + " says what was measured. Each finding stands with the command that mends it; the last line"
+        + " is the command that ranges, or the one to run next. Nothing is changed.",
+      "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
+    ],
+    groups: [
+      .source([Options.adapter, Options.via]),
+      OptionGroup("Output", [Options.reportFormat]),
+    ],
+    exclusive: Exclusive.verbosity
+  ) { arguments, io in
+    try DoctorCommand(arguments, io: io).run()
+  }
+
   private let wanted: String?
   private let via: ReportPath
   private let isJSON: Bool
@@ -21,10 +41,10 @@ package struct DoctorCommand {
 
   /// Takes what the user said.
   package init(_ arguments: ParsedArguments, io: CommandIO) {
-    wanted = arguments.text(.adapter).flatMap { $0 == "all" ? nil : $0 }
+    wanted = arguments[Options.adapter].flatMap { $0 == "all" ? nil : $0 }
     via = arguments.reportPath
     let options = OutputOptions(arguments)
-    isJSON = arguments.text(.reportFormat).map { $0 == "json" } ?? !io.output.isTerminal
+    isJSON = arguments[Options.reportFormat].map { $0 == .json } ?? !io.output.isTerminal
     style = TextStyle(
       hasColor: options.hasColor(isTerminal: io.output.isTerminal, environment: io.environment)
     )

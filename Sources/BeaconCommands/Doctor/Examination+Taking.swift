@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import SystemKit
 package import BeaconBlueZ
 package import BeaconCore
@@ -29,7 +30,7 @@ extension Examination {
     examination.wanted = wanted
     examination.path = path
     probe.look(&examination)
-    examination.survey = await BlueZSurvey.take(bus: bus)
+    examination.survey = await BlueZSurvey.run(bus: bus)
     if let process = examination.survey.process {
       examination.daemonArguments = probe.arguments(of: process)
       if let program = examination.daemonArguments.first, program.hasPrefix("/") {
@@ -37,7 +38,8 @@ extension Examination {
       }
     }
     // One that is off would be waited for.
-    guard case .told = examination.survey.reach, examination.adapters.contains(where: \.isPowered)
+    guard case .answered = examination.survey.reach,
+      examination.adapters.contains(where: \.isPowered)
     else { return examination }
     beforeListening()
     await examination.listen(on: bus, for: span)
@@ -47,9 +49,7 @@ extension Examination {
   private mutating func listen(on bus: String?, for span: TimeSpan) async {
     do {
       let source = try await BlueZSource.start(
-        wanted.map { .named($0) } ?? .all,
-        via: path,
-        bus: bus
+        BlueZScanOptions(adapters: wanted.map { .named($0) } ?? .all, path: path, bus: bus)
       )
       var scan = ReceptionMeasurement()
       let start = source.now

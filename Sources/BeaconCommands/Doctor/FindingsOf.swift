@@ -18,7 +18,7 @@ struct FindingsOf {
   /// All findings; what cannot be looked at because of another problem has none.
   var all: [Finding] {
     var findings = [kernel] + switches + [daemon]
-    if case .told = survey.reach {
+    if case .answered = survey.reach {
       findings += [version] + adapters
       if !examination.adapters.isEmpty {
         findings += [others, monitors, leftovers, filter].compactMap(\.self)
@@ -124,7 +124,7 @@ struct FindingsOf {
         "owns its name and does not answer",
         remedy: "sudo systemctl restart bluetooth"
       )
-    case .told:
+    case .answered:
       return Finding(.good, "D-Bus", "the system bus and its policy let us speak with BlueZ")
     }
   }
@@ -189,7 +189,7 @@ struct FindingsOf {
   }
 
   private var monitors: Finding {
-    let without = examination.adapters.filter { !$0.takesMonitors }
+    let without = examination.adapters.filter { !$0.acceptsMonitors }
     if without.isEmpty { return Finding(.good, "monitors", "BlueZ takes advertisement monitors") }
     let name = without.map(\.name).joined(separator: ", ")
     if examination.hasNetAdmin {

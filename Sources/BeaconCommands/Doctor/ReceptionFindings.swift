@@ -53,7 +53,8 @@ struct ReceptionFindings {
     case .unknown:
       return Finding(.note, "duplicates", "too little was heard to say whether they are filtered")
     case .filtered:
-      let isFixed = examination.adapters.contains { !$0.takesMonitors } && !examination.hasNetAdmin
+      let isFixed =
+        examination.adapters.contains { !$0.acceptsMonitors } && !examination.hasNetAdmin
       return Finding(
         .problem,
         "duplicates",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
@@ -29,19 +30,11 @@ package struct EventOutputs {
     showsView: Bool = false
   ) throws {
     func formatter(_ format: OutputFormat, isTerminal: Bool) -> (any EventFormatter)? {
-      switch format {
-      case .table:
-        TableFormatter(
-          names,
-          style: TextStyle(
-            hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment)
-          )
-        )
-      case .json: JSONArrayFormatter(names)
-      case .jsonl: EventLineWriter(names)
-      case .csv: EventTableWriter(kind, names)
-      case .none: nil
-      }
+      format.formatter(
+        names,
+        kind,
+        TextStyle(hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment))
+      )
     }
     let terminal = io.output.isTerminal
     let format = showsView ? .none : options.format ?? (terminal ? .table : .jsonl)

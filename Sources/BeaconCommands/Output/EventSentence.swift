@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+package import BeaconCore
 internal import BeaconFormats
 
 /// Events in words for a person.
-enum EventSentence {
+package enum EventSentence {
   /// Returns a sentence for an event that is neither a sighting nor a tick.
-  static func text(of event: Event) -> String {
+  package static func text(of event: Event) -> String {
     switch event {
     case .sighting, .ranged: ""
     case .regionEntered(let region, _, let why): "entered \(region)" + heard(why, " by ")
@@ -47,7 +47,9 @@ enum EventSentence {
   }
 
   /// What a client may know, as Settings would put it.
-  static func text(of status: AuthorizationStatus, _ accuracy: AccuracyAuthorization) -> String {
+  package static func text(of status: AuthorizationStatus, _ accuracy: AccuracyAuthorization)
+    -> String
+  {
     let precision = accuracy == .full ? ", precise" : ", but only approximate"
     return switch status {
     case .notDetermined: "location: not asked yet"

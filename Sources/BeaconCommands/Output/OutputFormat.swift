@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// The formats that events can be written in.
 package enum OutputFormat: String, Sendable, CaseIterable {
   /// Rows for a person.
@@ -13,4 +15,25 @@ package enum OutputFormat: String, Sendable, CaseIterable {
   case csv
   /// Nothing: all the work is done and none is shown.
   case none
+
+  /// Makes what turns deliveries into bytes of the format.
+  ///
+  /// - Parameters:
+  ///   - names: What numbers are called.
+  ///   - kind: Which events a table of values holds.
+  ///   - style: How a table for people is set off.
+  /// - Returns: The formatter; `nil` where nothing is written.
+  func formatter(
+    _ names: EventNames,
+    _ kind: EventTableWriter.Kind,
+    _ style: TextStyle
+  ) -> (any EventFormatter)? {
+    switch self {
+    case .table: TableFormatter(names, style: style)
+    case .json: JSONArrayFormatter(names)
+    case .jsonl: EventLineWriter(names)
+    case .csv: EventTableWriter(kind, names)
+    case .none: nil
+    }
+  }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 internal import Beacons
 
-/// The desk of a run's client: its grants are fetched there and kept there, persons are asked, limits are said.
+/// The grants of a run's client: reads and keeps them, asks the user, and warns of limits.
 package final class ClientGrants {
   /// What is asked of the person and how.
   package struct Ways {
@@ -14,12 +15,20 @@ package final class ClientGrants {
     var isLive: Bool
     /// Whether limits are said.
     var saysLimits: Bool
+    /// The folder of the store that a replay was given; without one it keeps nothing.
+    var stateDirectory: String?
     /// Done before anything is said.
     var beforeSaying: () throws -> Void
 
-    package init(isLive: Bool, saysLimits: Bool, beforeSaying: @escaping () throws -> Void) {
+    package init(
+      isLive: Bool,
+      saysLimits: Bool,
+      keepingStateIn stateDirectory: String? = nil,
+      beforeSaying: @escaping () throws -> Void
+    ) {
       self.isLive = isLive
       self.saysLimits = saysLimits
+      self.stateDirectory = stateDirectory
       self.beforeSaying = beforeSaying
     }
   }
@@ -27,14 +36,17 @@ package final class ClientGrants {
   private let client: RunClient
   private let io: CommandIO
   private let ways: Ways
-  private let states: ClientStates
+  /// Where the grants are read: on a replay the store it was given, if that knows the client, else the account's.
+  private let store: ClientStore
   /// The run's persons, whom the engine's stage asks.
   package let userActions = RunUserActions()
 
   /// The grants that the run begins with.
   package private(set) var initialGrants = SavedAuthorization()
-  /// The grants as the client's file has them; `nil` where the run has nothing to do with the file.
-  private var kept: (grants: SavedAuthorization, revision: ClientStates.Revision)?
+  /// Where the grants are kept; a replay keeps them in a store that it was given, and never in the account's.
+  private let keepingStore: ClientStore?
+  /// The grants as the store has them; `nil` where the run has nothing to do with the store.
+  private var kept: (grants: SavedAuthorization, stamp: ClientStore.Stamp)?
   /// Whether what persons do comes from a recording.
   private var isRecorded = false
   private var limit: RunLimit?
@@ -52,7 +64,10 @@ package final class ClientGrants {
     self.client = client
     self.io = io
     self.ways = ways
-    states = ClientStates(StateStore(environment: io.environment))
+    let standard = ClientStore(environment: io.environment)
+    let named = ways.isLive ? nil : ways.stateDirectory.map { ClientStore(directory: $0) }
+    keepingStore = ways.isLive ? standard : named
+    store = named.flatMap { $0.clients.contains(client.name) ? $0 : nil } ?? standard
     userActions.afterTelling = { [unowned self] in try look(at: $0, $1) }
     userActions.afterHearing = { [unowned self] in try settle($0) }
     if ways.isLive {
@@ -73,11 +88,8 @@ package final class ClientGrants {
   /// - Throws: ``CommandFailure`` 77 where the person must be asked and cannot be.
   package func fetchGrants() throws {
     var notes: [ClientDiagnostic] = []
-    let revision = states.revision(of: client.name)
-    initialGrants = states.grants(of: client.name, notes: &notes)
+    initialGrants = readGrants(notes: &notes)
     say(notes)
-    // A damaged file is another now.
-    kept = (initialGrants, notes.isEmpty ? revision : states.revision(of: client.name))
     guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil else {
       return
     }
@@ -91,6 +103,15 @@ package final class ClientGrants {
     )
   }
 
+  private func readGrants(notes: inout [ClientDiagnostic]) -> SavedAuthorization {
+    var stamp = store.stamp(of: client.name)
+    let grants = store.grants(of: client.name, notes: &notes)
+    // A damaged file was set aside, and its place is empty now.
+    if !notes.isEmpty { stamp = store.stamp(of: client.name) }
+    kept = (grants, stamp)
+    return grants
+  }
+
   /// Takes the grants that a recording began with; the client's file is neither read nor written.
   package func takeGrants(ofRecording grants: SavedAuthorization) {
     initialGrants = grants
@@ -99,21 +120,19 @@ package final class ClientGrants {
 
   /// Connects the client, asks for what it needs, and schedules the answers.
   package func connect(
-    to engine: inout Engine,
+    to driver: inout EngineDriver,
     monitoring isMonitoring: Bool,
-    asking isAsking: Bool = true,
-    into told: inout [Delivery]
+    asking isAsking: Bool = true
   ) -> ClientID {
-    let id = engine.connect(
+    let id = driver.connect(
       client.manifest,
-      restoring: SavedClient(authorization: initialGrants),
-      into: &told
+      restoring: SavedClient(authorization: initialGrants)
     )
     userActions.client = (client.name, id)
     for answer in client.answers ?? [] {
       userActions.queue.add(
         RecordedUserAction(
-          time: engine.now + answer.time,
+          time: driver.now + answer.time,
           client: answer.client,
           input: answer.input
         )
@@ -121,8 +140,8 @@ package final class ClientGrants {
     }
     guard isAsking else { return id }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
-    let needsAlways = isMonitoring && engine.configuration.profile == .coreLocation12
-    engine.request(.authorize(needsAlways ? .always : .whenInUse), by: id, into: &told)
+    let needsAlways = isMonitoring && driver.configuration.profile == .coreLocation12
+    driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
     return id
   }
 
@@ -133,7 +152,7 @@ package final class ClientGrants {
 
   // MARK: While it runs
 
-  private func look(at told: [Delivery], _ engine: borrowing Engine) throws {
+  private func look(at told: [Delivery], _ driver: borrowing EngineDriver) throws {
     var concernsGrants = told.isEmpty
     for delivery in told {
       switch delivery.event {
@@ -145,13 +164,13 @@ package final class ClientGrants {
       }
       concernsGrants = true
     }
-    if concernsGrants { try settle(engine) }
+    if concernsGrants { try settle(driver) }
   }
 
   /// Says a limit that is new, and keeps grants that changed.
-  package func settle(_ engine: borrowing Engine) throws {
-    guard let id = userActions.client?.id, let snapshot = engine.snapshot(of: id),
-      let grants = engine.grants(of: id)
+  package func settle(_ driver: borrowing EngineDriver) throws {
+    guard let id = userActions.client?.id, let snapshot = driver.snapshot(of: id),
+      let grants = driver.grants(of: id)
     else { return }
     let now = RunLimit(snapshot, grants)
     // While the question is open, it says all there is to say.
@@ -163,8 +182,8 @@ package final class ClientGrants {
   }
 
   private func keep(_ grants: SavedAuthorization) {
-    guard let file = kept else { return }
-    // The machine's switch and its policies are not the client's to keep; an event held back ends with the run.
+    guard let file = kept, let keepingStore else { return }
+    // The switches and policies are not the client's to keep; an event held back ends with the run.
     var lasting = grants
     lasting.confirmationDue = lasting.confirmationDue || lasting.held != nil
     lasting.held = nil
@@ -172,29 +191,28 @@ package final class ClientGrants {
     lasting.isRestricted = file.grants.isRestricted
     guard lasting != file.grants else { return }
     var notes: [ClientDiagnostic] = []
+    // Whoever changed the grants meanwhile comes first: a live run takes them up next, a replay leaves them.
+    let expected = keepingStore == store ? file.grants : nil
     do {
-      let revision = try states.change(client.name, from: file.revision, notes: &notes) {
+      let result = try keepingStore.change(client.name, from: expected, notes: &notes) {
         $0 = lasting
       }
       say(notes)
-      // Whoever changed the file meanwhile comes first: a live run takes it up next, a replay leaves it.
-      if let revision { kept = (lasting, revision) }
+      if result != nil { kept = (lasting, store.stamp(of: client.name)) }
     } catch {
       kept = nil
       say([.persistenceUnavailable(reason: "\(error)")])
     }
   }
 
-  /// Takes up what another command changed in the client's file.
+  /// Takes up what another process changed in the client's grants.
   private func takeChanges() {
     guard let file = kept, io.clock.elapsed >= nextLook else { return }
     nextLook = io.clock.elapsed + Self.lookInterval
-    let revision = states.revision(of: client.name)
-    guard revision != file.revision else { return }
+    guard store.stamp(of: client.name) != file.stamp else { return }
     var notes: [ClientDiagnostic] = []
-    let grants = states.grants(of: client.name, notes: &notes)
+    let grants = readGrants(notes: &notes)
     say(notes)
-    kept = (grants, notes.isEmpty ? revision : states.revision(of: client.name))
     for input in GrantChange.inputs(from: file.grants, to: grants) { userActions.add(input) }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
@@ -28,8 +29,8 @@ package struct RunClient: Sendable {
   ///
   /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
   package init?(_ arguments: ParsedArguments) throws {
-    guard let name = arguments.text(.client), name != Self.operatorName else {
-      for option in [CommandOption.manifest, .answers] where arguments.has(option) {
+    guard let name = arguments[Options.client], name != Self.operatorName else {
+      for option in [Options.manifest, Options.answers] where arguments.has(option) {
         throw UsageError(
           "\(option.longName) needs --client ID: the operator has no grants",
           argument: arguments.place(of: option)
@@ -39,12 +40,12 @@ package struct RunClient: Sendable {
     }
     try Self.check(name, arguments)
     self.name = name
-    if let path = arguments.text(.manifest) {
+    if let path = arguments[Options.manifest] {
       manifest = try Self.read(path) { bytes throws(JSON5Faults) in
         try ManifestReader.read(bytes)
       }
     }
-    if let path = arguments.text(.answers) {
+    if let path = arguments[Options.answers] {
       answers = try Self.read(path) { bytes throws(JSON5Faults) in
         try AnswersReader.read(bytes, about: name)
       }
@@ -59,15 +60,15 @@ package struct RunClient: Sendable {
   ///   - manifest: What it says of itself.
   /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
   package init(_ arguments: ParsedArguments, as name: String, _ manifest: Manifest) throws {
-    let name = arguments.text(.client) ?? name
+    let name = arguments[Options.client] ?? name
     try Self.check(name, arguments)
     self.init(name: name, manifest: manifest)
-    if let path = arguments.text(.manifest) {
+    if let path = arguments[Options.manifest] {
       self.manifest = try Self.read(path) { bytes throws(JSON5Faults) in
         try ManifestReader.read(bytes)
       }
     }
-    if let path = arguments.text(.answers) {
+    if let path = arguments[Options.answers] {
       answers = try Self.read(path) { bytes throws(JSON5Faults) in
         try AnswersReader.read(bytes, about: name)
       }
@@ -82,7 +83,7 @@ package struct RunClient: Sendable {
     guard !name.isEmpty, name.utf8.count <= longestName else {
       throw UsageError(
         "a client's name has 1 to \(longestName) bytes",
-        argument: arguments.place(of: .client)
+        argument: arguments.place(of: Options.client)
       )
     }
   }

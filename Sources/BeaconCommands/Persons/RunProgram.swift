@@ -3,20 +3,15 @@
 
 package import BeaconCore
 
-/// The program of a run's client: it answers what it is told, at that point of the timeline.
+/// The program of a run's client: it answers what is delivered to it, at that point of the timeline.
 package protocol RunProgram: AnyObject {
   /// Answers a delivery with requests.
   ///
   /// - Parameters:
-  ///   - delivery: What was told.
-  ///   - engine: The engine, to ask.
-  ///   - told: What the engine tells of it at once.
+  ///   - delivery: What was delivered.
+  ///   - driver: The engine's driver, to ask.
   /// - Throws: What the program's outputs throw.
-  func answer(
-    _ delivery: Delivery,
-    _ engine: inout Engine,
-    into told: inout [Delivery]
-  ) throws
-  /// Notices what a person did with the program itself: opened it, closed it.
-  func notice(_ input: UserAction, _ engine: inout Engine, into told: inout [Delivery]) throws
+  func answer(_ delivery: Delivery, _ driver: inout EngineDriver) throws
+  /// Notices what a user did with the program itself: opened it, closed it.
+  func notice(_ input: UserAction, _ driver: inout EngineDriver) throws
 }

@@ -18,13 +18,13 @@ package final class RunUserActions {
   /// Adds to the queue what the source's inputs read last say of persons.
   package var beforeHearing: () -> Void = {}
   /// Looks at what was told, and at how the engine stands; may add to the queue.
-  package var afterTelling: ([Delivery], borrowing Engine) throws -> Void = { _, _ in }
+  package var afterTelling: ([Delivery], borrowing EngineDriver) throws -> Void = { _, _ in }
   /// Looks at how the engine stands where nothing may have been told of a change, as of being out of use.
-  package var afterHearing: (borrowing Engine) throws -> Void = { _ in }
+  package var afterHearing: (borrowing EngineDriver) throws -> Void = { _ in }
   /// Looks at how the engine stands when its source has ended and all that was due was told.
-  package var atEnd: (borrowing Engine) throws -> Void = { _ in }
+  package var atEnd: (borrowing EngineDriver) throws -> Void = { _ in }
   /// Looks what persons did meanwhile; for live runs, now and then.
-  package var betweenBatches: (borrowing Engine) throws -> Void = { _ in }
+  package var betweenBatches: (borrowing EngineDriver) throws -> Void = { _ in }
 
   /// The program that the client is; `nil` for one that makes its requests at the start and no more.
   package var program: (any RunProgram)?

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import Dispatch
 
 /// Runs asynchronous work to its end on the thread that asks.
-enum Blocking {
+package enum Blocking {
   /// What passes between the thread that waits and the task that works.
   ///
   /// Never both at once use it, for the one waits until the other is done: that makes it safe to send.
@@ -17,7 +18,7 @@ enum Blocking {
   }
 
   /// Runs a task and waits for what it returns or throws.
-  static func run<Result>(_ work: @escaping () async throws -> Result) throws -> Result {
+  package static func run<Result>(_ work: @escaping () async throws -> Result) throws -> Result {
     let job = Box(work)
     let outcome = Box<Swift.Result<Result, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
@@ -22,9 +23,9 @@ internal import Beacons
 /// ```
 package struct ConfigurationFile {
   /// The profile named; `nil` where none is.
-  package private(set) var profile: String?
+  package private(set) var profile: Profile?
   /// The constants set, in the order of the file.
-  package private(set) var settings: [(constant: Constant, value: Constant.Value)] = []
+  package private(set) var settings: [ConfigurationSetting] = []
   /// What differs for single regions, by their names.
   package private(set) var regions: [String: RegionSettings] = [:]
   /// What the file knows of beacons.
@@ -37,7 +38,7 @@ package struct ConfigurationFile {
   /// Reads a file.
   ///
   /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
-  package init(path: String) throws {
+  package init(path: String, schema: ConfigurationSchema) throws {
     let bytes: [UInt8]
     do throws(SystemError) {
       bytes = try WholeFile.read(path)
@@ -46,16 +47,21 @@ package struct ConfigurationFile {
     }
     do {
       let faults = FaultCollector()
-      try self.init(JSON5.parse(bytes, faults: faults), faults)
+      try self.init(JSON5.parse(bytes, faults: faults), schema, faults)
     } catch let error as JSON5Faults {
       throw CommandFailure(.badConfiguration, error.faults.map { "\(path):\($0)" })
     }
   }
 
-  private init(_ value: JSON5Value, _ faults: FaultCollector) throws {
+  private init(
+    _ value: JSON5Value,
+    _ schema: ConfigurationSchema,
+    _ faults: FaultCollector
+  ) throws {
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
-      if let set = file.optional("set") { settings = ConstantReader.read(set) }
+        .flatMap(Profile.init)
+      if let set = file.optional("set") { settings = ConstantReader.read(set, schema) }
       if var regions = file.optional("regions")?.object() {
         for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
       }

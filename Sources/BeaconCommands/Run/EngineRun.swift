@@ -9,8 +9,8 @@ package struct EngineRun {
   private var reader: any ScanReader
   private let drains: Bool
   private let isInterrupted: () -> Bool
-  /// Takes what was heard, for a view; `nil` where there is none.
-  package var heard: EngineStage.Received?
+  /// Receives what was admitted, for a view; `nil` where there is none.
+  package var received: EngineStage.Received?
 
   /// - Parameters:
   ///   - reader: Where the inputs come from.
@@ -34,21 +34,22 @@ package struct EngineRun {
     package var wasInterrupted = false
   }
 
-  /// Runs until the reader ends, then tells what is still due.
+  /// Runs until the reader ends, then delivers what is still due.
   ///
+  /// An interrupted run ends where it stands.
   /// The timeline starts at the first input: the requests that `prepare` makes are made then.
   ///
   /// - Parameters:
   ///   - configuration: How the engine works; asked for when the first input has been read.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
-  ///   - userActions: What persons do in the run.
-  ///   - deliver: Takes what was told, in order.
+  ///   - userActions: What users do in the run.
+  ///   - deliver: Receives what is delivered, in order.
   /// - Returns: What the engine counted, and whether the run was cut short.
   /// - Throws: What the reader and the closures throw.
   package mutating func run(
     _ configuration: () -> Configuration,
-    prepare: (inout Engine) throws -> [Delivery],
+    prepare: (inout EngineDriver) throws -> Void,
     recorder makeRecorder: (Timestamp) throws -> Recorder? = { _ in nil },
     userActions: RunUserActions = RunUserActions(),
     deliver: @escaping ([Delivery]) throws -> Void
@@ -57,24 +58,27 @@ package struct EngineRun {
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else { return Result() }
     var stage = EngineStage(
-      Engine(configuration(), startingAt: start),
+      configuration(),
+      startingAt: start,
       userActions: userActions,
       deliver: deliver,
-      heard: heard
+      received: received
     )
     try stage.begin(prepare) { try makeRecorder(start) }
-    while let batch = next {
+    while let batch = next.take() {
       if isInterrupted() {
-        return Result(statistics: stage.engine.statistics, wasInterrupted: true)
+        try stage.end(.interrupted)
+        try stage.endRecording()
+        return Result(statistics: stage.driver.statistics, wasInterrupted: true)
       }
       userActions.beforeHearing()
-      try stage.hear(batch)
+      try stage.process(batch)
       next = try reader.next()
     }
     userActions.beforeHearing()
-    try stage.end(puttingInAll: userActions.areRecorded)
+    try stage.end(.atEnd(performingScheduled: userActions.areRecorded))
     try stage.endRecording()
     if drains { try stage.drain() }
-    return Result(statistics: stage.engine.statistics)
+    return Result(statistics: stage.driver.statistics)
   }
 }

@@ -33,38 +33,33 @@ package struct EngineSetup {
   /// Connects the client and makes its first requests.
   ///
   /// - Parameters:
-  ///   - engine: The engine.
-  ///   - grants: The desk of the client; `nil` where the operator asks.
+  ///   - driver: The engine's driver.
+  ///   - grants: The grants of the client; `nil` where the operator asks.
   ///   - keeper: Who keeps the regions' states between runs; `nil` where nobody does.
-  /// - Returns: What came of it.
   package func prepare(
-    _ engine: inout Engine,
+    _ driver: inout EngineDriver,
     _ grants: ClientGrants? = nil,
     keeper: RegionKeeper? = nil
-  ) -> [Delivery] {
-    var told: [Delivery] = []
-    guard let kind else { return told }
+  ) {
+    guard let kind else { return }
     if kind == .sightings {
-      engine.watchSightings(satisfying: options.constraints)
-      return told
+      driver.watchSightings(satisfying: options.constraints)
+      return
     }
-    let client =
-      grants?.connect(to: &engine, monitoring: kind == .monitoring, into: &told) ?? engine.connect()
-    if let keeper {
-      keeper.monitor(by: client, &engine, into: &told)
+    let client: ClientID
+    if let grants {
+      client = grants.connect(to: &driver, monitoring: kind == .monitoring)
     } else {
-      for region in options.regions {
-        engine.request(.monitor(region), by: client, into: &told)
-      }
+      client = driver.connect()
+    }
+    if let keeper {
+      keeper.monitor(by: client, &driver)
+    } else {
+      for region in options.regions { driver.request(.monitor(region), by: client) }
     }
     for constraint in options.constraints where kind == .ranging {
-      engine.request(
-        .range(constraint, whileInside: options.whileInside),
-        by: client,
-        into: &told
-      )
+      driver.request(.range(constraint, whileInside: options.whileInside), by: client)
     }
-    return told
   }
 
   /// Begins the recording that the user wants; `nil` where none is wanted.
@@ -79,7 +74,7 @@ package struct EngineSetup {
       format: RecordingWriter.Format(ending: path) ?? .lines,
       header: CaptureHeader(
         tool: "beaconctl",
-        version: Program.version,
+        version: Library.version,
         receivers: receivers,
         profile: options.configuration.profile.rawValue
       ),

@@ -5,175 +5,142 @@ package import BeaconCore
 internal import BeaconFormats
 package import Beacons
 
-/// An engine at work: the air and persons go in, each at its time, what is told goes out, and what went in is recorded.
-///
-/// A person's input is admitted later than every input before it, by a microsecond if need be, and goes in before the
-/// inputs of the air at its time. So a recording needs no more than the times to be replayed in the same order.
-package struct EngineStage {
-  package private(set) var engine: Engine
+/// Runs an engine's driver with all that a run of the command has beside it: a program, a recording, outputs, users.
+package struct EngineStage: ~Copyable {
+  package private(set) var driver: EngineDriver
   private var recorder: Recorder?
   private let userActions: RunUserActions
   private let deliver: ([Delivery]) throws -> Void
-  /// Takes what was heard, when it was admitted, and the receivers' names by now; `nil` where nobody wants to know.
-  private let heard: Received?
-  private var told: [Delivery] = []
+  /// Receives what was admitted, and the receivers' names by now; `nil` where nobody wants to know.
+  private let received: Received?
+  private var receivers: [String]?
+  /// When the driver next has something to do; `nil` while it has nothing.
+  package private(set) var nextDeadline: Timestamp?
+  /// Whether users are to be asked again, since what one did may have changed how their client stands.
+  private var looksAgain = false
 
-  private static let instant = TimeSpan(microseconds: 1)
-
-  /// Takes a batch that was heard, when its inputs were admitted, and the receivers' names where they may have changed.
-  package typealias Received = (ScanBatch, [Timestamp], [String]?) -> Void
+  /// Receives what was admitted, and the receivers' names where they may have changed.
+  package typealias Received = (ScanSlice, [String]?) -> Void
 
   package init(
-    _ engine: Engine,
+    _ configuration: Configuration,
+    startingAt start: Timestamp,
     userActions: RunUserActions,
     deliver: @escaping ([Delivery]) throws -> Void,
-    heard: Received? = nil
+    received: Received? = nil
   ) {
-    self.engine = engine
+    driver = EngineDriver(configuration, startingAt: start)
     self.userActions = userActions
     self.deliver = deliver
-    self.heard = heard
+    self.received = received
   }
 
-  /// Lets clients be connected and their first requests be made, then tells what came of it.
+  /// Lets clients be connected and their first requests be made, then delivers what they caused.
   package mutating func begin(
-    _ prepare: (inout Engine) throws -> [Delivery],
+    _ prepare: (inout EngineDriver) throws -> Void,
     recorder makeRecorder: () throws -> Recorder?
   ) throws {
-    told = try prepare(&engine)
+    try prepare(&driver)
     recorder = try makeRecorder()
-    if recorder != nil || heard != nil { engine.keepAdmissions() }
-    if told.isEmpty { try userActions.afterTelling([], engine) }
-    try hand()
-    try doWhatIsDue()
+    if recorder != nil || received != nil { driver.keepSlices() }
+    let first = driver.drainDeliveries()
+    if first.isEmpty { try userActions.afterTelling([], driver) } else { try hand(first) }
+    try proceed()
   }
 
-  /// Takes in a batch, with what persons do in its time.
+  /// Processes a batch, with what users do in its time.
   ///
   /// - Parameters:
-  ///   - batch: The inputs of the air.
+  ///   - batch: The inputs.
   ///   - receivers: The receivers' names by now, for the recording; `nil` where they cannot have changed.
-  /// - Throws: What delivering, asking persons and recording throw.
-  package mutating func hear(_ batch: ScanBatch, receivers: [String]? = nil) throws {
-    var rest = batch
-    while let moment = userActions.queue.next, let place = Self.place(of: moment.time, in: rest) {
-      let before = ScanBatch(bytes: rest.bytes, inputs: Array(rest.inputs[..<place]))
-      try hear(piece: before, receivers: receivers)
-      rest.inputs.removeFirst(place)
-      // Someone may have acted in the meantime, and then comes first.
-      guard userActions.queue.next == moment else { continue }
-      userActions.queue.removeFirst()
-      try put(moment)
-    }
-    try hear(piece: rest, receivers: receivers)
+  /// - Throws: What delivering, asking users and recording throw.
+  package mutating func process(_ batch: consuming ScanBatch, receivers: [String]? = nil) throws {
+    self.receivers = receivers
+    driver.supply(batch)
+    try proceed()
+    try userActions.afterHearing(driver)
   }
 
-  /// How many inputs of a batch come before a time; `nil` where the batch does not reach it.
-  private static func place(of time: Timestamp, in batch: ScanBatch) -> Int? {
-    if let place = batch.inputs.firstIndex(where: { $0.time >= time }) { return place }
-    return batch.upTo.map { $0 >= time } ?? false ? batch.inputs.count : nil
-  }
-
-  private mutating func hear(piece: ScanBatch, receivers: [String]?) throws {
-    var next: Int? = 0
-    var kept = 0
-    while let from = next {
-      next = engine.hear(piece, from: from, into: &told)
-      try hand()
-      guard isDue else { continue }
-      let heard = next ?? piece.inputs.count
-      try keep(piece, kept..<heard, upTo: next == nil ? piece.upTo : nil, receivers)
-      kept = heard
-      try doWhatIsDue()
-    }
-    if kept == 0 || kept < piece.inputs.count {
-      try keep(piece, kept..<piece.inputs.count, upTo: piece.upTo, receivers)
-    }
-    try userActions.afterHearing(engine)
-  }
-
-  private mutating func keep(
-    _ piece: ScanBatch,
-    _ range: Range<Int>,
-    upTo: Timestamp?,
-    _ receivers: [String]?
-  ) throws {
-    guard recorder != nil || heard != nil else { return }
-    var batch = piece
-    batch.upTo = upTo
-    if range.count < piece.inputs.count { batch.inputs = Array(piece.inputs[range]) }
-    let times = engine.drainAdmissions()
-    try recorder?.record(batch, admittedAt: times, receivers: receivers)
-    heard?(batch, times, receivers)
-  }
-
-  // MARK: Persons
-
-  private var isDue: Bool {
-    userActions.queue.next.map { $0.time <= engine.now + Self.instant } ?? false
-  }
-
-  /// Puts in what persons do by now.
-  package mutating func doWhatIsDue() throws {
-    while isDue, let moment = userActions.queue.next {
-      userActions.queue.removeFirst()
-      try put(moment)
-    }
-  }
-
-  private mutating func put(_ moment: RecordedUserAction) throws {
-    guard let recipient = userActions.recipient(of: moment) else { return }
-    let time = max(moment.time, engine.now + Self.instant)
-    engine.user(moment.input, of: recipient, at: time, into: &told)
-    try recorder?.record(
-      RecordedUserAction(time: engine.now, client: moment.client, input: moment.input)
-    )
-    try userActions.program?.notice(moment.input, &engine, into: &told)
-    try hand()
-    try userActions.afterHearing(engine)
-  }
-
-  /// Looks what persons did meanwhile.
-  package mutating func lookAtPersons() throws {
-    try userActions.betweenBatches(engine)
-    try doWhatIsDue()
+  /// Looks for what users did meanwhile, and performs it.
+  package mutating func lookAtUsers() throws {
+    try userActions.betweenBatches(driver)
+    try proceed()
   }
 
   // MARK: The end
 
-  /// Tells what is still due when the source has ended.
+  /// Ends the run: delivers what is still due, unless it is interrupted, then saves what is to be saved.
   ///
-  /// - Parameter putsInAll: Whether what persons do behind the last input goes in: it does where it was recorded.
-  /// - Throws: What delivering, asking persons and recording throw.
-  package mutating func end(puttingInAll putsInAll: Bool = false) throws {
-    while putsInAll, let moment = userActions.queue.next {
-      userActions.queue.removeFirst()
-      try put(moment)
-    }
-    while engine.end(into: &told) { try hand() }
-    try userActions.atEnd(engine)
+  /// - Throws: What delivering, asking users and recording throw.
+  package mutating func end(_ ending: EngineDriver.Ending) throws {
+    scheduleActions()
+    driver.endSource(ending)
+    try proceed()
+    try userActions.atEnd(driver)
   }
 
   /// Runs on behind the end until every region has settled.
   package mutating func drain() throws {
-    while engine.drain(into: &told) { try hand() }
+    driver.drain()
+    try proceed()
   }
 
   /// Ends the recording.
   package mutating func endRecording() throws {
-    try recorder?.end(at: engine.now)
+    try recorder?.end(at: driver.now)
     recorder = nil
   }
 
-  /// Hands out what was told, and lets the program answer until it has nothing more to ask.
-  private mutating func hand() throws {
-    while !told.isEmpty {
-      let now = told
-      told.removeAll(keepingCapacity: true)
-      try deliver(now)
-      try userActions.afterTelling(now, engine)
-      guard let program = userActions.program else { continue }
-      for delivery in now { try program.answer(delivery, &engine, into: &told) }
+  // MARK: Steps
+
+  /// Does what the driver says until it asks for inputs, or its source or all has ended.
+  private mutating func proceed() throws {
+    while true {
+      scheduleActions()
+      let step = driver.next()
+      if case .deliver(let deliveries) = step {
+        try hand(deliveries)
+        continue
+      }
+      if looksAgain {
+        looksAgain = false
+        try userActions.afterHearing(driver)
+      }
+      switch step {
+      case .deliver: continue
+      case .record(let slice):
+        try recorder?.record(slice, receivers: receivers)
+        received?(slice, receivers)
+      case .willPerform: try userActions.afterHearing(driver)
+      case .recordAction(let action):
+        let name = action.client == nil ? nil : userActions.client?.name
+        try recorder?.record(
+          RecordedUserAction(time: action.time, client: name, input: action.action)
+        )
+        try userActions.program?.notice(action.action, &driver)
+        looksAgain = true
+      case .pull(let time):
+        nextDeadline = time
+        return
+      case .sourceEnded, .ended: return
+      }
     }
+  }
+
+  /// Hands on what users of this run's client will do to the driver.
+  private mutating func scheduleActions() {
+    while let action = userActions.queue.next {
+      userActions.queue.removeFirst()
+      guard let client = userActions.recipient(of: action) else { continue }
+      driver.schedule(TimedUserAction(time: action.time, client: client, action: action.input))
+    }
+  }
+
+  /// Lets the outputs, the users and the program see deliveries, in this order.
+  private mutating func hand(_ deliveries: [Delivery]) throws {
+    try deliver(deliveries)
+    try userActions.afterTelling(deliveries, driver)
+    guard let program = userActions.program else { return }
+    for delivery in deliveries { try program.answer(delivery, &driver) }
   }
 }

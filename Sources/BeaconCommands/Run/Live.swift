@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import BeaconTerminal
 internal import SystemKit
 internal import BeaconBlueZ
@@ -97,18 +98,17 @@ package struct Live {
   }
 
   private func source() async throws -> BlueZSource {
-    try await BlueZSource.start(
-      options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
-      via: options.via,
-      deafness: options.configuration.deafness,
+    var scan = BlueZScanOptions(
+      adapters: options.adapter.map { $0 == "all" ? .all : .named($0) } ?? .all,
+      path: options.via,
+      deafness: DeafnessConfiguration(options.settings),
       timing: options.configuration.timing,
       uuids: uuids,
-      bus: nil,
-      handingOverEvery: interval,
-      wallClock: .system,
-      opening: io.openKernelChannel,
-      preparingThread: SignalStack.provide
+      interval: interval
     )
+    scan.openChannel = io.openKernelChannel
+    scan.prepareThread = SignalStack.provide
+    return try await BlueZSource.start(scan)
   }
 
   /// How often what was heard is taken from the source.
@@ -116,7 +116,8 @@ package struct Live {
   /// Only sightings and regions are told when a report comes. Ticks fall due by the clock, so a run that tells nothing else
   /// need not wake for each beacon.
   private var interval: TimeSpan {
-    kind == .sightings || !options.regions.isEmpty ? BlueZSource.soon : .milliseconds(250)
+    kind == .sightings || !options.regions.isEmpty
+      ? BlueZScanOptions.shortestInterval : .milliseconds(250)
   }
 
   private func listen(
@@ -144,14 +145,14 @@ package struct Live {
     }
     keeper?.attach(to: userActions)
     var live = LiveRun(source) { Interruption.exitCode != nil }
-    live.heard = screen.map { screen in
-      { screen.heard($0, admittedAt: $1, receivers: $2 ?? names) }
+    live.received = screen.map { screen in
+      { screen.received($0, receivers: $1 ?? names) }
     }
     let result = try await live.run(
       run.configuration(receivers: names),
-      prepare: { engine in
-        screen?.watch(&engine)
-        return run.prepare(&engine, grants, keeper: keeper)
+      prepare: { driver in
+        screen?.watch(&driver)
+        run.prepare(&driver, grants, keeper: keeper)
       },
       recorder: { try run.recorder(receivers: names, startingAt: $0, grants) },
       userActions: userActions,

@@ -9,8 +9,8 @@ package import Beacons
 package struct LiveRun {
   private let source: any ScanSource
   private let isInterrupted: @Sendable () -> Bool
-  /// Takes what was heard, for a view; `nil` where there is none.
-  package var heard: EngineStage.Received?
+  /// Receives what was admitted, for a view; `nil` where there is none.
+  package var received: EngineStage.Received?
 
   /// How long the run waits for the source before it looks whether the user wants to stop.
   ///
@@ -35,14 +35,14 @@ package struct LiveRun {
   ///   - configuration: How the engine works.
   ///   - prepare: Connects clients and makes their first requests.
   ///   - makeRecorder: Begins a recording at the start of the timeline; `nil` where none is wanted.
-  ///   - userActions: What persons do in the run.
-  ///   - deliver: Takes what was told, in order, as soon as it is told.
+  ///   - userActions: What users do in the run.
+  ///   - deliver: Receives what is delivered, in order, as soon as it is.
   ///   - between: Done after each batch.
   /// - Returns: What the engine counted.
   /// - Throws: What the source, the recording and the closures throw; the recording is ended all the same.
   package func run(
     _ configuration: Configuration,
-    prepare: (inout Engine) throws -> [Delivery],
+    prepare: (inout EngineDriver) throws -> Void,
     recorder makeRecorder: (Timestamp) throws -> Recorder?,
     userActions: RunUserActions = RunUserActions(),
     deliver: @escaping ([Delivery]) throws -> Void,
@@ -50,33 +50,28 @@ package struct LiveRun {
   ) async throws -> EngineRun.Result {
     let start = try await source.now
     var stage = EngineStage(
-      Engine(configuration, startingAt: start),
+      configuration,
+      startingAt: start,
       userActions: userActions,
       deliver: deliver,
-      heard: heard
+      received: received
     )
     do {
       try stage.begin(prepare) { try makeRecorder(start) }
       while !isInterrupted() {
-        guard let batch = try await source.next(until: deadline(stage.engine, userActions)) else {
-          break
-        }
-        try stage.hear(batch, receivers: await source.receiverNames)
+        let patient = stage.driver.now + patience
+        let deadline = min(stage.nextDeadline ?? patient, patient)
+        guard let batch = try await source.next(until: deadline) else { break }
+        try stage.process(batch, receivers: await source.receiverNames)
         between()
-        try stage.lookAtPersons()
+        try stage.lookAtUsers()
       }
-      try stage.end()
+      try stage.end(.atEnd(performingScheduled: false))
     } catch {
       try? stage.endRecording()
       throw error
     }
     try stage.endRecording()
-    return EngineRun.Result(statistics: stage.engine.statistics)
-  }
-
-  /// When the run must hear of time passing, even if nothing is heard.
-  private func deadline(_ engine: borrowing Engine, _ userActions: RunUserActions) -> Timestamp {
-    let patient = engine.now + patience
-    return min(engine.nextDeadline ?? patient, userActions.queue.next?.time ?? patient, patient)
+    return EngineRun.Result(statistics: stage.driver.statistics)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
@@ -14,25 +15,26 @@ package struct LoadedConfiguration {
 
   /// What the engine runs with.
   package private(set) var configuration: Configuration
+  /// Everything that is set, from which each module decodes its own configuration.
+  package private(set) var settings: ConfigurationSettings
   /// What is added to a receiver's RSSI in dB, by the receiver's name, ordered by name.
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
   private var origins: [String: Origin] = [:]
   private var regions: [String: RegionSettings] = [:]
 
-  /// Takes the configuration that a command line asks for.
+  /// Loads the configuration that a command line asks for.
   ///
   /// - Throws: ``CommandFailure``: 64 for a fault on the command line, 66 and 78 for one of the file.
-  package init(_ arguments: ParsedArguments) throws {
+  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     var file: ConfigurationFile?
-    if let path = arguments.text(.config) {
-      file = try ConfigurationFile(path: path)
+    if let path = arguments[Options.config] {
+      file = try ConfigurationFile(path: path, schema: schema)
     }
-    let named = arguments.text(.profile) ?? file?.profile
-    configuration = Configuration(named.flatMap(Profile.init) ?? .standard)
-    if let file { try apply(file) }
-    for entry in arguments.all(.set) {
-      guard case .setting(let setting) = entry.value else { continue }
-      try apply(setting, argument: entry.argument)
+    settings = ConfigurationSettings(arguments[Options.profile] ?? file?.profile ?? .standard)
+    configuration = Configuration(settings)
+    if let file { apply(file) }
+    for entry in arguments.entries(Options.set) {
+      try apply(entry.value, argument: entry.place, schema)
     }
   }
 
@@ -46,20 +48,26 @@ package struct LoadedConfiguration {
   /// Where a constant's value came from.
   package func origin(of constant: Constant) -> Origin { origins[constant.key] ?? .profile }
 
-  private mutating func apply(_ file: ConfigurationFile) throws {
-    for (constant, value) in file.settings {
-      try constant.set(value, in: &configuration)
-      origins[constant.key] = .file
-    }
+  /// A constant's value.
+  package func value(of constant: Constant) -> Constant.Value {
+    constant.value(in: settings, given: configuration)
+  }
+
+  private mutating func apply(_ file: ConfigurationFile) {
+    for setting in file.settings { apply(setting, from: .file) }
     configuration.ranging.calibration = file.calibration
     if let site = file.site { configuration.ranging.pathLoss = .twoPoint(site) }
     receiverOffsets = file.receiverOffsets
     regions = file.regions
   }
 
-  private mutating func apply(_ setting: SettingArgument, argument: Int) throws {
-    guard let constant = Configuration.constant(named: setting.key) else {
-      let known = Configuration.constants.map(\.key)
+  private mutating func apply(
+    _ setting: SettingArgument,
+    argument: Int,
+    _ schema: ConfigurationSchema
+  ) throws {
+    guard let constant = schema.constant(named: setting.key) else {
+      let known = schema.constants.map(\.key)
       let hint = NearestName.find(setting.key, in: known).map { "; did you mean '\($0)'?" }
       throw UsageError(
         "no constant is named '\(setting.key)'" + (hint ?? "; see 'beaconctl config list'"),
@@ -67,10 +75,15 @@ package struct LoadedConfiguration {
       )
     }
     do throws(ConstantError) {
-      try constant.set(parsing: setting.value, in: &configuration)
+      apply(try constant.setting(parsing: setting.value), from: .commandLine)
     } catch {
       throw UsageError("\(error), not '\(setting.value)'", argument: argument)
     }
-    origins[constant.key] = .commandLine
+  }
+
+  private mutating func apply(_ setting: ConfigurationSetting, from origin: Origin) {
+    settings.append(setting)
+    configuration.apply(setting)
+    origins[setting.key] = origin
   }
 }

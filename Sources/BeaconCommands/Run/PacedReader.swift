@@ -58,11 +58,3 @@ package struct PacedReader: ScanReader {
     clock.sleep(for: ahead)
   }
 }
-
-/// The time that a paced replay waits by.
-package protocol PlaybackClock {
-  /// Time since some start, never going back.
-  var elapsed: TimeSpan { get }
-  /// Waits.
-  func sleep(for span: TimeSpan)
-}

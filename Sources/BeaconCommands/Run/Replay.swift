@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconCore
 package import BeaconFormats
@@ -80,11 +81,11 @@ package struct Replay {
     var run = run(over: captures, status, grants) { try outputs?.flush() }
     let result = try run.run(
       { setup.configuration(receivers: captures.receiverNames) },
-      prepare: { engine in
+      prepare: { driver in
         try recorded?.begin()
-        outputs = try self.outputs(for: captures, setup, start: engine.now)
-        screen?.watch(&engine)
-        return setup.prepare(&engine, grants, keeper: keeper)
+        outputs = try self.outputs(for: captures, setup, start: driver.now)
+        screen?.watch(&driver)
+        setup.prepare(&driver, grants, keeper: keeper)
       },
       recorder: { start in
         try setup.recorder(receivers: captures.receiverNames, startingAt: start, grants)
@@ -110,7 +111,11 @@ package struct Replay {
       ClientGrants(
         client,
         io: io,
-        ClientGrants.Ways(isLive: false, saysLimits: !options.output.isQuiet) {
+        ClientGrants.Ways(
+          isLive: false,
+          saysLimits: !options.output.isQuiet,
+          keepingStateIn: options.stateDirectory
+        ) {
           try flush()
           status.clear()
         }
@@ -129,10 +134,8 @@ package struct Replay {
       status.show(captures.progress, grants)
       return io.isInterrupted()
     }
-    run.heard = screen.map { screen in
-      { batch, times, _ in
-        screen.heard(batch, admittedAt: times, receivers: captures.receiverNames)
-      }
+    run.received = screen.map { screen in
+      { slice, _ in screen.received(slice, receivers: captures.receiverNames) }
     }
     return run
   }

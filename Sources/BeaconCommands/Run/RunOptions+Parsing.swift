@@ -1,116 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconBlueZ
-internal import BeaconCore
-internal import BeaconFormats
+package import BeaconCore
+package import BeaconFormats
 internal import Beacons
 
 extension RunOptions {
-  /// Takes what the user said from a command line.
+  /// Reads what the user asks for from a command line.
   ///
-  /// - Parameters:
-  ///   - arguments: The command line.
-  ///   - needed: An option without which the command has nothing to do.
-  /// - Throws: ``UsageError`` where it is missing, ``CommandFailure`` where a configuration is wrong or there is no
-  ///   source.
-  package init(_ arguments: ParsedArguments, needing needed: CommandOption? = nil) throws {
+  /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
+  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     self.init()
-    if let needed, !arguments.has(needed) {
-      let kind = needed.kind?.placeholder ?? ""
-      throw UsageError("\(arguments.path.name) needs \(needed.longName) \(kind)")
-    }
-    captures = arguments.texts(.from)
+    captures = arguments.all(Options.from)
     if captures.filter({ $0 == "-" }).count > 1 {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
     }
-    adapter = arguments.text(.adapter)
+    adapter = arguments[Options.adapter]
     via = arguments.reportPath
-    constraints = arguments.constraints(.satisfying)
-    // Of everything there is, ranging would tell nothing; silence would look like an empty capture.
-    if arguments.path.names == [BeaconctlGrammar.range.name], constraints.isEmpty {
-      throw UsageError(
-        "--satisfying is missing; name a UUID ('beaconctl inspect FILE' lists those of a capture)"
-      )
-    }
-    if case .times(let factor) = arguments.speed(.speed) { speed = factor }
-    let loaded = try LoadedConfiguration(arguments)
-    configuration = loaded.configuration
+    constraints = arguments.all(Options.satisfying)
+    speed = arguments[Options.speed]?.factor
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (configuration, settings) = (loaded.configuration, loaded.settings)
     receiverOffsets = loaded.receiverOffsets
-    regions = arguments.regions(.region).map { loaded.region($0.id, $0.constraint) }
+    regions = arguments.all(Options.region).map { loaded.region($0.id, $0.constraint) }
     client = try RunClient(arguments)
-    recording = arguments.text(.record)
-    stateDirectory = arguments.text(.state)
-    drains = arguments.has(.drain)
+    recording = arguments[Options.record]
+    stateDirectory = arguments[Options.state]
+    drains = arguments.has(Options.drain)
     output = OutputOptions(arguments)
     try checkRegions(arguments)
-  }
-}
-
-extension RunOptions {
-  /// Takes what the user said about a recording from a command line.
-  ///
-  /// - Throws: ``CommandFailure`` where a configuration is wrong.
-  package init(recording arguments: ParsedArguments) throws {
-    self.init()
-    adapter = arguments.text(.adapter)
-    via = arguments.reportPath
-    recording = arguments.text(BeaconctlGrammar.recordFile)
-    keptFiles = arguments.integer(.keep) ?? keptFiles
-    rotation =
-      arguments.span(.rotate).map { .age($0) } ?? arguments.bytes(.rotate).map { .size($0) }
-    configuration = try LoadedConfiguration(arguments).configuration
-    output = OutputOptions(arguments)
-    output.format = OutputFormat.none
   }
 
   private mutating func checkRegions(_ arguments: ParsedArguments) throws {
     var seen: [String] = []
-    for entry in arguments.all(.region) {
-      guard case .region(let region) = entry.value else { continue }
-      if seen.contains(region.id) {
+    for entry in arguments.entries(Options.region) {
+      let name = entry.value.id
+      if seen.contains(name) {
         throw UsageError(
-          "two regions are named '\(region.id)'; give each a name of its own",
-          argument: entry.argument
+          "two regions are named '\(name)'; give each a name of its own",
+          argument: entry.place
         )
       }
-      seen.append(region.id)
+      seen.append(name)
     }
-    guard let name = arguments.text(.whileInside) else { return }
+    guard let name = arguments[Options.whileInside] else { return }
     guard seen.contains(name) else {
       throw UsageError(
         "no --region is named '\(name)'" + NearestName.hint(for: name, in: seen),
-        argument: arguments.place(of: .whileInside)
+        argument: arguments.place(of: Options.whileInside)
       )
     }
     whileInside = RegionIdentifier(name)
+  }
+
+  /// Runs an engine over the captures, or live where there are none.
+  package func run(_ kind: EventTableWriter.Kind, io: CommandIO) throws -> ExitCode {
+    captures.isEmpty ? try Live(self, kind, io: io).run() : try Replay(self, kind, io: io).run()
   }
 }
 
 extension ParsedArguments {
   /// What `--via` says; nothing leaves it to what is permitted.
-  package var reportPath: ReportPath {
-    switch text(.via) {
-    case "dbus": .dbus
-    case "kernel": .kernel
-    default: .automatic
-    }
-  }
+  package var reportPath: ReportPath { self[Options.via] ?? .automatic }
 }
 
 extension OutputOptions {
-  /// Takes what the user said about output from a command line.
+  /// Reads what the user said about output from a command line.
   package init(_ arguments: ParsedArguments) {
     self.init()
-    format = arguments.text(.format).flatMap(OutputFormat.init)
-    further = arguments.sinks(.output).compactMap { sink in
-      OutputFormat(rawValue: sink.format).map { Further(format: $0, path: sink.file) }
-    }
-    timeStyle = arguments.text(.time).flatMap { .init(rawValue: $0) } ?? .iso
-    color = arguments.text(.color).flatMap(Color.init) ?? .auto
-    showsAddresses = arguments.has(.includeAddresses)
-    wantsSummary = arguments.has(.summary)
-    isQuiet = arguments.has(.quiet)
-    isVerbose = arguments.has(.verbose)
+    format = arguments[Options.format]
+    further = arguments.all(Options.output)
+    timeStyle = arguments[Options.time] ?? .iso
+    color = arguments[Options.color] ?? .auto
+    showsAddresses = arguments.has(Options.includeAddresses)
+    wantsSummary = arguments.has(Options.summary)
+    isQuiet = arguments.has(Options.quiet)
+    isVerbose = arguments.has(Options.verbose)
   }
 }

@@ -17,6 +17,8 @@ package struct RunOptions {
   package var speed: Double?
   /// How the engine works.
   package var configuration = Configuration()
+  /// Everything that is set, from which each module decodes its own configuration.
+  package var settings = ConfigurationSettings()
   /// What is added to a receiver's RSSI in dB, by the receiver's name.
   package var receiverOffsets: [(name: String, decibels: Double)] = []
   /// The constraints asked for.

@@ -6,25 +6,35 @@ public struct AuthorizationTiming: Sendable, Hashable {
   /// How long a client stays in use after it left the foreground without a session (`inUse.grace`).
   ///
   /// Apple says "a few seconds" (row U8). With five, a user can look at a notification without losing Allow Once.
-  public let grace: TimeSpan
+  public var grace: TimeSpan {
+    didSet { grace = max(grace, .zero) }
+  }
   /// The age beyond which a held event is too old to deliver (`authorization.staleAge`).
   ///
   /// Apple drops an event not answered "near the time it was delivered" (row U14). After five minutes a visitor has
   /// left the room.
-  public let staleAge: TimeSpan
+  public var staleAge: TimeSpan {
+    didSet { staleAge = max(staleAge, .zero) }
+  }
   /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
   ///
   /// Apple says "a few seconds"; three are long enough to notice, and short enough to distinguish single events (row
   /// C23).
-  public let solid: TimeSpan
+  public var solid: TimeSpan {
+    didSet { solid = max(solid, .zero) }
+  }
   /// How long, on iOS 12, a client that a region event woke may range in the background (`inUse.wake`).
   ///
   /// Apple gives a launched program about ten seconds to act (row G22).
-  public let wake: TimeSpan
+  public var wake: TimeSpan {
+    didSet { wake = max(wake, .zero) }
+  }
   /// The time of the morning at which an App Clip's grant ends, counted from local midnight (`appClip.morning`).
   ///
   /// Apple says "the following morning" (row U30); at four o'clock every evening has ended.
-  public let morning: TimeSpan
+  public var morning: TimeSpan {
+    didSet { morning = Self.timeOfDay(morning) }
+  }
 
   /// The grace of the scenarios (row U8): 5 s.
   public static let defaultGrace = TimeSpan.seconds(5)
@@ -49,7 +59,11 @@ public struct AuthorizationTiming: Sendable, Hashable {
     self.staleAge = max(staleAge, .zero)
     self.solid = max(solid, .zero)
     self.wake = max(wake, .zero)
-    self.morning = TimeSpan(microseconds: max(morning, .zero).microseconds % Self.day)
+    self.morning = Self.timeOfDay(morning)
+  }
+
+  private static func timeOfDay(_ span: TimeSpan) -> TimeSpan {
+    TimeSpan(microseconds: max(span, .zero).microseconds % day)
   }
 
   /// Returns the next local morning strictly after a time.

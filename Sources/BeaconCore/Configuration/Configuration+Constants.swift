@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-extension Configuration {
-  /// Every constant there is, ordered by room.
-  public static let constants: [Constant] =
+extension Configuration: ConfigurationSection {
+  /// Every constant of the engine.
+  public static let constants = engineConstants + authorizationConstants
+
+  static let engineConstants: [SectionConstant<Configuration>] =
     timingConstants + trackConstants + filterConstants + bayesianConstants + distanceConstants
-    + proximityConstants + regionConstants + deafnessConstants + authorizationConstants
-    + guideConstants
+    + proximityConstants + regionConstants
 
-  /// Returns the constant of a name.
-  public static func constant(named key: String) -> Constant? {
-    constants.first { $0.key == key }
-  }
-
-  private static let timingConstants: [Constant] = [
+  private static let timingConstants: [SectionConstant<Configuration>] = [
     .seconds(
       "timing.gap",
       \.timing.gap,
@@ -22,7 +18,7 @@ extension Configuration {
     )
   ]
 
-  private static let trackConstants: [Constant] = [
+  private static let trackConstants: [SectionConstant<Configuration>] = [
     .count(
       "tracks.limit",
       \.tracks.limit,

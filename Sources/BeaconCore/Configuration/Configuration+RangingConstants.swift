@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Configuration {
-  static let filterConstants: [Constant] = [
+  static let filterConstants: [SectionConstant<Configuration>] = [
     .choice(
       "ranging.filter",
       RSSIFilterConfiguration.names,
@@ -14,108 +14,75 @@ extension Configuration {
         }
       }
     ),
-    Constant(
-      key: "ranging.filter.window",
-      kind: .seconds(0.001...60),
-      reason: "how long a sample counts: enough samples to average, short enough to follow a walk",
-      read: { .number($0.ranging.filter.window.seconds) },
-      write: { configuration, value in
-        guard case .number(let seconds) = value else { return }
-        configuration.ranging.filter.window = TimeSpan(seconds: seconds)
-      }
+    .seconds(
+      "ranging.filter.window",
+      \.ranging.filter.window,
+      0.001...60,
+      "how long a sample counts: enough samples to average, short enough to follow a walk"
     ),
-    trimConstant(
+    .count(
       "ranging.filter.lowTrim",
+      of: \.ranging.filter.trimmedWindow,
       \.lowPercent,
+      unit: "%",
+      0...TrimmedWindowFilter.Parameters.largestTrim,
       "the share of weakest samples left out: about the reports that fade in a room with people"
-    ) {
-      TrimmedWindowFilter.Parameters(window: $0.window, lowPercent: $1, highPercent: $0.highPercent)
-    },
-    trimConstant(
+    ),
+    .count(
       "ranging.filter.highTrim",
+      of: \.ranging.filter.trimmedWindow,
       \.highPercent,
+      unit: "%",
+      0...TrimmedWindowFilter.Parameters.largestTrim,
       "the share of strongest samples left out: a reflection that adds up, a receiver's glitch"
-    ) {
-      TrimmedWindowFilter.Parameters(window: $0.window, lowPercent: $0.lowPercent, highPercent: $1)
-    },
+    ),
   ]
 
   /// The numbers of the Bayesian filter; they read 0 while another filter is chosen, and cannot be set then.
-  static let bayesianConstants: [Constant] = [
-    bayesianConstant(
+  static let bayesianConstants: [SectionConstant<Configuration>] = [
+    .number(
       "ranging.filter.changeRate",
-      .number(unit: "1/s", 0...BayesianFilter.Parameters.changeRateRange.upperBound),
-      "how often a level changes: visitors stand still for a minute or two",
-      read: \.changeRate
-    ) {
-      BayesianFilter.Parameters(
-        model: $0.model,
-        changeRate: $1,
-        drift: $0.drift,
-        silence: $0.silence
-      )
-    },
-    bayesianConstant(
+      of: \.ranging.filter.bayesian,
+      \.changeRate,
+      unit: "1/s",
+      0...BayesianFilter.Parameters.changeRateRange.upperBound,
+      "how often a level changes: visitors stand still for a minute or two"
+    ),
+    .number(
       "ranging.filter.drift",
-      .number(unit: "dB²/s", BayesianFilter.Parameters.driftRange),
-      "how fast a level wanders by itself: a person who stands and sways",
-      read: \.drift
-    ) {
-      BayesianFilter.Parameters(
-        model: $0.model,
-        changeRate: $0.changeRate,
-        drift: $1,
-        silence: $0.silence
-      )
-    },
-    bayesianConstant(
+      of: \.ranging.filter.bayesian,
+      \.drift,
+      unit: "dB²/s",
+      BayesianFilter.Parameters.driftRange,
+      "how fast a level wanders by itself: a person who stands and sways"
+    ),
+    .number(
       "ranging.filter.deviation",
-      .number(unit: "dB", 0...15),
-      "how reports scatter about a level: three advertising channels that fade apart",
-      read: \.model.deviation
-    ) {
-      modeled(
-        $0,
-        SignalModel(
-          deviation: $1,
-          fadeShare: $0.model.fadeShare,
-          deepestFade: $0.model.deepestFade
-        )
-      )
-    },
-    bayesianConstant(
+      of: \.ranging.filter.bayesian,
+      \.model.deviation,
+      unit: "dB",
+      0...15,
+      "how reports scatter about a level: three advertising channels that fade apart"
+    ),
+    .number(
       "ranging.filter.fadeShare",
-      .number(unit: "", 0...0.9),
-      "the share of faded reports in a room with people: 0.1 to 0.3",
-      read: \.model.fadeShare
-    ) {
-      modeled(
-        $0,
-        SignalModel(
-          deviation: $0.model.deviation,
-          fadeShare: $1,
-          deepestFade: $0.model.deepestFade
-        )
-      )
-    },
-    bayesianConstant(
+      of: \.ranging.filter.bayesian,
+      \.model.fadeShare,
+      unit: "",
+      0...0.9,
+      "the share of faded reports in a room with people: 0.1 to 0.3"
+    ),
+    .number(
       "ranging.filter.deepestFade",
-      .number(unit: "dB", 0...40),
-      "how deep a fade is at most: a body in the way takes 10 to 15",
-      read: \.model.deepestFade
-    ) {
-      modeled(
-        $0,
-        SignalModel(
-          deviation: $0.model.deviation,
-          fadeShare: $0.model.fadeShare,
-          deepestFade: $1
-        )
-      )
-    },
+      of: \.ranging.filter.bayesian,
+      \.model.deepestFade,
+      unit: "dB",
+      0...40,
+      "how deep a fade is at most: a body in the way takes 10 to 15"
+    ),
   ]
 
-  static let distanceConstants: [Constant] = [
+  static let distanceConstants: [SectionConstant<Configuration>] = [
     .choice(
       "ranging.pathLoss",
       PathLoss.names,
@@ -123,11 +90,10 @@ extension Configuration {
       read: { $0.ranging.pathLoss.name },
       write: { $0.ranging.pathLoss = PathLoss(named: $1) ?? $0.ranging.pathLoss }
     ),
-    Constant(
-      key: "ranging.exponent",
-      kind: .number(unit: "", PathLoss.exponentRange),
-      reason:
-        "of the log-distance law: 2 in free space, 1.6 to 1.8 in corridors, 2.5 to 4 among walls",
+    SectionConstant(
+      "ranging.exponent",
+      .number(unit: "", PathLoss.exponentRange),
+      "of the log-distance law: 2 in free space, 1.6 to 1.8 in corridors, 2.5 to 4 among walls",
       read: { .number($0.ranging.pathLoss.exponent ?? PathLoss.defaultExponent) },
       write: { configuration, value in
         guard case .number(let exponent) = value else { return }
@@ -148,10 +114,10 @@ extension Configuration {
       -127...(-1),
       "announced powers above are no calibration: nothing is heard so strong at a meter"
     ),
-    Constant(
-      key: "ranging.fallbackPower",
-      kind: .number(unit: "dBm", -127...0),
-      reason: "for beacons that announce no valid power; 0 is none: a guess would look measured",
+    SectionConstant(
+      "ranging.fallbackPower",
+      .number(unit: "dBm", -127...0),
+      "for beacons that announce no valid power; 0 is none: a guess would look measured",
       read: { .number($0.ranging.calibration.fallbackPower ?? 0) },
       write: { configuration, value in
         guard case .number(let power) = value else { return }
@@ -161,77 +127,41 @@ extension Configuration {
     ),
   ]
 
-  static let proximityConstants: [Constant] = [
-    ruleConstant(
+  static let proximityConstants: [SectionConstant<Configuration>] = [
+    .number(
       "ranging.immediate",
-      .number(unit: "m", 0...1000),
-      "as measured on iPhones; Apple documents no number",
-      read: \.immediateLimit
-    ) {
-      ProximityRule(
-        immediateLimit: $1,
-        nearLimit: $0.nearLimit,
-        hysteresis: $0.hysteresis,
-        dwell: $0.dwell,
-        certainty: $0.certainty
-      )
-    },
-    ruleConstant(
+      \.ranging.proximity.immediateLimit,
+      unit: "m",
+      0...1000,
+      "as measured on iPhones; Apple documents no number"
+    ),
+    .number(
       "ranging.near",
-      .number(unit: "m", 0...1000),
-      "as measured on iPhones; Apple documents no number",
-      read: \.nearLimit
-    ) {
-      ProximityRule(
-        immediateLimit: $0.immediateLimit,
-        nearLimit: $1,
-        hysteresis: $0.hysteresis,
-        dwell: $0.dwell,
-        certainty: $0.certainty
-      )
-    },
-    ruleConstant(
+      \.ranging.proximity.nearLimit,
+      unit: "m",
+      0...1000,
+      "as measured on iPhones; Apple documents no number"
+    ),
+    .number(
       "ranging.hysteresis",
-      .number(unit: "", 0...ProximityRule.largestHysteresis),
-      "the share by which a limit moves away from those who must cross it; certainty does it better",
-      read: \.hysteresis
-    ) {
-      ProximityRule(
-        immediateLimit: $0.immediateLimit,
-        nearLimit: $0.nearLimit,
-        hysteresis: $1,
-        dwell: $0.dwell,
-        certainty: $0.certainty
-      )
-    },
-    ruleConstant(
+      \.ranging.proximity.hysteresis,
+      unit: "",
+      0...ProximityRule.largestHysteresis,
+      "the share by which a limit moves away from those who must cross it; certainty does it better"
+    ),
+    .seconds(
       "ranging.dwell",
-      .seconds(0...60),
-      "how long beyond a limit before the zone changes: one tick, so that a single one changes none",
-      read: \.dwell.seconds
-    ) {
-      ProximityRule(
-        immediateLimit: $0.immediateLimit,
-        nearLimit: $0.nearLimit,
-        hysteresis: $0.hysteresis,
-        dwell: TimeSpan(seconds: $1),
-        certainty: $0.certainty
-      )
-    },
-    ruleConstant(
+      \.ranging.proximity.dwell,
+      0...60,
+      "how long beyond a limit before the zone changes: one tick, so that a single one changes none"
+    ),
+    .number(
       "ranging.certainty",
-      .number(unit: "standard errors", 0...ProximityRule.largestCertainty),
-      "a zone changes when the filter's own interval has cleared the limit: 1.645 is 90 %",
-      read: \.certainty
-    ) {
-      ProximityRule(
-        immediateLimit: $0.immediateLimit,
-        nearLimit: $0.nearLimit,
-        hysteresis: $0.hysteresis,
-        dwell: $0.dwell,
-        certainty: $1
-      )
-    },
+      \.ranging.proximity.certainty,
+      unit: "standard errors",
+      0...ProximityRule.largestCertainty,
+      "a zone changes when the filter's own interval has cleared the limit: 1.645 is 90 %"
+    ),
     .seconds(
       "ranging.linger",
       \.ranging.linger,
@@ -249,84 +179,4 @@ extension Configuration {
       "addresses rotate: one identity is one entry; off, each address is an entry of its own"
     ),
   ]
-
-  private static func modeled(
-    _ parameters: BayesianFilter.Parameters,
-    _ model: SignalModel
-  ) -> BayesianFilter.Parameters {
-    BayesianFilter.Parameters(
-      model: model,
-      changeRate: parameters.changeRate,
-      drift: parameters.drift,
-      silence: parameters.silence
-    )
-  }
-
-  private static func bayesianConstant(
-    _ key: String,
-    _ kind: Constant.Kind,
-    _ reason: String,
-    read: @escaping @Sendable (BayesianFilter.Parameters) -> Double,
-    _ changed:
-      @escaping @Sendable (BayesianFilter.Parameters, Double) -> BayesianFilter.Parameters
-  ) -> Constant {
-    Constant(
-      key: key,
-      kind: kind,
-      reason: reason,
-      read: {
-        guard case .bayesian(let parameters) = $0.ranging.filter else { return .number(0) }
-        return .number(read(parameters))
-      },
-      write: { configuration, value in
-        guard case .bayesian(let parameters) = configuration.ranging.filter,
-          case .number(let number) = value
-        else { return }
-        configuration.ranging.filter = .bayesian(changed(parameters, number))
-      }
-    )
-  }
-
-  private static func trimConstant(
-    _ key: String,
-    _ path: any KeyPath<TrimmedWindowFilter.Parameters, Int> & Sendable,
-    _ reason: String,
-    _ changed:
-      @escaping @Sendable (TrimmedWindowFilter.Parameters, Int) -> TrimmedWindowFilter.Parameters
-  ) -> Constant {
-    Constant(
-      key: key,
-      kind: .count(unit: "%", 0...TrimmedWindowFilter.Parameters.largestTrim),
-      reason: reason,
-      read: {
-        guard case .trimmedWindow(let parameters) = $0.ranging.filter else { return .count(0) }
-        return .count(parameters[keyPath: path])
-      },
-      write: { configuration, value in
-        guard case .trimmedWindow(let parameters) = configuration.ranging.filter,
-          case .count(let percent) = value
-        else { return }
-        configuration.ranging.filter = .trimmedWindow(changed(parameters, percent))
-      }
-    )
-  }
-
-  private static func ruleConstant(
-    _ key: String,
-    _ kind: Constant.Kind,
-    _ reason: String,
-    read: @escaping @Sendable (ProximityRule) -> Double,
-    _ changed: @escaping @Sendable (ProximityRule, Double) -> ProximityRule
-  ) -> Constant {
-    Constant(
-      key: key,
-      kind: kind,
-      reason: reason,
-      read: { .number(read($0.ranging.proximity)) },
-      write: { configuration, value in
-        guard case .number(let number) = value else { return }
-        configuration.ranging.proximity = changed(configuration.ranging.proximity, number)
-      }
-    )
-  }
 }

@@ -3,25 +3,22 @@
 
 /// Everything about an engine that can be set.
 ///
-/// Every number has a name, a unit, a default and a reason: ``constants`` lists them all.
+/// Every number has a name, a unit, a default and a reason: ``constants`` lists them all. What other modules let be set
+/// is in their own ``ConfigurationSection``.
 public struct Configuration: Sendable, Equatable {
   /// The profile that the constants started from and whose rules hold.
   public let profile: Profile
   /// How the timeline is read.
   public var timing = TimingConfiguration()
-  /// How ranging turns what was heard into what a tick says.
+  /// How ranging turns what was received into what a tick reports.
   public var ranging: RangingConfiguration
   /// How many tracks are kept, and how long.
   public var tracks = TrackConfiguration()
 
   /// How regions are entered and left.
   public var regions: RegionPolicy
-  /// When a live receiver is deaf, and what is done about it.
-  public var deafness = DeafnessConfiguration()
   /// What grants are timed by.
   public var authorization = AuthorizationConfiguration()
-  /// How a museum guide, a client of the engine, decides what is shown.
-  public var guide = GuideConfiguration()
 
   /// Creates a profile's configuration.
   public init(_ profile: Profile = .standard) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One number, switch or choice of a ``Configuration``, with everything a person needs to change it.
+/// One number, switch or choice that can be set, with everything a user needs to change it.
+///
+/// It knows its bounds and its reason, and not where the value is kept: that is the business of the
+/// ``ConfigurationSection`` it belongs to.
 public struct Constant: Sendable {
   /// What kind of value a constant has.
   public enum Kind: Sendable, Equatable {
@@ -35,11 +38,21 @@ public struct Constant: Sendable {
   public let kind: Kind
   /// Why it has its default, in a sentence.
   public let reason: String
-  let read: @Sendable (Configuration) -> Value
-  let write: @Sendable (inout Configuration, Value) -> Void
+  /// Reads the value from the section the constant belongs to: the one given, or else decoded from settings.
+  let read: @Sendable (ConfigurationSettings, (any ConfigurationSection)?) -> Value
 
-  /// Returns the constant's value in a configuration.
-  public func value(in configuration: Configuration) -> Value { read(configuration) }
+  /// Returns the value that settings give the constant.
+  ///
+  /// - Parameters:
+  ///   - settings: The profile and what is set.
+  ///   - section: A section that was decoded from the settings and changed since; its constants are read from it.
+  /// - Returns: The value, the profile's where nothing is set.
+  public func value(
+    in settings: ConfigurationSettings,
+    given section: (any ConfigurationSection)? = nil
+  ) -> Value {
+    read(settings, section)
+  }
 
   /// The unit of the value; empty for switches and choices.
   public var unit: String {
@@ -73,34 +86,17 @@ extension ConstantError: CustomStringConvertible {
 }
 
 extension Constant {
-  /// Sets the constant.
+  /// Returns a setting of the constant.
   ///
   /// - Throws: ``ConstantError`` when the value is of another kind or out of bounds.
-  public func set(_ value: Value, in configuration: inout Configuration) throws(ConstantError) {
-    switch (kind, value) {
-    case (.seconds(let bounds), .number(let number)), (.number(_, let bounds), .number(let number)):
-      guard bounds.contains(number) else { throw .outOfBounds(key: key, expected: expectation) }
-    case (.count(_, let bounds), .count(let count)):
-      guard bounds.contains(count) else { throw .outOfBounds(key: key, expected: expectation) }
-    case (.seconds(let bounds), .count(let count)), (.number(_, let bounds), .count(let count)):
-      guard bounds.contains(Double(count)) else {
-        throw .outOfBounds(key: key, expected: expectation)
-      }
-      write(&configuration, .number(Double(count)))
-      return
-    case (.choice(let names), .choice(let name)):
-      guard names.contains(name) else { throw .outOfBounds(key: key, expected: expectation) }
-    case (.flag, .flag): break
-    default: throw .wrongKind(key: key, expected: expectation)
-    }
-    write(&configuration, value)
+  public func setting(_ value: Value) throws(ConstantError) -> ConfigurationSetting {
+    ConfigurationSetting(key: key, value: try checked(value))
   }
 
-  /// Sets the constant from text, as `--set` has it: a number, `on` or `off`, or a name.
+  /// Returns a setting of the constant from text, as `--set` has it: a number, `on` or `off`, or a name.
   ///
   /// - Throws: ``ConstantError`` when the text is no value of its kind or out of bounds.
-  public func set(parsing text: String, in configuration: inout Configuration) throws(ConstantError)
-  {
+  public func setting(parsing text: String) throws(ConstantError) -> ConfigurationSetting {
     let value: Value? =
       switch kind {
       case .seconds: Double(text.hasSuffix("s") ? String(text.dropLast()) : text).map(Value.number)
@@ -110,7 +106,26 @@ extension Constant {
       case .choice: .choice(text)
       }
     guard let value else { throw .wrongKind(key: key, expected: expectation) }
-    try set(value, in: &configuration)
+    return try setting(value)
+  }
+
+  /// Returns a value of the constant's own kind; a whole number is a number as well.
+  private func checked(_ value: Value) throws(ConstantError) -> Value {
+    let isWithin: Bool
+    var value = value
+    switch (kind, value) {
+    case (.seconds(let bounds), .number(let number)), (.number(_, let bounds), .number(let number)):
+      isWithin = bounds.contains(number)
+    case (.seconds(let bounds), .count(let count)), (.number(_, let bounds), .count(let count)):
+      isWithin = bounds.contains(Double(count))
+      value = .number(Double(count))
+    case (.count(_, let bounds), .count(let count)): isWithin = bounds.contains(count)
+    case (.choice(let names), .choice(let name)): isWithin = names.contains(name)
+    case (.flag, .flag): isWithin = true
+    default: throw .wrongKind(key: key, expected: expectation)
+    }
+    guard isWithin else { throw .outOfBounds(key: key, expected: expectation) }
+    return value
   }
 
   /// What the constant takes, in words.

@@ -4,10 +4,10 @@
 /// Admits inputs to the timeline: each at one time that never goes back.
 ///
 /// An input is admitted at the latest of its own stamp, the last input admitted, and a microsecond after the last
-/// deadline told. The admitted time is what is used and what is recorded, which is why a recording replays to the
+/// deadline passed. The admitted time is what is used and what is recorded, which is why a recording replays to the
 /// same events.
 struct AdmissionClock: Sendable {
-  /// Where the timeline stands: the last admitted input or the last deadline told.
+  /// Where the timeline stands: the last admitted input or the last deadline passed.
   private(set) var now: Timestamp
   /// The earliest time at which the next input can be admitted.
   private(set) var earliest: Timestamp
@@ -43,7 +43,7 @@ struct AdmissionClock: Sendable {
   }
 
   /// Notes that the source was listening at a time, without an input to admit.
-  mutating func heard(upTo time: Timestamp) {
+  mutating func received(upTo time: Timestamp) {
     now = max(now, time)
     earliest = max(earliest, time)
     lastInput = max(lastInput, time)
@@ -54,8 +54,8 @@ struct AdmissionClock: Sendable {
     lastInput = max(lastInput, time)
   }
 
-  /// Notes that a deadline was told, as of when it fell due.
-  mutating func told(_ deadline: Timestamp) {
+  /// Notes that a deadline passed, as of when it fell due.
+  mutating func passed(_ deadline: Timestamp) {
     now = max(now, deadline)
     earliest = max(earliest, deadline + TimeSpan(microseconds: 1))
   }

@@ -2,33 +2,33 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Takes in what a person did, at a time; it is an input like those of the air, and admitted like them.
+  /// Performs what a user did, at a time; it is an input like those of a source, and admitted like them.
   ///
-  /// What falls due before it is told first, without waiting for answers: who wants clients to answer in between calls
-  /// ``advance(before:into:)`` until nothing is told.
+  /// What falls due before it is delivered first, without waiting for answers: the ``EngineDriver``, which lets clients answer
+  /// in between, calls ``advance(before:into:)`` until nothing is delivered.
   ///
   /// - Parameters:
-  ///   - input: What the person did.
+  ///   - action: What the user did.
   ///   - client: The client concerned; `nil` concerns every client, as do location services and restrictions.
   ///   - time: When.
   ///   - out: Where deliveries are appended.
-  public mutating func user(
-    _ input: UserAction,
-    of client: ClientID?,
+  public mutating func perform(
+    _ action: UserAction,
+    by client: ClientID?,
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
     while advance(before: time, into: &out) {}
     let time = admission.admit(time)
     for index in clients.indices where client == nil || clients[index].id == client {
-      step(index, at: time, into: &out) { $0.user(input, at: time) }
-      if input == .screenOn { screenTurnedOn(index, at: time, into: &out) }
+      step(index, at: time, into: &out) { $0.user(action, at: time) }
+      if action == .screenOn { screenTurnedOn(index, at: time, into: &out) }
     }
   }
 
-  /// Tells what falls due before an input at a time.
+  /// Delivers what falls due before an input at a time.
   ///
-  /// - Returns: Whether a client was told something and may answer; call again until it is `false`.
+  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
   public mutating func advance(before time: Timestamp, into out: inout [Delivery]) -> Bool {
     passTime(before: time, into: &out)
   }

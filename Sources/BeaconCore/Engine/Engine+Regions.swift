@@ -236,8 +236,8 @@ extension Engine {
     tracks[marksOf: slot].set(found, marksZone: marksZone, version: regionVersion)
   }
 
-  /// A receiver's state changed.
-  mutating func hear(
+  /// Processes a change of a receiver's state.
+  mutating func process(
     _ state: RadioState,
     of receiver: UInt8,
     at time: Timestamp,

@@ -8,18 +8,17 @@ extension Engine {
       && !ranging.constraints.isEmpty
   }
 
-  /// Takes in reports as long as each is of no beacon, of one nobody ranges, or of one that is listed already.
+  /// Processes reports as long as each is of no beacon, of one that nobody ranges, or of one that is listed already.
   ///
-  /// It is the way that all reports could go, less what others need: what decides it is looked at once for all of them, and so
-  /// is who else holds the tracks.
+  /// It does what ``process(_:in:into:)`` does for such reports, but checks once for all of them what that checks for each.
   ///
   /// - Precondition: ``processesRuns``.
   /// - Parameters:
   ///   - inputs: The inputs of a batch.
   ///   - bytes: What their payloads lie in.
-  ///   - first: The index of the first input not yet taken in.
+  ///   - first: The index of the first input that was not processed yet.
   ///   - due: The time of ``nextDue``, or the latest there is.
-  /// - Returns: The index of the first input that is another, or before which something falls due.
+  /// - Returns: The index of the first other input, or of the one before which something falls due.
   @inline(__always)
   mutating func processRun(
     of inputs: Span<ScanInput>,

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// A kind of deadline, in the order they are told at one instant.
+  /// A kind of deadline, in the order they are served at one instant.
   enum Due {
     case authorization, region, tick
   }
@@ -29,9 +29,9 @@ extension Engine {
     gap == nil && admission.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
   }
 
-  /// Lets time pass until just before an input with a stamp, and tells what falls due on the way.
+  /// Lets time pass until just before an input with a stamp, and delivers what falls due on the way.
   ///
-  /// - Returns: Whether a client was told something and may answer before the input; call again after it has.
+  /// - Returns: Whether something was delivered to a client, which may answer before the input; call again after it has.
   @inline(never)
   mutating func passTime(before stamp: Timestamp, into out: inout [Delivery]) -> Bool {
     let time = admission.time(for: stamp)
@@ -42,24 +42,24 @@ extension Engine {
     return passDeadlines(before: time, into: &out)
   }
 
-  /// Tells the deadlines before a time, in order, until a client is told something.
+  /// Serves the deadlines before a time, in order, until something is delivered to a client.
   ///
-  /// - Returns: Whether a client was told something.
+  /// - Returns: Whether something was.
   @inline(never)
   mutating func passDeadlines(before time: Timestamp, into out: inout [Delivery]) -> Bool {
     gate.clear()
     while let due = nextDue, due.time < time {
       switch due.kind {
       case .authorization:
-        admission.told(due.time)
+        admission.passed(due.time)
         passAuthorizationDeadline(at: due.time, into: &out)
       case .region:
-        // One that was put off has not come, and so does not move the door.
+        // One that was put off has not come, and so does not move the clock.
         let before = admission
-        admission.told(due.time)
+        admission.passed(due.time)
         if !passRegionDeadline(into: &out) { admission = before }
       case .tick:
-        admission.told(due.time)
+        admission.passed(due.time)
         passTick(at: due.time, into: &out)
       }
       if gate.hasDelivered { return true }
@@ -67,9 +67,9 @@ extension Engine {
     return false
   }
 
-  /// Passes over a time in which the source said nothing, where it cannot be known what was in the air.
+  /// Passes over a time in which the source said nothing, so that nobody knows which beacons were there.
   ///
-  /// Ticks are left out and the regions' clocks stand still; what a person's grants are timed by goes on.
+  /// Ticks are left out and the regions' clocks stand still; the deadlines of authorizations go on.
   @inline(never)
   private mutating func passGap(to time: Timestamp, into out: inout [Delivery]) -> Bool {
     if gap == nil {
@@ -83,7 +83,7 @@ extension Engine {
     if passDeadlines(before: time, into: &out) { return true }
     guard let passed = gap, passed.to <= time else { return false }
     gap = nil
-    admission.heard(upTo: passed.to)
+    admission.received(upTo: passed.to)
     gate.clear()
     for client in clients {
       gate.tell(
@@ -96,7 +96,7 @@ extension Engine {
     return gate.hasDelivered
   }
 
-  /// Tells the next client the tick at a time; with the last client the tick ends.
+  /// Delivers the tick at a time to the next client; with the last client the tick ends.
   private mutating func passTick(at time: Timestamp, into out: inout [Delivery]) {
     var next = ranging.beginTick(at: time, tracks: &tracks)
     while next < clients.count {

@@ -11,9 +11,9 @@ public struct RegionVisit: Sendable, Hashable {
   public internal(set) var departure: Timestamp?
 }
 
-/// The stays a client was told of under full accuracy, the last of them first forgotten last.
+/// The stays delivered to a client under full accuracy; beyond the limit the oldest are dropped.
 struct VisitLog: Sendable {
-  /// The most visits kept: a museum guide's busiest week.
+  /// The most visits kept: a week of a stay every ten minutes, in some 100 KB.
   static let limit = 1000
 
   private(set) var visits: [RegionVisit] = []

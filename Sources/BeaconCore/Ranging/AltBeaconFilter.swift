@@ -10,9 +10,13 @@ public struct AltBeaconFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// How long a sample counts, 1 ms to 60 s.
-    public let window: TimeSpan
+    public var window: TimeSpan {
+      didSet { window = SampleWindow.clamped(window) }
+    }
     /// The maximum number of samples, 8 to 4096.
-    public let sampleCap: Int
+    public var sampleCap: Int {
+      didSet { sampleCap = Int(SampleWindow.cap(sampleCap)) }
+    }
 
     /// Twenty seconds, the library's default expiration.
     public static let defaultWindow = TimeSpan.seconds(20)
@@ -22,7 +26,7 @@ public struct AltBeaconFilter: Sendable {
 
     /// Creates parameters; numbers out of their range are clamped.
     public init(window: TimeSpan = defaultWindow, sampleCap: Int = defaultSampleCap) {
-      self.window = TimeSpan(microseconds: Int64(SampleWindow.length(window)))
+      self.window = SampleWindow.clamped(window)
       self.sampleCap = Int(SampleWindow.cap(sampleCap))
     }
   }

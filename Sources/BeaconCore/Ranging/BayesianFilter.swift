@@ -15,13 +15,19 @@ public struct BayesianFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable {
     /// The distribution of a report's RSSI around its level.
-    public let model: SignalModel
+    public var model: SignalModel
     /// How often in a second the level changes to any other, 0.0001 to 1.
-    public let changeRate: Double
+    public var changeRate: Double {
+      didSet { changeRate = SignalModel.clamped(changeRate, to: Self.changeRateRange) }
+    }
     /// By how much the level's variance grows in a second, 0 to 10 dB²/s.
-    public let drift: Double
+    public var drift: Double {
+      didSet { drift = SignalModel.clamped(drift, to: Self.driftRange) }
+    }
     /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts again.
-    public let silence: TimeSpan
+    public var silence: TimeSpan {
+      didSet { silence = SampleWindow.clamped(silence) }
+    }
 
     /// One change in a hundred seconds, as of visitors who stand still for a minute or two.
     ///
@@ -50,7 +56,7 @@ public struct BayesianFilter: Sendable {
       self.model = model
       self.changeRate = SignalModel.clamped(changeRate, to: Self.changeRateRange)
       self.drift = SignalModel.clamped(drift, to: Self.driftRange)
-      self.silence = TimeSpan(microseconds: Int64(SampleWindow.length(silence)))
+      self.silence = SampleWindow.clamped(silence)
     }
   }
 

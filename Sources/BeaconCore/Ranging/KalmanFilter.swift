@@ -10,13 +10,21 @@ public struct KalmanFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// The variance that each report adds to the estimate, in dB².
-    public let processNoise: Float
+    public var processNoise: Float {
+      didSet { processNoise = Self.clamped(processNoise) }
+    }
     /// The variance of one report's RSSI, in dB².
-    public let measurementNoise: Float
+    public var measurementNoise: Float {
+      didSet { measurementNoise = Self.clamped(measurementNoise) }
+    }
     /// The variance that each second adds to the estimate, in dB²/s.
-    public let drift: Float
+    public var drift: Float {
+      didSet { drift = drift > 0 ? Self.clamped(drift) : 0 }
+    }
     /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts again.
-    public let silence: TimeSpan
+    public var silence: TimeSpan {
+      didSet { silence = SampleWindow.clamped(silence) }
+    }
 
     /// 0.008 dB² per report, the value of those projects: a person who stands.
     public static let defaultProcessNoise: Float = 0.008
@@ -40,7 +48,7 @@ public struct KalmanFilter: Sendable {
       self.processNoise = Self.clamped(processNoise)
       self.measurementNoise = Self.clamped(measurementNoise)
       self.drift = drift > 0 ? Self.clamped(drift) : 0
-      self.silence = TimeSpan(microseconds: Int64(SampleWindow.length(silence)))
+      self.silence = SampleWindow.clamped(silence)
     }
 
     private static func clamped(_ value: Float) -> Float {

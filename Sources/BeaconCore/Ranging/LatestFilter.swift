@@ -6,14 +6,16 @@ public struct LatestFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// How long the last sample counts, 1 ms to 60 s.
-    public let window: TimeSpan
+    public var window: TimeSpan {
+      didSet { window = SampleWindow.clamped(window) }
+    }
 
     /// Six seconds, as long as the default filter's window, so that only the smoothing differs.
     public static let defaultWindow = TimeSpan.seconds(6)
 
     /// Creates parameters; numbers out of their range are clamped.
     public init(window: TimeSpan = defaultWindow) {
-      self.window = TimeSpan(microseconds: Int64(SampleWindow.length(window)))
+      self.window = SampleWindow.clamped(window)
     }
   }
 

@@ -4,18 +4,35 @@
 /// The limits of the proximity zones, and the conditions for a change of zone.
 public struct ProximityRule: Sendable, Hashable {
   /// The largest distance in meters that is immediate.
-  public let immediateLimit: Double
+  public var immediateLimit: Double {
+    didSet {
+      immediateLimit = Self.clampedLimit(immediateLimit, default: Self.defaultImmediateLimit)
+      // Near begins where immediate ends.
+      nearLimit = max(nearLimit, immediateLimit)
+    }
+  }
   /// The largest distance in meters that is near.
-  public let nearLimit: Double
+  public var nearLimit: Double {
+    didSet {
+      let limit = Self.clampedLimit(nearLimit, default: Self.defaultNearLimit)
+      nearLimit = max(limit, immediateLimit)
+    }
+  }
   /// By which share a limit lies farther out for those inside it, and nearer for those outside: 0.25 means that near,
   /// ending at 3 m, is left beyond 3.75 m and entered again within 2.4 m.
   ///
   /// A ratio both ways, because an error in decibels is a factor in meters.
-  public let hysteresis: Double
+  public var hysteresis: Double {
+    didSet { hysteresis = Self.clamped(hysteresis, to: Self.largestHysteresis) }
+  }
   /// How long a beacon must be beyond a limit before it changes zone.
-  public let dwell: TimeSpan
+  public var dwell: TimeSpan {
+    didSet { dwell = Self.clampedDwell(dwell) }
+  }
   /// How many standard errors of the filtered RSSI a beacon must be beyond a limit before it changes zone, 0 to 4.
-  public let certainty: Double
+  public var certainty: Double {
+    didSet { certainty = Self.clamped(certainty, to: Self.largestCertainty) }
+  }
 
   /// 0.5 m, as measured on iPhones; Apple documents no number.
   public static let defaultImmediateLimit: Double = 0.5
@@ -27,9 +44,9 @@ public struct ProximityRule: Sendable, Hashable {
   public static let defaultDwell = TimeSpan.seconds(1)
   /// 1.645: the filter's 90 % interval clears the limit.
   ///
-  /// It uses the interval that includes a walk that has just started (``FilteredRSSI/standardError``), not the narrower
-  /// one of a beacon that stands still (``FilteredRSSI/settledError``): with that, zones would change no earlier, and
-  /// up to four times as often without a reason.
+  /// That which allows for a walk that has just begun (``FilteredRSSI/standardError``), not the narrower one told of a
+  /// beacon that stands still (``FilteredRSSI/settledError``): by that zones would change no sooner, and up to four
+  /// times as often without a reason.
   ///
   /// Beside a hysteresis of a quarter with a dwell of 3 s it flickers no more (at most once in three hours half a meter
   /// from a limit of 4 m), and changes zone 1 to 2 s sooner (`docs/accuracy.md`).
@@ -46,7 +63,8 @@ public struct ProximityRule: Sendable, Hashable {
   /// Core Location's rule: the plain limits, at once.
   public static let coreLocation = ProximityRule(hysteresis: 0, dwell: .zero, certainty: 0)
 
-  /// Creates a rule; numbers out of their range and NaN are clamped.
+  /// Creates a rule; numbers out of their range, and those that are none, are clamped, here and whenever one is
+  /// changed.
   public init(
     immediateLimit: Double = defaultImmediateLimit,
     nearLimit: Double = defaultNearLimit,
@@ -54,13 +72,25 @@ public struct ProximityRule: Sendable, Hashable {
     dwell: TimeSpan = defaultDwell,
     certainty: Double = defaultCertainty
   ) {
-    let immediate = immediateLimit.isNaN ? Self.defaultImmediateLimit : immediateLimit
-    let near = nearLimit.isNaN ? Self.defaultNearLimit : nearLimit
-    self.immediateLimit = min(max(immediate, 0), PathLoss.maximumDistance)
-    self.nearLimit = min(max(near, self.immediateLimit), PathLoss.maximumDistance)
-    self.hysteresis = hysteresis > 0 ? min(hysteresis, Self.largestHysteresis) : 0
-    self.certainty = certainty > 0 ? min(certainty, Self.largestCertainty) : 0
-    self.dwell = min(max(dwell, .zero), Self.longestDwell)
+    self.immediateLimit =
+      Self.clampedLimit(immediateLimit, default: Self.defaultImmediateLimit)
+    let near = Self.clampedLimit(nearLimit, default: Self.defaultNearLimit)
+    self.nearLimit = max(near, self.immediateLimit)
+    self.hysteresis = Self.clamped(hysteresis, to: Self.largestHysteresis)
+    self.certainty = Self.clamped(certainty, to: Self.largestCertainty)
+    self.dwell = Self.clampedDwell(dwell)
+  }
+
+  private static func clampedLimit(_ meters: Double, default usual: Double) -> Double {
+    min(max(meters.isNaN ? usual : meters, 0), PathLoss.maximumDistance)
+  }
+
+  private static func clamped(_ value: Double, to largest: Double) -> Double {
+    value > 0 ? min(value, largest) : 0
+  }
+
+  private static func clampedDwell(_ dwell: TimeSpan) -> TimeSpan {
+    min(max(dwell, .zero), longestDwell)
   }
 
   /// Returns the zone of a distance by the plain limits.

@@ -57,3 +57,59 @@ public enum RSSIFilterConfiguration: Sendable, Hashable {
     }
   }
 }
+
+extension RSSIFilterConfiguration {
+  /// How long a sample counts; for the Bayesian and the Kalman filter, the silence after which it starts again.
+  public var window: TimeSpan {
+    get {
+      switch self {
+      case .bayesian(let parameters): parameters.silence
+      case .trimmedWindow(let parameters): parameters.window
+      case .altBeacon(let parameters): parameters.window
+      case .kalman(let parameters): parameters.silence
+      case .latest(let parameters): parameters.window
+      }
+    }
+    set {
+      switch self {
+      case .bayesian(var parameters):
+        parameters.silence = newValue
+        self = .bayesian(parameters)
+      case .trimmedWindow(var parameters):
+        parameters.window = newValue
+        self = .trimmedWindow(parameters)
+      case .altBeacon(var parameters):
+        parameters.window = newValue
+        self = .altBeacon(parameters)
+      case .kalman(var parameters):
+        parameters.silence = newValue
+        self = .kalman(parameters)
+      case .latest(var parameters):
+        parameters.window = newValue
+        self = .latest(parameters)
+      }
+    }
+  }
+
+  /// The parameters of the Bayesian filter; `nil` while another filter is chosen, which setting them does not change.
+  var bayesian: BayesianFilter.Parameters? {
+    get {
+      guard case .bayesian(let parameters) = self else { return nil }
+      return parameters
+    }
+    set {
+      if case .bayesian = self, let newValue { self = .bayesian(newValue) }
+    }
+  }
+
+  /// The parameters of the trimmed window; `nil` while another filter is chosen, which setting them does not change.
+  var trimmedWindow: TrimmedWindowFilter.Parameters? {
+    get {
+      guard case .trimmedWindow(let parameters) = self else { return nil }
+      return parameters
+    }
+    set {
+      if case .trimmedWindow = self, let newValue { self = .trimmedWindow(newValue) }
+    }
+  }
+}

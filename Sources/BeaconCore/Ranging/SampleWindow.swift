@@ -37,6 +37,11 @@ struct SampleWindow: Sendable {
     UInt32(truncatingIfNeeded: min(max(span.microseconds, 1000), longestWindow))
   }
 
+  /// Returns a window's length, at least 1 ms and at most ``longestWindow``.
+  static func clamped(_ span: TimeSpan) -> TimeSpan {
+    TimeSpan(microseconds: Int64(length(span)))
+  }
+
   /// Returns a cap within ``firstCapacity`` and ``largestCap``.
   static func cap(_ samples: Int) -> UInt16 {
     UInt16(truncatingIfNeeded: min(max(samples, firstCapacity), largestCap))

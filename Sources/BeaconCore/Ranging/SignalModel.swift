@@ -7,13 +7,19 @@
 /// How deep a fade is differs from place to place, so that all depths up to the deepest are taken as equally likely.
 public struct SignalModel: Sendable {
   /// The standard deviation of the noise in dB, 1 to 15.
-  public let deviation: Double
+  public var deviation: Double {
+    didSet { self = SignalModel(changing: self) }
+  }
   /// The share of reports that are faded, 0 to 0.9.
-  public let fadeShare: Double
+  public var fadeShare: Double {
+    didSet { self = SignalModel(changing: self) }
+  }
   /// How deep a fade is at most, in dB, 2 to 40.
-  public let deepestFade: Double
+  public var deepestFade: Double {
+    didSet { self = SignalModel(changing: self) }
+  }
   /// The likelihoods of each RSSI at all levels, a row an RSSI; see ``row(of:)``.
-  let likelihoods: [SIMD4<Float>]
+  private(set) var likelihoods: [SIMD4<Float>]
 
   /// 4.5 dB: with three advertising channels that fade apart, reports of a beacon at rest scatter by 3 to 6 dB.
   public static let defaultDeviation: Double = 4.5
@@ -46,6 +52,15 @@ public struct SignalModel: Sendable {
       deviation: self.deviation,
       fadeShare: self.fadeShare,
       deepestFade: self.deepestFade
+    )
+  }
+
+  /// Clamps the numbers of a model of which one was changed, and works out its likelihoods again.
+  private init(changing model: SignalModel) {
+    self.init(
+      deviation: model.deviation,
+      fadeShare: model.fadeShare,
+      deepestFade: model.deepestFade
     )
   }
 

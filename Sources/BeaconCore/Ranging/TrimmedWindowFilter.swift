@@ -9,13 +9,25 @@ public struct TrimmedWindowFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// How long a sample counts, 1 ms to 60 s.
-    public let window: TimeSpan
+    public var window: TimeSpan {
+      didSet { window = SampleWindow.clamped(window) }
+    }
     /// How many percent of the samples are left out at the weak end, rounded down to whole samples.
-    public let lowPercent: Int
+    public var lowPercent: Int {
+      didSet {
+        lowPercent = min(max(lowPercent, 0), Self.largestTrim)
+        // The weak end's share comes first.
+        highPercent = min(highPercent, Self.largestTrim - lowPercent)
+      }
+    }
     /// How many percent of the samples are left out at the strong end, rounded down to whole samples.
-    public let highPercent: Int
+    public var highPercent: Int {
+      didSet { highPercent = min(max(highPercent, 0), Self.largestTrim - lowPercent) }
+    }
     /// How many samples are held at most, 8 to 4096; a beacon received more often is averaged over less time.
-    public let sampleCap: Int
+    public var sampleCap: Int {
+      didSet { sampleCap = Int(SampleWindow.cap(sampleCap)) }
+    }
 
     /// Six seconds: long enough for the samples an average needs from a beacon received once a second, short enough to
     /// follow a person who walks on.
@@ -37,7 +49,7 @@ public struct TrimmedWindowFilter: Sendable {
       highPercent: Int = defaultHighPercent,
       sampleCap: Int = defaultSampleCap
     ) {
-      self.window = TimeSpan(microseconds: Int64(SampleWindow.length(window)))
+      self.window = SampleWindow.clamped(window)
       self.lowPercent = min(max(lowPercent, 0), Self.largestTrim)
       self.highPercent = min(max(highPercent, 0), Self.largestTrim - self.lowPercent)
       self.sampleCap = Int(SampleWindow.cap(sampleCap))

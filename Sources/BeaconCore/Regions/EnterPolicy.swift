@@ -10,11 +10,13 @@ public struct EnterPolicy: Sendable, Hashable {
   public static let immediate = EnterPolicy()
 
   /// How many matching reports are required; at least 1.
-  public let sightings: Int
+  public var sightings: Int {
+    didSet { sightings = max(sightings, 1) }
+  }
   /// The weakest report in dBm that counts; `nil` when any does, also one without RSSI.
-  public let rssiFloor: Int8?
+  public var rssiFloor: Int8?
   /// The time within which they must be received.
-  public let window: TimeSpan
+  public var window: TimeSpan
 
   /// Creates a policy; a number below 1 is taken as 1.
   public init(
@@ -25,6 +27,12 @@ public struct EnterPolicy: Sendable, Hashable {
     self.sightings = max(sightings, 1)
     self.rssiFloor = rssiFloor
     self.window = window
+  }
+
+  /// The weakest report in dBm that counts, as a whole number; the least there is when any report does.
+  var countedFloor: Int {
+    get { Int(rssiFloor ?? .min) }
+    set { rssiFloor = newValue == Int(Int8.min) ? nil : Int8(clamping: newValue) }
   }
 
   /// Returns whether a report is strong enough to count.

@@ -12,11 +12,20 @@ public enum ExitTiming: Sendable, Hashable {
 /// The target and bounds of learned exit times.
 public struct ExitLearning: Sendable, Hashable {
   /// How often an hour a present beacon may exceed its exit time.
-  public let falseExitsPerHour: Double
+  public var falseExitsPerHour: Double {
+    didSet { falseExitsPerHour = Self.clampedRate(falseExitsPerHour) }
+  }
   /// The shortest exit time.
-  public let floor: TimeSpan
+  public var floor: TimeSpan {
+    didSet {
+      floor = Self.clampedTime(floor)
+      cap = max(cap, floor)
+    }
+  }
   /// The longest exit time, used until enough is known.
-  public let cap: TimeSpan
+  public var cap: TimeSpan {
+    didSet { cap = max(Self.clampedTime(cap), floor) }
+  }
 
   /// The default aim: 0.1 false exits an hour, from 3 s to 30 s.
   public static let standard = ExitLearning()
@@ -32,9 +41,16 @@ public struct ExitLearning: Sendable, Hashable {
     floor: TimeSpan = RegionConstants.learnedExitFloor,
     cap: TimeSpan = RegionConstants.learnedExitCap
   ) {
-    let rate = falseExitsPerHour.isNaN ? RegionConstants.falseExitsPerHour : falseExitsPerHour
-    self.falseExitsPerHour = min(max(rate, 0.001), 100)
-    self.floor = min(max(floor, .milliseconds(100)), .seconds(60))
-    self.cap = min(max(cap, self.floor), .seconds(60))
+    self.falseExitsPerHour = Self.clampedRate(falseExitsPerHour)
+    self.floor = Self.clampedTime(floor)
+    self.cap = max(Self.clampedTime(cap), self.floor)
+  }
+
+  private static func clampedRate(_ rate: Double) -> Double {
+    min(max(rate.isNaN ? RegionConstants.falseExitsPerHour : rate, 0.001), 100)
+  }
+
+  private static func clampedTime(_ time: TimeSpan) -> TimeSpan {
+    min(max(time, .milliseconds(100)), .seconds(60))
   }
 }

@@ -43,6 +43,13 @@ extension Timestamp {
     return Timestamp(microseconds: overflow ? (rhs.microseconds < 0 ? 0 : .max) : sum)
   }
 
+  /// Returns the time a span earlier (later when negative), clamped into the years 1970 to 9999.
+  @inlinable
+  public static func - (lhs: Timestamp, rhs: TimeSpan) -> Timestamp {
+    let (difference, overflow) = lhs.microseconds.subtractingReportingOverflow(rhs.microseconds)
+    return Timestamp(microseconds: overflow ? (rhs.microseconds < 0 ? .max : 0) : difference)
+  }
+
   /// Returns the span from the second time to the first.
   @inlinable
   public static func - (lhs: Timestamp, rhs: Timestamp) -> TimeSpan {

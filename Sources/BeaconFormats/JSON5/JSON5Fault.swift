@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One fault of a JSON5 file, with what to write instead.
-package struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
+/// One thing that is wrong in a JSON5 file, such as a plan or a scenario, with what to write instead.
+public struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Where it is.
-  package var position: TextPosition
+  package let position: TextPosition
   /// What is wrong and what would be right, in one line without the position.
-  package var message: String
+  public let message: String
 
   /// The line, counted from 1.
-  package var line: Int { position.line }
+  public var line: Int { position.line }
   /// The column in characters, counted from 1.
-  package var column: Int { position.column }
+  public var column: Int { position.column }
 
   /// Creates a fault.
   package init(_ message: String, at position: TextPosition) {
@@ -20,13 +20,13 @@ package struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The position and the message, as `LINE:COLUMN: message`.
-  package var description: String { "\(line):\(column): \(message)" }
+  public var description: String { "\(line):\(column): \(message)" }
 }
 
 /// All faults of a JSON5 file, in the order of the file; never empty.
-package struct JSON5Faults: Error, Sendable, Equatable, CustomStringConvertible {
+public struct JSON5Faults: Error, Sendable, Equatable, CustomStringConvertible {
   /// The faults, in the order of the file.
-  package let faults: [JSON5Fault]
+  public let faults: [JSON5Fault]
 
   /// Creates an error from faults in any order; faults at the same position keep their order.
   package init(_ faults: [JSON5Fault]) {
@@ -36,7 +36,7 @@ package struct JSON5Faults: Error, Sendable, Equatable, CustomStringConvertible 
   }
 
   /// One line per fault.
-  package var description: String {
+  public var description: String {
     faults.map(\.description).joined(separator: "\n")
   }
 }

@@ -96,7 +96,7 @@ public struct ReorderingReader: ScanReader {
     var settled = Timestamp.latest
     for source in sources where !source.isAtEnd {
       guard let reached = source.reached else { return nil }
-      settled = min(settled, reached + TimeSpan(microseconds: -window.microseconds))
+      settled = min(settled, reached - window)
     }
     return settled
   }

@@ -5,25 +5,24 @@ package import BeaconCore
 
 /// Reads the object `set` of a file: constants by their keys.
 package enum ConstantReader {
-  /// Reads every constant of an object, in the order of the file; errors go to the reader's faults.
+  /// Reads every setting of an object, in the order of the file; what is wrong goes to the reader's faults.
   package static func read(
-    _ reader: JSON5Reader
-  ) -> [(constant: Constant, value: Constant.Value)] {
+    _ reader: JSON5Reader,
+    _ schema: ConfigurationSchema
+  ) -> [ConfigurationSetting] {
     guard var set = reader.object() else { return [] }
-    var settings: [(constant: Constant, value: Constant.Value)] = []
+    var settings: [ConfigurationSetting] = []
     for (key, _, value) in set.entries() {
-      guard let constant = Configuration.constant(named: key) else {
-        let near = NearestName.find(key, in: Configuration.constants.map(\.key))
+      guard let constant = schema.constant(named: key) else {
+        let near = NearestName.find(key, in: schema.constants.map(\.key))
         value.addFault(
           "no constant is named '\(key)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
         )
         continue
       }
       guard let read = Self.value(value, for: constant) else { continue }
-      var trial = Configuration()
       do throws(ConstantError) {
-        try constant.set(read, in: &trial)
-        settings.append((constant, read))
+        settings.append(try constant.setting(read))
       } catch {
         value.addFault("\(error)")
       }

@@ -22,39 +22,14 @@ package struct ClientStateLine: Sendable, Equatable {
 
   /// Reads a line of a recording; `nil` for any other line and for one with wrong keys.
   package init?(_ line: UserActionLine) {
-    guard line.input == Self.input, let client = line.client else { return nil }
-    let faults = FaultCollector()
-    guard var object = JSON5Reader(line.value, faults: faults).object() else { return nil }
-    var grants = SavedAuthorization()
-    if let grant = object.required("authorization")?.choice(of: SavedAuthorization.Grant.self) {
-      grants.grant = grant
-    }
-    if let until = object.optional("until"), !until.isNull { grants.until = until.timestamp() }
-    grants.alwaysSpent = object.required("always_spent")?.bool() ?? false
-    grants.confirmationDue = object.required("confirmation_due")?.bool() ?? false
-    let accuracy = object.required("accuracy")?.choice(["full", "reduced"])
-    grants.accuracy = accuracy == "reduced" ? .reduced : .full
-    grants.servicesOn = object.required("services")?.bool() ?? true
-    grants.isRestricted = object.required("restricted")?.bool() ?? false
-    guard (try? faults.throwIfAny()) != nil else { return nil }
+    guard line.input == Self.input, let client = line.client,
+      let grants = try? GrantsCodec.read(line.value)
+    else { return nil }
     self.init(client: client, grants: grants)
   }
 
   /// Writes the keys that only this line has.
   package func writeFields(to writer: inout JSONLineWriter) {
-    writer.key("authorization")
-    writer.string(grants.grant.rawValue)
-    writer.key("until")
-    if let until = grants.until { writer.timestamp(until) } else { writer.null() }
-    writer.key("accuracy")
-    writer.string(grants.accuracy == .full ? "full" : "reduced")
-    writer.key("always_spent")
-    writer.bool(grants.alwaysSpent)
-    writer.key("confirmation_due")
-    writer.bool(grants.confirmationDue)
-    writer.key("services")
-    writer.bool(grants.servicesOn)
-    writer.key("restricted")
-    writer.bool(grants.isRestricted)
+    GrantsCodec.writeFields(of: grants, to: &writer)
   }
 }

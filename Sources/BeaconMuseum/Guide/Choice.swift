@@ -48,15 +48,20 @@ struct Choice: Sendable {
     return true
   }
 
+  /// Another choice than the one made; `nil` is none.
+  private struct Change {
+    var choice: Int?
+  }
+
   /// What would be chosen, if not what is; `nil` where it stays.
-  private func wanted(_ shares: [Double]) -> (choice: Int?, Void)? {
+  private func wanted(_ shares: [Double]) -> Change? {
     let own = chosen.map { shares[safe: $0] ?? 0 } ?? 0
     let best = shares.indices.max { shares[$0] < shares[$1] }
     if let best, best != chosen, shares[best] >= rule.confidence, shares[best] >= own * rule.margin
     {
-      return (best, ())
+      return Change(choice: best)
     }
-    if chosen != nil, own < rule.floor { return (nil, ()) }
+    if chosen != nil, own < rule.floor { return Change(choice: nil) }
     return nil
   }
 }

@@ -57,9 +57,14 @@ public struct Guide: Sendable {
   /// - Parameters:
   ///   - plan: The museum.
   ///   - configuration: What the engine runs with; ``Plan/calibrate(_:)`` puts the plan's measurements into it.
-  public init(_ plan: Plan, configuration: Configuration = Configuration()) {
+  ///   - rules: How the guide decides.
+  public init(
+    _ plan: Plan,
+    configuration: Configuration = Configuration(),
+    rules: GuideConfiguration = GuideConfiguration()
+  ) {
     self.plan = plan
-    rules = configuration.guide
+    self.rules = rules
     exponent = configuration.ranging.pathLoss.exponent ?? PathLoss.defaultExponent
     places = Dictionary(
       plan.exhibits.enumerated().map { ($1.identity, $0) },

@@ -4,6 +4,14 @@
 /// How visitors go on from room to room.
 struct FlowSection {
   private static let widest = 7.0
+  /// The share of the way between two rooms that an arrow leaves free at its start, and at its end, where its tip is.
+  private static let startShare = 0.18
+  private static let endShare = 0.2
+  /// How far an arrow's ends lie to the right of the straight way, so that two opposite arrows lie apart.
+  private static let offset = 9.0
+  /// How far its middle is bent to the right: at least, and for each unit of the way.
+  private static let leastBend = 12.0
+  private static let bendShare = 0.12
   private static let mostRows = 25
 
   let context: ReportContext
@@ -53,15 +61,15 @@ struct FlowSection {
       let (start, end) = (drawing.place(from), drawing.place(to))
       let way = end - start
       let right = Plan.Point(-way.y, way.x).direction
-      let begin = start + way * 0.18 + right * 9
-      let finish = end - way * 0.2 + right * 9
-      let bend = (start + end) * 0.5 + right * (12 + way.length * 0.12)
+      let begin = start + way * Self.startShare + right * Self.offset
+      let finish = end - way * Self.endShare + right * Self.offset
+      let bend = (start + end) * 0.5 + right * (Self.leastBend + way.length * Self.bendShare)
       let width = max(1.5, Self.widest * Double(step.count) / most)
       page.markup(
         "<path class=\"flow\" marker-end=\"url(#tip\(drawing.level))\" stroke-width=\"\(ReportNumber.place(width))\" "
       )
       page.markup("d=\"M\(Self.text(begin))Q\(Self.text(bend)) \(Self.text(finish))\"/>")
-      labels.append((begin * 0.25 + bend * 0.5 + finish * 0.25, "\(step.count)"))
+      labels.append((Self.middle(of: begin, bend, finish), "\(step.count)"))
     }
     for label in labels {
       page.markup(
@@ -130,5 +138,14 @@ struct FlowSection {
       ])
     }
     return table
+  }
+
+  /// The middle of a quadratic Bézier curve.
+  private static func middle(
+    of start: Plan.Point,
+    _ bend: Plan.Point,
+    _ end: Plan.Point
+  ) -> Plan.Point {
+    start * 0.25 + bend * 0.5 + end * 0.25
   }
 }

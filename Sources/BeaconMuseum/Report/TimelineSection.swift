@@ -7,6 +7,9 @@ internal import BeaconCore
 struct TimelineSection {
   private static let left = 84.0
   private static let width = 806.0
+  private static let barHeight = 30.0
+  /// How far below the middle of a bar its text's baseline lies, so that the letters stand in the middle.
+  private static let textDrop = 4.5
 
   let context: ReportContext
   let visit: Visit
@@ -89,14 +92,16 @@ struct TimelineSection {
     page.markup(
       "<rect class=\"\(style)\" x=\"\(ReportNumber.place(x(start)))\" y=\"\(ReportNumber.place(top))\""
     )
-    page.markup(" width=\"\(ReportNumber.place(width))\" height=\"30\"/>")
+    page.markup(
+      " width=\"\(ReportNumber.place(width))\" height=\"\(ReportNumber.place(Self.barHeight))\"/>"
+    )
     guard let label, width > Double(label.count) * 7.5 + 4 else { return }
     let middle = ReportNumber.place(x(start) + width / 2)
     page.element(
       "text",
       [
         ("class", "on"), ("text-anchor", "middle"), ("x", middle),
-        ("y", ReportNumber.place(top + 19.5)),
+        ("y", ReportNumber.place(top + Self.barHeight / 2 + Self.textDrop)),
       ],
       label
     )

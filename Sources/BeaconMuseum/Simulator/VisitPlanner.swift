@@ -151,7 +151,10 @@ struct VisitPlanner {
     let outline = site.rooms[target.room].outline
     for _ in 0..<40 {
       let way = Plan.Point(random.normal(), random.normal()).direction
-      let distance = random.uniform(model.snapshot.lowerBound, model.snapshot.upperBound)
+      let distance = random.uniform(
+        model.viewingDistance.lowerBound,
+        model.viewingDistance.upperBound
+      )
       let place = target.position + way * distance
       let fromWall = Polygon.distance(from: place, toWallsOf: outline) ?? 0
       if fromWall > 0.3, Polygon.contains(place, in: outline) { return place }

@@ -3,41 +3,143 @@
 
 /// How people go through a museum.
 package struct VisitorModel: Sendable {
-  /// Stops are log-normal: mean and deviation of the logarithm of seconds.
-  package var stopLogMean: Double
-  package var stopLogDeviation: Double
-  /// Share of visitors in company of one other, and of two others.
-  package var pairs: Double
-  package var threes: Double
-  /// Meters a second between stops.
-  package var speed: ClosedRange<Double>
-  /// Meters between a visitor and what is looked at.
-  package var snapshot: ClosedRange<Double>
-  package var restLogMean: Double
-  package var restLogDeviation: Double
-  package var rests: Double
-  package var ants: Double
-  package var butterflies: Double
-  package var fish: Double
-  /// Hours from the first arrival there may be to the last.
-  package var openHours: Double
+  /// The mean of the logarithm of seconds at a stop: stops are log-normal.
+  package var stopLogMean = 2.833
+  /// The deviation of that logarithm.
+  package var stopLogDeviation = 0.970
+  /// The share of visitors in company of one other.
+  package var pairs = 0.193
+  /// The share in company of two others.
+  package var threes = 0.033
+  /// The slowest walk between stops, in m/s.
+  package var slowest = 0.5
+  /// The fastest walk between stops, in m/s.
+  package var fastest = 1.0
+  /// The least distance in meters between a visitor and what is looked at.
+  package var standNearest = 0.8
+  /// The largest distance in meters between a visitor and what is looked at.
+  package var standFarthest = 1.6
+  /// The mean of the logarithm of seconds in a room without exhibits.
+  package var restLogMean = 5.9
+  /// The deviation of that logarithm.
+  package var restLogDeviation = 0.5
+  /// The share who sit down in a room without exhibits.
+  package var rests = 0.3
+  /// The share of visitors who walk along the walls from exhibit to exhibit.
+  package var ants = 0.3
+  /// The share who go to and fro.
+  package var butterflies = 0.3
+  /// The share who pass through the middle.
+  package var fish = 0.2
+  /// Hours from the earliest arrival to the latest.
+  package var openHours = 7.0
 
-  /// Takes the numbers of a file.
-  package init(_ constants: SimulationConstants) throws(SimulationConstants.Missing) {
-    stopLogMean = try constants.number("visitors.stopLogMean")
-    stopLogDeviation = try constants.number("visitors.stopLogDeviation")
-    pairs = try constants.number("visitors.pairs")
-    threes = try constants.number("visitors.threes")
-    let slowest = max(0.1, try constants.number("visitors.slowest"))
-    speed = slowest...max(slowest, try constants.number("visitors.fastest"))
-    let nearest = max(0, try constants.number("visitors.standNearest"))
-    snapshot = nearest...max(nearest, try constants.number("visitors.standFarthest"))
-    restLogMean = try constants.number("visitors.restLogMean")
-    restLogDeviation = try constants.number("visitors.restLogDeviation")
-    rests = try constants.number("visitors.rests")
-    ants = try constants.number("visitors.ants")
-    butterflies = try constants.number("visitors.butterflies")
-    fish = try constants.number("visitors.fish")
-    openHours = try constants.number("visitors.openHours")
+  /// Creates the model with the numbers of ``constants``.
+  package init() {}
+
+  /// Meters a second between stops.
+  package var speed: ClosedRange<Double> {
+    let least = max(0.1, slowest)
+    return least...max(least, fastest)
   }
+
+  /// Meters between a visitor and what is looked at.
+  package var viewingDistance: ClosedRange<Double> {
+    let least = max(0, standNearest)
+    return least...max(least, standFarthest)
+  }
+
+  /// The numbers and where they come from.
+  package static let constants: [SimulationConstant<VisitorModel>] = [
+    SimulationConstant(
+      "visitors.stopLogMean",
+      \.stopLogMean,
+      unit: "",
+      source: "ln 17: median viewing time 17 s, Smith and Smith 2001"
+    ),
+    SimulationConstant(
+      "visitors.stopLogDeviation",
+      \.stopLogDeviation,
+      unit: "",
+      source: "sqrt(2 ln(27.2 / 17)): mean 27.2 s, Smith and Smith 2001"
+    ),
+    SimulationConstant(
+      "visitors.pairs",
+      \.pairs,
+      unit: "",
+      source: "share in company of one other, Smith and Smith 2001 as cited"
+    ),
+    SimulationConstant(
+      "visitors.threes",
+      \.threes,
+      unit: "",
+      source: "share in company of two others, Smith and Smith 2001 as cited"
+    ),
+    SimulationConstant(
+      "visitors.slowest",
+      \.slowest,
+      unit: "m/s",
+      source: "assumed: walking between exhibits"
+    ),
+    SimulationConstant(
+      "visitors.fastest",
+      \.fastest,
+      unit: "m/s",
+      source: "assumed: walking between exhibits"
+    ),
+    SimulationConstant(
+      "visitors.standNearest",
+      \.standNearest,
+      unit: "m",
+      source: "assumed: how near one stands to look"
+    ),
+    SimulationConstant(
+      "visitors.standFarthest",
+      \.standFarthest,
+      unit: "m",
+      source: "assumed: how far off one stands to look"
+    ),
+    SimulationConstant(
+      "visitors.restLogMean",
+      \.restLogMean,
+      unit: "",
+      source: "assumed: median stay of 6 min in a room without exhibits"
+    ),
+    SimulationConstant(
+      "visitors.restLogDeviation",
+      \.restLogDeviation,
+      unit: "",
+      source: "assumed"
+    ),
+    SimulationConstant(
+      "visitors.rests",
+      \.rests,
+      unit: "",
+      source: "assumed: share who sit down in a room without exhibits"
+    ),
+    SimulationConstant(
+      "visitors.ants",
+      \.ants,
+      unit: "",
+      source: "Veron and Levasseur 1983, the four kinds; the shares are assumed"
+    ),
+    SimulationConstant(
+      "visitors.butterflies",
+      \.butterflies,
+      unit: "",
+      source: "as above"
+    ),
+    SimulationConstant(
+      "visitors.fish",
+      \.fish,
+      unit: "",
+      source: "as above"
+    ),
+    SimulationConstant(
+      "visitors.openHours",
+      \.openHours,
+      unit: "h",
+      source: "assumed: arrivals from 10:00 to 17:00, most in the middle"
+    ),
+  ]
 }

@@ -31,14 +31,20 @@ struct Stands {
   /// The stands before exhibits, in the order of time; where there are no places, the times of one exhibit.
   var all: [(exhibit: Int, moments: ArraySlice<Smoother.Moment>)] {
     let isDrawn = moments.contains { $0.point != nil }
-    let marks = isDrawn ? standing : moments.map { Self.exhibit(of: [$0]) }
-    return runs(of: marks).compactMap { run in
+    let found =
+      isDrawn
+      ? runs(of: stoodStill) { $0 }
+      : runs(of: moments.map { Self.exhibit(of: [$0]) }) { $0 != nil }
+    return found.compactMap { run in
       Self.exhibit(of: run).map { ($0, run) }
     }
   }
 
-  /// The parts in which a mark is the same and is there, and no time is missing.
-  private func runs(of marks: [Int?]) -> [ArraySlice<Smoother.Moment>] {
+  /// The parts in which a mark is the same and counts, and no time is missing.
+  private func runs<Mark: Equatable>(
+    of marks: [Mark],
+    where counts: (Mark) -> Bool
+  ) -> [ArraySlice<Smoother.Moment>] {
     var found: [ArraySlice<Smoother.Moment>] = []
     var begin = 0
     for index in moments.indices.dropFirst() + [moments.count] {
@@ -46,7 +52,7 @@ struct Stands {
         index < moments.count && marks[index] == marks[begin]
         && moments[index].time - moments[index - 1].time <= Self.window
       if goesOn { continue }
-      if marks[safe: begin] ?? nil != nil { found.append(moments[begin..<index]) }
+      if begin < marks.count, counts(marks[begin]) { found.append(moments[begin..<index]) }
       begin = index
     }
     return found
@@ -62,20 +68,20 @@ struct Stands {
     return sums.first { $0.value > confidence * Double(stand.count) }?.key
   }
 
-  /// For each moment 0 where the visitor stood, else nothing.
-  private var standing: [Int?] {
-    var standing = [Int?](repeating: nil, count: moments.count)
+  /// For each moment whether the visitor stood.
+  private var stoodStill: [Bool] {
+    var stoodStill = [Bool](repeating: false, count: moments.count)
     var end = 0
     for begin in moments.indices {
       while end < moments.count, moments[end].time - moments[begin].time <= Self.window { end += 1 }
       let window = moments[begin..<end]
       // A second may be missing at either end.
-      guard let last = window.last, last.time - moments[begin].time >= Self.window + .seconds(-1),
+      guard let last = window.last, last.time - moments[begin].time >= Self.window - .seconds(1),
         Self.isStill(window)
       else { continue }
-      for index in window.indices { standing[index] = 0 }
+      for index in window.indices { stoodStill[index] = true }
     }
-    return standing
+    return stoodStill
   }
 
   private static func isStill(_ window: ArraySlice<Smoother.Moment>) -> Bool {

@@ -41,7 +41,7 @@ struct VisitRecorder {
 
   private mutating func add(_ stand: ArraySlice<Smoother.Moment>, before exhibit: Int) {
     guard let first = stand.first, let last = stand.last else { return }
-    let start = max(visit.start, first.time + .seconds(-1))
+    let start = max(visit.start, first.time - .seconds(1))
     var stay = Visit.Stay(exhibit: exhibit, start: start, end: last.time)
     for moment in stand {
       guard let reach = moment.reaches.first(where: { $0.exhibit == exhibit }) else { continue }
@@ -52,7 +52,7 @@ struct VisitRecorder {
   }
 
   private mutating func note(_ proximity: Proximity, at time: Timestamp) {
-    let begin = max(visit.start, time + .seconds(-1))
+    let begin = max(visit.start, time - .seconds(1))
     if let last = visit.reaches.last, last.proximity == proximity, last.end >= begin {
       visit.reaches[visit.reaches.count - 1].end = time
     } else {

@@ -6,18 +6,29 @@ public import BeaconCore
 /// Plays a recording of one visit through the engine and the guide, and says where the visitor was.
 public struct VisitReplay: Sendable {
   private let configuration: Configuration
+  private let rules: GuideConfiguration
   /// A guide that has not begun: each visit takes a copy, since making one lays out the whole plan.
   private let guide: Guide
   private let exhibits: [BeaconIdentity: Int]
   private let rooms: [Plan.Room]
 
-  /// Takes the museum, and how the engine works; what the plan calibrates goes before the configuration's own.
-  public init(_ plan: Plan, _ configuration: Configuration = Configuration()) {
+  /// Creates a replay.
+  ///
+  /// - Parameters:
+  ///   - plan: The museum; what it calibrates replaces what the configuration has.
+  ///   - configuration: How the engine works.
+  ///   - rules: How the guide decides.
+  public init(
+    _ plan: Plan,
+    _ configuration: Configuration = Configuration(),
+    rules: GuideConfiguration = GuideConfiguration()
+  ) {
     var configuration = configuration
     // A plan that was read has no power that is no calibration.
     try? plan.calibrate(&configuration)
     self.configuration = configuration
-    guide = Guide(plan, configuration: configuration)
+    self.rules = rules
+    guide = Guide(plan, configuration: configuration, rules: rules)
     exhibits = Dictionary(
       plan.exhibits.enumerated().map { ($1.identity, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -73,28 +84,31 @@ public struct VisitReplay: Sendable {
     guard let start = next?.inputs.first?.time else {
       return Played(visit: nil, reports: 0)
     }
-    var engine = Engine(configuration, startingAt: start)
+    var driver = EngineDriver(configuration, startingAt: start)
     var run = Run(self, startingAt: start)
-    var told: [Delivery] = []
-    engine.watchSightings()
-    run.begin(&engine, into: &told)
-    while let batch = next {
-      var index: Int? = 0
-      while let from = index {
-        index = engine.hear(batch, from: from, into: &told)
-        run.take(&told, from: &engine)
+    driver.watchSightings()
+    run.begin(&driver)
+    while true {
+      switch driver.next() {
+      case .deliver(let deliveries): run.process(deliveries, &driver)
+      case .record, .willPerform, .recordAction, .sourceEnded: continue
+      case .pull:
+        if let batch = next.take() {
+          driver.supply(batch)
+          continue
+        }
+        next = try reader.next()
+        if next == nil { driver.endSource(.atEnd(performingScheduled: false)) }
+      case .ended:
+        return Played(
+          visit: run.end(at: driver.now),
+          reports: driver.statistics.reports,
+          announcements: run.announcements,
+          showings: run.showings,
+          rangings: run.rangings
+        )
       }
-      next = try reader.next()
     }
-    while engine.end(into: &told) { run.take(&told, from: &engine) }
-    let visit = run.end(at: engine.now)
-    return Played(
-      visit: visit,
-      reports: engine.statistics.reports,
-      announcements: run.announcements,
-      showings: run.showings,
-      rangings: run.rangings
-    )
   }
 
   /// One recording being played.
@@ -119,52 +133,41 @@ public struct VisitReplay: Sendable {
     init(_ replay: VisitReplay, startingAt start: Timestamp) {
       self.replay = replay
       guide = replay.guide
-      smoother = Smoother(replay.configuration.guide)
+      smoother = Smoother(replay.rules)
       recorder = VisitRecorder(startingAt: start)
     }
 
     /// Connects the guide, as one that may know all: a report is the operator's.
-    mutating func begin(_ engine: inout Engine, into told: inout [Delivery]) {
-      let client = engine.connect()
+    mutating func begin(_ driver: inout EngineDriver) {
+      let client = driver.connect()
       self.client = client
-      let actions = guide.begin(status: .authorizedAlways, accuracy: .full)
-      perform(actions, at: engine.now, &engine, into: &told)
-      take(&told, from: &engine)
+      perform(guide.begin(driver.snapshot(of: client)), at: driver.now, &driver)
     }
 
-    /// Hands what was told to the guide, and what that asks for to the engine, until neither has more.
-    mutating func take(_ told: inout [Delivery], from engine: inout Engine) {
-      var next = 0
-      while next < told.count {
-        let delivery = told[next]
-        next += 1
+    /// Lets the guide answer deliveries, and notes where the visitor was.
+    mutating func process(_ deliveries: [Delivery], _ driver: inout EngineDriver) {
+      for delivery in deliveries {
         if case .sighting(let sighting) = delivery.event {
           count(sighting.identity)
           continue
         }
-        let actions = guide.take(delivery.event, at: delivery.time)
-        perform(actions, at: delivery.time, &engine, into: &told)
+        perform(guide.answer(delivery), at: delivery.time, &driver)
         if case .ranged(let entries) = delivery.event {
           look(back: entries, at: delivery.time)
         }
       }
-      told.removeAll(keepingCapacity: true)
     }
 
     private mutating func perform(
-      _ actions: [GuideAction],
+      _ answer: ProgramAnswer<GuideEvent>,
       at time: Timestamp,
-      _ engine: inout Engine,
-      into told: inout [Delivery]
+      _ driver: inout EngineDriver
     ) {
-      for action in actions {
-        switch action {
-        case .request(let request):
-          if let client { engine.request(request, by: client, into: &told) }
-          note(request, at: time)
-        case .tell(let event): note(event, at: time)
-        }
+      for request in answer.requests {
+        if let client { driver.request(request, by: client) }
+        note(request, at: time)
       }
+      for event in answer.notices { note(event, at: time) }
     }
 
     private mutating func note(_ request: ClientRequest, at time: Timestamp) {

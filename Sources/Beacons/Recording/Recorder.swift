@@ -4,9 +4,9 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Keeps the inputs of a run, so that a replay of the file tells what the run told.
+/// Records the inputs of a run, so that a replay of the file delivers what the run delivered.
 ///
-/// Every input is written with the time it was admitted at. What a live source says by the mere passing of time is
+/// Every input is written with the time it was admitted at. That a live source was listening is
 /// written as marks: one every 10 s, and one at either end of a gap, so that the replay sees the gap that the run saw.
 package struct Recorder {
   private var file: RecordingFile
@@ -41,27 +41,25 @@ package struct Recorder {
     try self.file.write(ScanBatch(inputs: [.mark(start)]))
   }
 
-  /// Keeps a batch whose inputs were admitted at some times.
+  /// Keeps inputs with the times at which they were admitted.
   ///
   /// - Parameters:
-  ///   - batch: The inputs as the source gave them.
-  ///   - times: When each was admitted.
+  ///   - slice: The inputs.
   ///   - receivers: The names of the receivers by now; `nil` where they cannot have changed.
   /// - Throws: ``SystemError`` when nothing more can be written; what was written stays readable.
   package mutating func record(
-    _ batch: ScanBatch,
-    admittedAt times: [Timestamp],
+    _ slice: ScanSlice,
     receivers: [String]? = nil
   ) throws {
     if let receivers { file.name(receivers: receivers) }
-    var kept = ScanBatch(bytes: batch.bytes)
-    kept.inputs.reserveCapacity(batch.inputs.count + 2)
-    for (input, time) in zip(batch.inputs, times) {
+    var kept = ScanBatch(bytes: slice.batch.bytes)
+    kept.inputs.reserveCapacity(slice.range.count + 2)
+    for (input, time) in zip(slice.batch.inputs[slice.range], slice.admitted) {
       noteSilence(until: time, in: &kept)
       kept.inputs.append(input.admitted(at: time))
       (lastReceived, lastWritten) = (time, time)
     }
-    if let time = batch.upTo, time > lastReceived {
+    if let time = slice.upTo, time > lastReceived {
       let isGap = time - lastReceived > gap
       noteSilence(until: time, in: &kept)
       lastReceived = time

@@ -7,9 +7,9 @@ package import BeaconFormats
 /// Writes inputs of the air in one of the formats that can be written.
 package struct RecordingWriter {
   /// The formats that can be written.
-  package enum Format: Sendable {
+  package enum Format: String, Sendable {
     /// JSON Lines, which keep everything.
-    case lines
+    case lines = "jsonl"
     /// btsnoop of the Linux monitor, which keeps reports.
     case btsnoop
     /// pcap of the Linux monitor, which keeps reports.

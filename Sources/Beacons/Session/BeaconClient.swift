@@ -112,10 +112,10 @@ public struct BeaconClient: Sendable {
 }
 
 extension BeaconSession {
-  func snapshot(of client: ClientID) -> ClientSnapshot? { engine?.snapshot(of: client) }
+  func snapshot(of client: ClientID) -> ClientSnapshot? { driver?.snapshot(of: client) }
   func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
-    engine?.rangedConstraints(of: client) ?? []
+    driver?.rangedConstraints(of: client) ?? []
   }
-  func regions(of client: ClientID) -> [Region] { engine?.regions(of: client) ?? [] }
-  func visits(of client: ClientID) -> [RegionVisit] { engine?.visits(of: client) ?? [] }
+  func regions(of client: ClientID) -> [Region] { driver?.regions(of: client) ?? [] }
+  func visits(of client: ClientID) -> [RegionVisit] { driver?.visits(of: client) ?? [] }
 }

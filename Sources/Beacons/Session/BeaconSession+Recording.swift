@@ -11,59 +11,61 @@ extension BeaconSession {
     initialGrants.append(ClientStateLine(client: names[client] ?? "", grants: grants))
   }
 
-  /// Begins the recording that is wanted, with what persons did before the run.
+  /// Begins the recording that is wanted, with what users did before the run.
   func beginRecording() async throws {
-    guard let recording, log == nil, let start = engine?.now else { return }
-    let receivers = await source.receiverNames
-    engine?.keepAdmissions()
-    var log = try SessionLog(
-      recording,
-      configuration,
-      receivers: receivers,
+    guard let recording, recorder == nil, let start = driver?.now else { return }
+    receivers = await source.receiverNames
+    driver?.keepSlices()
+    let file = RecordingFile(
+      path: recording.path,
+      format: .lines,
+      header: CaptureHeader(
+        tool: "Beacons",
+        version: Library.version,
+        receivers: receivers,
+        profile: configuration.profile.rawValue
+      ),
+      includesAddresses: recording.includesAddresses
+    )
+    var recorder = try Recorder(
+      file,
       startingAt: start,
+      gap: configuration.timing.gap,
       states: initialGrants
     )
-    for moment in earlyActions { try log.write(moment) }
+    for action in earlyActions { try recorder.record(action) }
     earlyActions = []
-    self.log = log
+    self.recorder = recorder
   }
 
-  /// Takes the batch that is about to be heard into the recording.
-  func beginRecording(_ batch: ScanBatch) async throws {
-    try recordingFailure.map { throw $0 }
-    guard log != nil else { return }
-    let receivers = await source.receiverNames
-    log?.begin(batch, receivers: receivers)
+  /// Asks for the names of the receivers before a batch of theirs is recorded.
+  func nameReceivers() async throws {
+    if let recordingFailure { throw recordingFailure }
+    if recorder != nil { receivers = await source.receiverNames }
   }
 
-  /// Writes what was heard up to now.
-  func recordReceived() throws {
-    guard log != nil else { return }
-    let times = engine?.drainAdmissions() ?? []
-    try log?.write(admittedAt: times)
-  }
-
-  /// Writes what a person did; who did it does not wait for a disk, so a failure ends the run at its next step.
-  func record(_ input: UserAction, of client: ClientID?) {
-    guard recording != nil, let time = engine?.now else { return }
-    let moment = RecordedUserAction(time: time, client: client.flatMap { names[$0] }, input: input)
-    guard log != nil else { return earlyActions.append(moment) }
-    do { try log?.write(moment) } catch { recordingFailure = error }
-  }
-
-  /// The earliest time of a person's input.
+  /// Records inputs with the times at which they were admitted.
   ///
-  /// While a recording is made it comes later than every input before it, so that the times alone say in which order a
-  /// replay puts them in.
-  func earliestTime(of now: Timestamp) -> Timestamp {
-    recording == nil ? now : now + TimeSpan(microseconds: 1)
+  /// Whoever made it happen does not wait for a disk, so a failure ends the run at its next step.
+  func record(_ slice: ScanSlice) {
+    do { try recorder?.record(slice, receivers: receivers) } catch { recordingFailure = error }
   }
 
-  /// Ends the recording where the timeline stands.
-  func endRecording() throws {
-    guard log != nil, let time = engine?.now else { return }
-    try recordReceived()
-    try log?.end(at: time)
-    log = nil
+  /// Records what a user did.
+  func record(_ action: TimedUserAction) {
+    guard recording != nil else { return }
+    let action = RecordedUserAction(
+      time: action.time,
+      client: action.client.flatMap { names[$0] },
+      input: action.action
+    )
+    guard recorder != nil else { return earlyActions.append(action) }
+    do { try recorder?.record(action) } catch { recordingFailure = error }
+  }
+
+  /// Ends the recording at a time of the timeline.
+  func endRecording(at time: Timestamp) {
+    do { try recorder?.end(at: time) } catch { recordingFailure = error }
+    recorder = nil
   }
 }

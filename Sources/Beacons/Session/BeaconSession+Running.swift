@@ -51,7 +51,7 @@ extension BeaconSession {
     waiter?.resume()
   }
 
-  /// Hears the source until it ends or fails or the task is cancelled, and ends everything.
+  /// Reads the source until it ends or fails or the task is cancelled, and ends everything.
   private func drive() async throws {
     guard phase == .ready else { throw SessionError.alreadyRun }
     phase = .running
@@ -60,47 +60,53 @@ extension BeaconSession {
       try await beginRecording()
       try await withThrowingTaskGroup(of: Void.self) { group in
         if let prompter { group.addTask { await self.serve(prompter) } }
-        try await hear()
+        try await followSource()
         group.cancelAll()
         try await group.waitForAll()
       }
     } catch {
       shutDown()
+      await settleStore()
       throw error
     }
     if Task.isCancelled { shutDown() } else { end() }
+    await settleStore()
   }
 
-  private func hear() async throws {
+  /// Does what the driver says until the source has ended or the task is cancelled.
+  private func followSource() async throws {
     await settle()
-    while !Task.isCancelled, let batch = try await nextBatch() {
-      try await beginRecording(batch)
-      var index: Int? = 0
-      while let from = index, !Task.isCancelled {
-        index = engine?.hear(batch, from: from, into: &told)
-        log?.noteReceived(upTo: index)
-        if told.isEmpty { continue }
-        deliverAll()
-        await settle()
+    while !Task.isCancelled, let step = driver?.next() {
+      handle(step)
+      switch step {
+      case .deliver: await settle()
+      case .record, .willPerform, .recordAction: if let recordingFailure { throw recordingFailure }
+      case .pull:
+        if let batch = try await nextBatch() {
+          try await nameReceivers()
+          driver?.supply(batch)
+        } else if !Task.isCancelled {
+          driver?.endSource(.atEnd(performingScheduled: true))
+        }
+      case .sourceEnded(let time):
+        endRecording(at: time)
+        if let recordingFailure { throw recordingFailure }
+        return
+      case .ended: return
       }
-      try recordReceived()
     }
-    guard !Task.isCancelled else { return }
-    while engine?.end(into: &told) == true {
-      deliverAll()
-      await settle()
-    }
-    try endRecording()
   }
 
   private func nextBatch() async throws -> ScanBatch? {
+    // What these set going may fall due earlier than the driver has said.
     runDeferredRequests()
-    guard listeners.isLive, let now = engine?.now else {
-      return try await source.next(until: engine?.nextDeadline)
+    let deadline = driver?.nextDeadline
+    guard listeners.isLive, let now = driver?.now else {
+      return try await source.next(until: deadline)
     }
     let patience = min(now + Self.livePatience, now.nextWholeSecond)
     do {
-      return try await source.next(until: min(engine?.nextDeadline ?? patience, patience))
+      return try await source.next(until: min(deadline ?? patience, patience))
     } catch is CancellationError {
       return nil
     }
@@ -109,6 +115,8 @@ extension BeaconSession {
   /// Waits until every listener asks for its next, unless the source is live; then does what they left to be done.
   private func settle() async {
     guard !listeners.isLive else { return runDeferredRequests() }
+    isSettling = true
+    defer { isSettling = false }
     await listeners.lockStep.quiet()
     // Stopping may tell something in its turn, such as the usage indicator.
     while !Task.isCancelled {
@@ -123,12 +131,23 @@ extension BeaconSession {
     finish()
   }
 
+  /// Ends the session while its source could go on: what was admitted is recorded, then regions become unknown.
   private func shutDown() {
     guard phase != .ended else { return }
-    // Whatever ended the run is told already; a recording that cannot be written to its end reads up to there.
-    try? endRecording()
+    driver?.endSource(.interrupted)
+    steps: while let step = driver?.next() {
+      handle(step)
+      switch step {
+      case .deliver, .record, .willPerform, .recordAction, .pull: continue
+      case .sourceEnded(let time):
+        // Whatever ended the run is known already; a recording that cannot be written to its end reads up to there.
+        endRecording(at: time)
+        break steps
+      case .ended: break steps
+      }
+    }
     keepSaved()
-    engine?.shutDown(into: &told)
+    driver?.shutDown()
     deliverAll()
     finish()
   }
@@ -136,8 +155,8 @@ extension BeaconSession {
   /// Keeps what each client leaves to a later run, before anything of it is taken down.
   private func keepSaved() {
     runDeferredRequests()
-    for client in clients { lastSaved[client] = engine?.saved(client) }
-    for monitor in monitors { monitor.hub.save(saved(monitor.client)) }
+    for client in clients { lastSaved[client] = driver?.saved(client) }
+    saveMonitors()
   }
 
   private func finish() {
@@ -152,14 +171,20 @@ extension BeaconSession {
     while let shown = await prompts.next() {
       let answer = await prompter.answer(shown.prompt, for: shown.client)
       // It may have been withdrawn, or answered by the client's own hand, meanwhile.
-      guard !Task.isCancelled, engine?.snapshot(of: shown.client)?.prompt == shown.prompt else {
+      guard !Task.isCancelled, driver?.snapshot(of: shown.client)?.prompt == shown.prompt else {
         continue
       }
       guard let answer else {
         listeners.notify(.promptUnanswered(shown.prompt), to: shown.client)
         continue
       }
-      await user(.answer(answer.choice, precise: answer.precise), of: shown.client)
+      let action = UserAction.answer(answer.choice, precise: answer.precise)
+      if isSettling {
+        // The run goes on when this asks for the next prompt; what falls due before the answer can then be answered first.
+        driver?.perform(action, by: shown.client)
+      } else {
+        user(action, of: shown.client)
+      }
     }
   }
 }

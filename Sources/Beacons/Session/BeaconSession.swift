@@ -3,9 +3,9 @@
 
 internal import BeaconFormats
 
-/// Runs an engine over a source and tells clients what may reach them.
+/// Runs an engine over a source and delivers to clients what may reach them.
 ///
-/// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is heard once.
+/// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is read once.
 ///
 /// **Lock-step.** Where the source is not live, the session goes on only when every sequence of a client that is being
 /// listened to has been taken empty and asks for its next. A client answers (begins to range, asks for authorization)
@@ -33,24 +33,34 @@ public actor BeaconSession {
   nonisolated let prompts: DeliveryBuffer<ShownPrompt>
 
   var phase = Phase.ready
-  var engine: Engine?
-  var told: [Delivery] = []
+  /// Whether the timeline waits for clients to ask for their next delivery.
+  var isSettling = false
+  var driver: EngineDriver?
   /// What each client leaves to a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
   var clients: [ClientID] = []
-  /// The recording while it is written, and why it cannot be any more.
-  var log: SessionLog?
+  /// The recording while it is written, the receivers it knows, and why it cannot be written any more.
+  var recorder: Recorder?
+  var receivers: [String] = []
   var recordingFailure: (any Error)?
   /// What clients are called in the recording, and how they stood when they connected.
   var names: [ClientID: String] = [:]
   var initialGrants: [ClientStateLine] = []
-  /// What persons did before the run.
+  /// What users did before the run.
   var earlyActions: [RecordedUserAction] = []
   /// How many sequences range a constraint for a client.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
-  /// The monitors that are open, by name, in the order they were opened.
-  var monitors: [(name: String, client: ClientID, hub: MonitorHub)] = []
+  /// The monitors that are open, in the order they were opened, and the names that are in use.
+  var monitors: [OpenMonitor] = []
+  var openNames: Set<String> = []
+  /// Whose switch of location services a live session follows, and how it is.
+  let store: ClientStore?
+  var switches: StoredClient?
+  var areServicesOn = true
+  /// The grants of each monitor's client as they were last handed to its store, and when states are next.
+  var keptGrants: [ClientID: SavedAuthorization] = [:]
+  var nextSaving = Timestamp.earliest
 
   struct RangingKey: Hashable {
     let client: ClientID
@@ -70,16 +80,20 @@ public actor BeaconSession {
   ///   - configuration: How the engine works.
   ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
   ///   - recording: Where what goes in is recorded; `nil` for nowhere.
+  ///   - store: Whose switch of location services holds while the source is live; `nil` follows none. A replay reads
+  ///     none.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
     prompter: (any Prompter)? = nil,
-    recording: Recording? = nil
+    recording: Recording? = nil,
+    followingSwitchOf store: ClientStore? = ClientStore()
   ) {
     self.source = source
     self.configuration = configuration
     self.prompter = prompter
     self.recording = recording
+    self.store = store
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
@@ -89,12 +103,12 @@ public actor BeaconSession {
   public var now: Timestamp {
     get async throws {
       try await start()
-      return engine?.now ?? .earliest
+      return driver?.now ?? .earliest
     }
   }
 
   /// What the engine has counted so far.
-  public var statistics: EngineStatistics { engine?.statistics ?? EngineStatistics() }
+  public var statistics: EngineStatistics { driver?.statistics ?? EngineStatistics() }
 
   // MARK: Clients
 
@@ -103,7 +117,7 @@ public actor BeaconSession {
   /// - Throws: What the source throws when asked for its time.
   public func connect() async throws -> BeaconClient {
     try await start()
-    let client = join(engine?.connect())
+    let client = join(driver?.connect())
     name(client.id, "operator", nil)
     return client
   }
@@ -124,7 +138,9 @@ public actor BeaconSession {
     isForeground: Bool = true
   ) async throws -> BeaconClient {
     try await start()
-    let id = engine?.connect(manifest, restoring: saved, isForeground: isForeground, into: &told)
+    var saved = saved
+    saved.authorization.servicesOn = saved.authorization.servicesOn && areServicesOn
+    let id = driver?.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
     self.name(client.id, name, saved.authorization)
     deliverAll()
@@ -143,18 +159,21 @@ public actor BeaconSession {
     return try await connect(manifest, restoring: SavedClient(authorization: authorization))
   }
 
-  /// Does what a person did to the whole machine, such as switching location services.
-  public func user(_ input: UserAction) async { await user(input, of: nil) }
+  /// Performs what a user did to the whole machine, such as switching location services.
+  public func user(_ input: UserAction) async { user(input, of: nil) }
 
   func start() async throws {
-    guard engine == nil else { return }
+    guard driver == nil else { return }
     let start = try await source.now
+    await readSwitch()
     // Another call may have come first while this one waited.
-    if engine == nil { engine = Engine(configuration, startingAt: start) }
+    if driver == nil { driver = EngineDriver(configuration, startingAt: start) }
   }
 
   func join(_ id: ClientID?) -> BeaconClient {
-    guard let id else { preconditionFailure("a client was connected before the engine began") }
+    guard let id else {
+      preconditionFailure("a client was connected before the engine was started")
+    }
     clients.append(id)
     return BeaconClient(id: id, session: self, listeners: listeners)
   }
@@ -165,19 +184,22 @@ public actor BeaconSession {
     guard phase != .ended else { return }
     // What was stopped before is stopped before.
     runDeferredRequests()
-    engine?.request(request, by: client, into: &told)
+    driver?.request(request, by: client)
     deliverAll()
   }
 
-  func user(_ input: UserAction, of client: ClientID?) async {
-    guard let now = engine?.now, phase != .ended else { return }
-    let time = listeners.isLive ? (try? await source.now) ?? now : now
-    // The session may have ended while the source was asked, or gone on.
-    guard phase != .ended, let snapshot = engine?.now else { return }
-    do { try recordReceived() } catch { recordingFailure = error }
-    engine?.user(input, of: client, at: max(time, earliestTime(of: snapshot)), into: &told)
-    record(input, of: client)
-    deliverAll()
+  /// Performs what a user did, at once: a microsecond after everything that was admitted.
+  ///
+  /// - Parameters:
+  ///   - action: What the user did.
+  ///   - client: The client concerned; `nil` concerns every client.
+  ///   - isFromStore: Whether the store said it, which then needs not be written to it.
+  func user(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
+    guard phase != .ended else { return }
+    driver?.perform(action, by: client)
+    while let step = driver?.nextBeforeInput() { handle(step) }
+    if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
+    keepChanges()
   }
 
   func startRanging(
@@ -202,9 +224,9 @@ public actor BeaconSession {
         let key = RangingKey(client: client, constraint: constraint)
         let others = (rangings[key] ?? 1) - 1
         rangings[key] = others > 0 ? others : nil
-        if others <= 0 { engine?.request(.stopRanging(constraint), by: client, into: &told) }
+        if others <= 0 { driver?.request(.stopRanging(constraint), by: client) }
       case .endService(let id, let client):
-        engine?.request(.authorize(.endService(id: id)), by: client, into: &told)
+        driver?.request(.authorize(.endService(id: id)), by: client)
       }
     }
     deliverAll()
@@ -212,27 +234,39 @@ public actor BeaconSession {
 
   func terminate(_ client: ClientID) {
     guard phase != .ended else { return }
-    engine?.terminate(client, into: &told)
+    driver?.terminate(client)
     deliverAll()
     listeners.finish(client)
   }
 
   func saved(_ client: ClientID) -> SavedClient {
-    lastSaved[client] ?? engine?.saved(client) ?? SavedClient()
+    lastSaved[client] ?? driver?.saved(client) ?? SavedClient()
   }
 
-  // MARK: Telling
+  // MARK: Delivering
 
-  /// Tells what the engine has told, in order.
+  /// Hands over what requests have caused, in order; the timeline stands.
   func deliverAll() {
-    guard !told.isEmpty else { return }
-    let deliveries = told
-    told.removeAll(keepingCapacity: true)
+    deliver(driver?.drainDeliveries() ?? [])
+  }
+
+  /// Does what the driver says, but for what takes time: to wait for clients, and for the source.
+  func handle(_ step: EngineDriver.Step) {
+    switch step {
+    case .deliver(let deliveries): deliver(deliveries)
+    case .record(let slice): record(slice)
+    case .recordAction(let action): record(action)
+    case .willPerform, .pull, .sourceEnded, .ended: break
+    }
+  }
+
+  private func deliver(_ deliveries: [Delivery]) {
+    keepChanges()
     for delivery in deliveries {
       guard case .client(let client) = delivery.recipient else { continue }
       var beacon: BeaconIdentity?
       if case .regionState(let region, .inside, _, _) = delivery.event {
-        beacon = engine?.beacon(keeping: region, of: client)
+        beacon = driver?.beacon(keeping: region, of: client)
       }
       listeners.tell(.delivery(delivery, beacon: beacon), to: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }

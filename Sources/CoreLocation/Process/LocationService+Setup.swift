@@ -17,7 +17,7 @@ extension LocationService {
         trouble = "\(error)"
       }
     }
-    let saved = setup.state?.savedClient(of: setup.name) ?? SavedClient()
+    let saved = setup.savedClient
     self.init(
       manifest,
       saved: saved,
@@ -51,11 +51,38 @@ extension LocationService {
   }
 }
 
+extension LocationSetup {
+  /// What was kept of the program, as its session will find it.
+  fileprivate var savedClient: SavedClient {
+    var saved = SavedClient()
+    // A replay neither reads nor writes the account's own store.
+    if let state, source.isLive || !state.isStandard {
+      saved = state.savedClient(of: name) ?? saved
+    }
+    if source.isLive {
+      var notes: [ClientDiagnostic] = []
+      saved.authorization.servicesOn =
+        ClientStore().areServicesOn(notes: &notes) && saved.authorization.servicesOn
+    }
+    return saved
+  }
+}
+
 extension LocationSetup.Source {
+  fileprivate var isLive: Bool {
+    switch self {
+    case .bluetooth: true
+    case .source(let source): source.isLive
+    case .capture, .failing: false
+    }
+  }
+
   fileprivate func open() async throws -> any ScanSource {
     switch self {
     case .bluetooth(let adapter):
-      return try await BlueZSource.start(adapter.map { .named($0) } ?? .all)
+      return try await BlueZSource.start(
+        BlueZScanOptions(adapters: adapter.map { .named($0) } ?? .all)
+      )
     case .capture(let path, let speed):
       let capture = try CaptureSource(path: path)
       guard let speed else { return capture }

@@ -94,20 +94,18 @@ package final class LocationService: Sendable {
     courier = RequestQueue(to: opening)
   }
 
-  /// How a client that was saved so stands, found with an engine that hears nothing.
+  /// How a client that was saved so stands, found with an engine that receives nothing.
   private static func snapshot(
     _ manifest: Manifest,
     _ saved: SavedClient,
     _ configuration: Configuration
   ) -> Standing {
-    var engine = Engine(configuration, startingAt: .earliest)
-    var told: [Delivery] = []
-    let client = engine.connect(
+    var driver = EngineDriver(configuration, startingAt: .earliest)
+    let client = driver.connect(
       manifest,
-      restoring: SavedClient(authorization: saved.authorization),
-      into: &told
+      restoring: SavedClient(authorization: saved.authorization)
     )
-    let snapshot = engine.snapshot(of: client)
+    let snapshot = driver.snapshot(of: client)
     return Standing(
       status: snapshot?.status ?? .notDetermined,
       accuracy: snapshot?.accuracy ?? .full

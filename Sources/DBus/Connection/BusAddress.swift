@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Where a bus listens, in the form of the D-Bus Specification ("Server Addresses").
+/// The address of a bus, in the form of the D-Bus Specification ("Server Addresses").
 package struct BusAddress: Sendable, Equatable {
   /// The address as libdbus reads it.
   package let text: String
@@ -13,7 +13,7 @@ package struct BusAddress: Sendable, Equatable {
     self.text = text
   }
 
-  /// The system bus: what `DBUS_SYSTEM_BUS_ADDRESS` says, else the place the specification gives.
+  /// The system bus: the value of `DBUS_SYSTEM_BUS_ADDRESS`, else the address in the specification.
   package static var system: BusAddress {
     if let set = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS"), unsafe set.pointee != 0 {
       return BusAddress(unsafe String(cString: set))

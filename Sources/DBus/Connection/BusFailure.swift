@@ -3,10 +3,21 @@
 
 /// Why there is no connection to the bus.
 package enum BusFailure: Error, Sendable, Equatable {
-  /// Nobody listens at the address, or we may not connect: libdbus's own words, cut to a bound.
+  /// No program listens at the address, or this one may not connect; libdbus's text, cut to a limit.
   case cannotConnect(String)
-  /// The other end did not take us in before the deadline, or refused to.
+  /// The other end did not accept the connection before the deadline, or refused it.
   case notGreeted
-  /// The connection ended: the bus went away, or sent what is no D-Bus message.
+  /// The connection ended: the bus went away, or sent something that is no D-Bus message.
   case lost
+}
+
+extension BusFailure: CustomStringConvertible {
+  /// What went wrong, as part of a sentence.
+  package var description: String {
+    switch self {
+    case .cannotConnect(let reason): reason
+    case .notGreeted: "the bus did not accept the connection"
+    case .lost: "the connection was lost"
+    }
+  }
 }

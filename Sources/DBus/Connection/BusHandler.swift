@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the owner of a connection does with what comes; called on the bus's thread only.
+/// The owner of a connection, which handles what is received; called on the bus's thread only.
 package protocol BusHandler: AnyObject {
-  /// The bus has taken us in; match rules and names to follow are to be asked for anew.
+  /// The bus has accepted the connection; match rules and names to follow must be requested now, since none are kept.
   func connected(_ loop: BusLoop)
 
-  /// A name that is followed has another owner, or none; told once after ``BusLoop/follow(_:)`` in any case.
+  /// A name that is followed has another owner, or none; also called once after ``BusLoop/follow(_:)``.
   func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop)
 
   /// A program that is followed sent a signal.
   ///
-  /// - Returns: Whether it had the types it must have; `false` is counted.
+  /// - Returns: Whether the signal had the types it must have; `false` is counted.
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool
 
-  /// A program that may called one of our objects.
+  /// A program that may do so called one of our objects.
   ///
   /// - Returns: What to answer; `nil` where there is no such object or method.
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer?
 
-  /// All messages that had come were handled.
+  /// All messages that had been received were handled.
   func drained(_ loop: BusLoop)
 
-  /// When ``timePassed(_:)`` is to be called next; asked anew each time the loop is about to wait.
+  /// When ``timePassed(_:)`` is to be called next; read each time the loop is about to wait.
   var nextDeadline: Uptime? { get }
 
   /// The time of ``nextDeadline`` has come.

@@ -3,33 +3,61 @@
 
 internal import Glibc
 
-/// The loop of the bus's thread: connects, reads, sends, and keeps the deadlines of calls.
+/// How many messages were received, and how many of them were ignored.
+package struct BusCounters: Sendable, Equatable {
+  /// Messages read.
+  package var received = 0
+  /// Signals of a program that is neither the bus nor the owner of a name that is followed.
+  package var foreignSignals = 0
+  /// Signals of the bus or of a program that is followed, without the types they must have.
+  package var malformedSignals = 0
+  /// Answers to no waiting call, or by a program that was not called.
+  package var strayAnswers = 0
+  /// Calls of our objects by a program that may not call them.
+  package var foreignCalls = 0
+  /// Calls of objects or methods that we do not have.
+  package var unknownCalls = 0
+  /// Messages of an unknown kind.
+  package var unknownKinds = 0
+  /// Connections that were established and then lost.
+  package var lostConnections = 0
+
+  /// Creates counts of zero.
+  package init() {}
+
+  /// How many messages were ignored.
+  package var refused: Int {
+    foreignSignals + malformedSignals + strayAnswers + foreignCalls + unknownCalls + unknownKinds
+  }
+}
+
+/// The loop of the bus's thread: connects, reads, sends, and watches the deadlines of calls.
 ///
-/// It is for that thread alone, which is why it is not `Sendable`; others hand it work through ``BusThread``.
+/// Only that thread may use it, so it is not `Sendable`; others post work to it through ``BusThread``.
 package final class BusLoop {
-  /// How long the bus may take to let us in; a healthy one takes milliseconds.
+  /// How long the bus may take to accept the connection; a healthy one takes milliseconds.
   static let greetingTimeout = Duration.seconds(5)
-  /// How long to poll while the two ends get to know each other: libdbus does not tell which of them is to speak next.
+  /// How often to poll during authentication: libdbus does not say which end is to send next.
   private static let greetingPoll = Duration.milliseconds(2)
-  /// How long messages are left to gather after some were read, while they come often, unless the owner says otherwise.
+  /// How long messages gather after some were read, while they come often, unless the owner chooses otherwise.
   ///
-  /// A wake-up costs as much as the reading of several messages. At 2,000 a second twelve are read at a time, 3 ms late on
+  /// To wake up costs as much as to read several messages. At 2,000 a second twelve are read at a time, 3 ms late on
   /// average.
   package static let gatheringTime = Duration.milliseconds(6)
-  /// How late a thread may be woken.
+  /// How late the system may wake a thread.
   private static let lateness = Duration.milliseconds(2)
-  /// The most times that is read before other work is looked at: libdbus takes two kilobytes at a time.
+  /// How often to read before other work is done: libdbus reads two kilobytes at a time.
   private static let maximumReads = 256
-  /// A reading of so few messages was the last for now: two kilobytes hold five of a device's, and to look whether there
-  /// is more costs as much as to read it.
-  private static let scantReading = 3
+  /// After a reading of so few messages no further one is tried: two kilobytes hold five signals of devices, and to
+  /// look for more costs as much as to read it.
+  private static let fewMessages = 3
 
   private enum State {
     /// There is no connection; the next attempt is due at a time.
     case waiting(until: Uptime)
-    /// Connected, and waiting for the bus's answer to our greeting.
+    /// Connected, and waiting for the bus's answer to `Hello`.
     case greeting(until: Uptime)
-    /// Connected and greeted.
+    /// Connected, and named by the bus.
     case running
     /// The thread is to end.
     case ended
@@ -37,7 +65,7 @@ package final class BusLoop {
 
   private let address: BusAddress
   private let buffer: BusMessageQueue
-  /// The owner, for work that is handed to this thread.
+  /// The owner, for work that is posted to this thread.
   package let handler: any BusHandler
   private let answersAnyone: Bool
   private let gathering: Duration
@@ -47,7 +75,7 @@ package final class BusLoop {
   private var names = NameTable()
   private var lastReading = Uptime(nanoseconds: 0)
   private var gathersUntil = Uptime(nanoseconds: 0)
-  private var hasMail = true
+  private var hasWork = true
   private var watched: [(descriptor: Int32, isReadable: (BusLoop) -> Void)] = []
 
   /// What was counted so far.
@@ -69,12 +97,12 @@ package final class BusLoop {
     self.gathering = gathering
   }
 
-  /// Runs until ``end()``, or until the handler wants no further attempt.
+  /// Runs until ``end()``, or until the handler wants no further attempt to connect.
   func run() {
     while !isEnded {
-      if hasMail {
-        hasMail = false
-        for work in buffer.take() { work(self) }
+      if hasWork {
+        hasWork = false
+        for work in buffer.drain() { work(self) }
       }
       connectIfDue()
       exchange()
@@ -85,7 +113,7 @@ package final class BusLoop {
     for work in buffer.close() { work(self) }
   }
 
-  /// Ends the loop after what is being done now; what waits to be sent is sent if that can be done at once.
+  /// Ends the loop after the current work; what waits to be sent is sent if that is possible at once.
   package func end() {
     connection?.transfer()
     state = .ended
@@ -98,7 +126,7 @@ package final class BusLoop {
 
   /// Watches a further descriptor beside the bus's, for as long as the loop runs.
   ///
-  /// What comes is left to gather as the bus's messages are, so whoever reads takes all there is.
+  /// Its data gathers as the bus's messages do, so the closure must read everything that is there.
   package func watch(_ descriptor: Int32, isReadable: @escaping (BusLoop) -> Void) {
     watched.removeAll { $0.descriptor == descriptor }
     watched.append((descriptor, isReadable))
@@ -113,8 +141,8 @@ extension BusLoop {
   /// - Parameters:
   ///   - call: The call.
   ///   - timeout: How long to wait for the answer.
-  ///   - answered: Given the answer.
-  ///   - failed: Given why there is none, or the error that was answered.
+  ///   - answered: Called with the answer.
+  ///   - failed: Called with the reason why there is none, or with the error that was answered.
   package func call(
     _ call: MethodCall,
     timeout: Duration,
@@ -179,7 +207,7 @@ extension BusLoop {
     call(.bus("AddMatch", [.string(rule.text)]), timeout: Self.greetingTimeout) { _ in }
   }
 
-  /// Follows who owns a name: its signals are listened to, its calls answered.
+  /// Follows the owner of a name: its signals are received, its calls answered.
   package func follow(_ name: String) {
     names.follow(name)
     add(
@@ -195,14 +223,14 @@ extension BusLoop {
       [weak self] result in
       guard let self else { return }
       switch result {
-      case .success(let values): tellOwner(of: name, values.first?.text)
-      case .failure(.refused): tellOwner(of: name, nil)
+      case .success(let values): setOwner(of: name, values.first?.text)
+      case .failure(.refused): setOwner(of: name, nil)
       case .failure: break
       }
     }
   }
 
-  private func tellOwner(of name: String, _ owner: String?) {
+  private func setOwner(of name: String, _ owner: String?) {
     names.set(owner: owner, of: name)
     handler.ownerChanged(of: name, to: owner, self)
   }
@@ -234,7 +262,7 @@ extension BusLoop {
     }
   }
 
-  /// Gives the connection up; with a failure the handler is told, and says when to try again.
+  /// Closes the connection; after a failure the handler decides when to connect again.
   private func fail(with failure: BusFailure?) {
     if uniqueName != nil { counters.lostConnections += 1 }
     uniqueName = nil
@@ -266,7 +294,7 @@ extension BusLoop {
       connection?.transfer()
       let count = handleMessages()
       if count > 0 { hasRead(at: now) }
-      if count <= Self.scantReading || isEnded { break }
+      if count <= Self.fewMessages || isEnded { break }
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
     if isConnected {
@@ -276,19 +304,19 @@ extension BusLoop {
     }
   }
 
-  /// Lets messages gather from now on, if they come so often that some will have gathered.
+  /// Lets messages gather from now on, if they come often enough.
   private func hasRead(at now: Uptime) {
     guard now != lastReading else { return }
     if now - lastReading <= gathering + Self.lateness { gathersUntil = now + gathering }
     lastReading = now
   }
 
-  /// Handles what was read, and returns how many messages that was.
+  /// Handles the messages that were read, and returns how many there were.
   private func handleMessages() -> Int {
     var count = 0
     while let message = connection?.nextMessage() ?? nil {
       count += 1
-      // libdbus's own word for the end of the connection; no bus can send it. `isConnected` tells the same.
+      // libdbus's own signal for the end of the connection, which no bus can send. `isConnected` shows the same.
       if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
       counters.received &+= 1
       handle(message)
@@ -320,7 +348,7 @@ extension BusLoop {
       return
     }
     guard names.isFollowed(change.name) else { return }
-    tellOwner(of: change.name, change.owner.isEmpty ? nil : change.owner)
+    setOwner(of: change.name, change.owner.isEmpty ? nil : change.owner)
   }
 
   private static func ownerChange(
@@ -350,7 +378,10 @@ extension BusLoop {
       counters.foreignCalls &+= 1
       answer(
         message,
-        .failure(name: "org.freedesktop.DBus.Error.AccessDenied", text: "not for you")
+        .failure(
+          name: "org.freedesktop.DBus.Error.AccessDenied",
+          text: "this program does not accept calls from others"
+        )
       )
       return
     }
@@ -359,7 +390,7 @@ extension BusLoop {
     answer(message, found ?? .unknownMethod)
   }
 
-  /// What every program answers: that it is there.
+  /// Answers `Ping`, as every program does.
   private static func answerAsPeer(_ message: borrowing Message) -> Answer? {
     message.isNamed("org.freedesktop.DBus.Peer", "Ping") ? .values([]) : nil
   }
@@ -410,14 +441,14 @@ extension BusLoop {
     let events = (mustRead ? Int16(POLLIN) : 0) | (mustWrite ? Int16(POLLOUT) : 0)
     var descriptors = [
       pollfd(fd: buffer.descriptor, events: Int16(POLLIN), revents: 0),
-      // Left out rather than polled for nothing: the other end's going would wake us at once, again and again.
+      // Left out rather than polled for no event: a closed connection would end each poll at once.
       pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
     ]
     if mustRead {
       descriptors += watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     }
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
-    hasMail = descriptors[0].revents != 0
+    hasWork = descriptors[0].revents != 0
     let readable = zip(descriptors.dropFirst(2), watched).filter { $0.0.revents != 0 }
     for (_, source) in readable { source.isReadable(self) }
     if !readable.isEmpty { gathersUntil = Uptime.now + Self.gatheringTime }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import CDBus
+internal import Glibc
 internal import Synchronization
 
-/// Work that other threads and tasks hand to the bus's thread.
+/// Work that other threads and tasks post to the bus's thread.
 final class BusMessageQueue: Sendable {
   typealias Work = @Sendable (BusLoop) -> Void
 
@@ -36,8 +38,8 @@ final class BusMessageQueue: Sendable {
     wakeUp.signal()
   }
 
-  /// Takes all work there is.
-  func take() -> [Work] {
+  /// Returns all work that was posted since the last call.
+  func drain() -> [Work] {
     wakeUp.clear()
     return state.withLock { state in
       defer { state.works.removeAll(keepingCapacity: true) }
@@ -45,7 +47,7 @@ final class BusMessageQueue: Sendable {
     }
   }
 
-  /// Takes the last work and lets no more come.
+  /// Returns the last work and accepts no more.
   func close() -> [Work] {
     state.withLock { state in
       state.isClosed = true
@@ -54,8 +56,8 @@ final class BusMessageQueue: Sendable {
     }
   }
 
-  /// Tells those who wait that the thread has ended.
-  func tellEnded() {
+  /// Resumes the tasks that wait for the end of the thread.
+  func finish() {
     let waiters = state.withLock { state in
       state.hasEnded = true
       defer { state.waiters = [] }
@@ -73,5 +75,30 @@ final class BusMessageQueue: Sendable {
       }
       if hasEnded { waiter.resume() }
     }
+  }
+}
+
+/// A descriptor that other threads make readable to wake the one that polls it (`eventfd(2)`).
+private struct WakeUp: ~Copyable, Sendable {
+  let descriptor: Int32
+
+  init() {
+    descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+  }
+
+  deinit {
+    if descriptor >= 0 { _ = close(descriptor) }
+  }
+
+  /// Wakes the thread, now or when it next polls.
+  func signal() {
+    var one: UInt64 = 1
+    _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// Makes the descriptor unreadable again.
+  func clear() {
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 }

@@ -3,17 +3,17 @@
 
 internal import Glibc
 
-/// A thread of its own that runs a ``BusLoop``: what other threads and tasks hold of a connection.
+/// A thread that runs a ``BusLoop``; other threads and tasks use the connection through it.
 package final class BusThread: Sendable {
   private let buffer = BusMessageQueue()
 
-  /// Starts the thread, which connects at once and goes on trying as its handler says.
+  /// Starts the thread, which connects at once, and again when its handler wants it.
   ///
   /// - Parameters:
   ///   - address: The bus.
   ///   - answersAnyone: Whether our objects may be called by programs whose names are not followed.
-  ///   - gathering: How long messages that come often are left to gather.
-  ///   - makeHandler: Makes the handler, on the new thread, which alone will use it.
+  ///   - gathering: How long messages that come often gather before they are read.
+  ///   - makeHandler: Makes the handler on the new thread, the only one that will use it.
   /// - Throws: ``BusFailure/cannotConnect(_:)`` when the system gives no thread.
   package init(
     _ address: BusAddress,
@@ -29,7 +29,7 @@ package final class BusThread: Sendable {
         answersAnyone: answersAnyone,
         gathering: gathering
       ).run()
-      buffer.tellEnded()
+      buffer.finish()
     }
     var thread = pthread_t()
     let context = unsafe Unmanaged.passRetained(start)
@@ -56,7 +56,7 @@ package final class BusThread: Sendable {
     buffer.post(work)
   }
 
-  /// Makes the loop ask its handler for deadlines anew.
+  /// Makes the loop ask its handler for the next deadline again.
   package func wake() {
     buffer.wake()
   }

@@ -11,11 +11,11 @@ struct WaitingCall {
 
 /// The calls that wait for their answers, by the number of the message.
 struct CallTable {
-  /// As many as the system bus allows one connection (`max_replies_per_connection`).
+  /// As many calls as the system bus allows one connection (`max_replies_per_connection`).
   static let capacity = 128
 
   private var calls: [UInt32: WaitingCall] = [:]
-  /// The earliest deadline; kept, because it is asked for before every wait.
+  /// The earliest deadline; stored, because it is read before every wait.
   private(set) var nextDeadline: Uptime?
 
   var isFull: Bool { calls.count >= Self.capacity }

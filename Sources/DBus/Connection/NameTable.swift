@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Who owns the names that are followed.
+/// The owners of the names that are followed.
 struct NameTable {
   private var owners: [(name: String, owner: SenderName?)] = []
 
@@ -17,12 +17,12 @@ struct NameTable {
     owners[index].owner = owner.map { SenderName($0) }
   }
 
-  /// Follows nothing: with the connection all names are lost.
+  /// Forgets all names, which end with the connection.
   mutating func forget() {
     owners = []
   }
 
-  /// Whether the sender owns a name that is followed.
+  /// Whether the message's sender owns a name that is followed.
   func isSent(byFollowed message: borrowing Message) -> Bool {
     for entry in owners {
       if let owner = entry.owner, message.isSent(by: owner) { return true }
@@ -30,9 +30,9 @@ struct NameTable {
     return false
   }
 
-  /// Whether the sender is who was called.
+  /// Whether the message's sender is the program that was called.
   ///
-  /// Where the name is not followed the bus is trusted: it passes on answers of the called program alone.
+  /// Where the name is not followed the bus is trusted, which passes on answers of the called program alone.
   func mayAnswer(_ message: borrowing Message, for destination: String) -> Bool {
     guard let entry = owners.first(where: { $0.name == destination }) else { return true }
     guard let owner = entry.owner else { return false }

@@ -3,13 +3,13 @@
 
 internal import CDBus
 
-/// A private connection of libdbus, closed when it goes out of scope; for the one thread that made it.
+/// A private connection of libdbus, closed when it goes out of scope; only the thread that made it may use it.
 ///
-/// Messages are popped rather than dispatched: no call-back of ours is called from C, calls have deadlines of our own,
-/// and libdbus never comes to the place where it ends the process on a lost connection.
+/// Messages are popped rather than dispatched: C calls no callback of ours, calls have deadlines of our own, and
+/// libdbus never runs the code that ends the process on a lost connection.
 @safe
 struct RawConnection: ~Copyable {
-  /// The most bytes of one message, and of all messages not yet let go: a bus that lies cannot fill the memory.
+  /// The most bytes of one message, and of all messages not yet freed: a malicious bus cannot fill the memory.
   static let maximumBytes = 8 << 20
   /// The most characters of libdbus's own error text that are kept.
   private static let maximumErrorText = 200
@@ -20,7 +20,7 @@ struct RawConnection: ~Copyable {
 
   /// Connects, without waiting for the other end to answer.
   init(to address: BusAddress) throws(BusFailure) {
-    // Twice is harmless; without it libdbus takes no locks around what its connections share.
+    // Calling it twice is harmless; without it libdbus does not lock what its connections share.
     _ = dbus_threads_init_default()
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
@@ -33,7 +33,7 @@ struct RawConnection: ~Copyable {
     unsafe dbus_connection_set_max_message_size(raw, Self.maximumBytes)
     unsafe dbus_connection_set_max_received_size(raw, Self.maximumBytes)
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
-    // One, not none: libdbus stops reading when as many are held as are allowed, which for none is at once.
+    // One, not none: libdbus stops reading when the allowed number is held, which for none is at once.
     unsafe dbus_connection_set_max_received_unix_fds(raw, 1)
     var descriptor: Int32 = -1
     guard unsafe dbus_connection_get_unix_fd(raw, &descriptor) != 0 else {
@@ -52,17 +52,17 @@ struct RawConnection: ~Copyable {
 
   /// Whether the other end is still there.
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
-  /// Whether the two ends know each other, so that messages can be sent.
+  /// Whether authentication has succeeded, so that messages can be sent.
   var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   /// Whether something waits to be sent.
   var hasMessagesToSend: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
 
-  /// Reads and writes what can be at once.
+  /// Reads and writes what is possible at once.
   func transfer() {
     unsafe dbus_connection_read_write(raw, 0)
   }
 
-  /// Returns the next message that has come.
+  /// Returns the next message that was received.
   func nextMessage() -> Message? {
     unsafe Message(owning: dbus_connection_pop_message(raw))
   }

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// A point in time since the machine started, sleep included: what deadlines are told in.
+/// A point in time since the machine started, sleep included; deadlines are of this type.
 package struct Uptime: Sendable, Comparable {
   /// Nanoseconds since the start.
   package let nanoseconds: Int64
@@ -18,12 +18,12 @@ package struct Uptime: Sendable, Comparable {
 
   /// How long the machine has slept since it started.
   package static var asleep: Duration {
-    // A thread that is held up between the clocks sees less, so the most of three looks is taken.
-    let looks = (0..<3).map { _ in
+    // A thread that is held up between the clocks measures less, so the largest of three readings counts.
+    let readings = (0..<3).map { _ in
       let (whole, awake) = (read(CLOCK_BOOTTIME), read(CLOCK_MONOTONIC))
       return whole - awake
     }
-    return looks.max() ?? .zero
+    return readings.max() ?? .zero
   }
 
   private static func read(_ clock: clockid_t) -> Uptime {
@@ -35,7 +35,7 @@ package struct Uptime: Sendable, Comparable {
   /// Orders points in time, the earlier first.
   package static func < (lhs: Uptime, rhs: Uptime) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-  /// Returns the time a duration later; a duration too long to count is as good as for ever.
+  /// Returns the time a duration later; a duration that is too long to count yields the last time there is.
   package static func + (lhs: Uptime, rhs: Duration) -> Uptime {
     let (seconds, attoseconds) = rhs.components
     let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The names that the bus and every object share.
+/// Names of the bus and of interfaces that every object may have.
 package enum BusName {
-  /// The bus's own name and interface.
+  /// The name and the interface of the bus.
   package static let bus = "org.freedesktop.DBus"
-  /// The bus's own object.
+  /// The path of the bus's object.
   package static let busPath = "/org/freedesktop/DBus"
   /// The interface for properties of objects.
   package static let properties = "org.freedesktop.DBus.Properties"
-  /// The interface of objects that tell of the objects below them.
+  /// The interface of objects that describe the objects below them.
   package static let objectManager = "org.freedesktop.DBus.ObjectManager"
   /// The interface that every program answers.
   package static let peer = "org.freedesktop.DBus.Peer"

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// Comparing and viewing the zero-terminated text that libdbus lends.
+/// Compares and reads the zero-terminated text that libdbus owns.
 enum CText {
-  /// Whether a text is this one.
+  /// Whether two texts are equal.
   static func areEqual(_ text: UnsafePointer<CChar>, _ other: StaticString) -> Bool {
     unsafe strncmp(
       text,

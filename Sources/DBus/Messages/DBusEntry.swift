@@ -5,7 +5,7 @@
 package struct DBusEntry: Sendable, Equatable {
   /// The key; D-Bus allows basic types only.
   package let key: DBusValue
-  /// What the key stands for.
+  /// The value of the key.
   package let value: DBusValue
 
   /// Creates an entry.

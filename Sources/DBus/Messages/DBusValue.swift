@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A value of any D-Bus type, for the calls that are few; what ranging needs is read by ``MessageCursor`` instead.
+/// A value of any D-Bus type, for rare calls; frequent signals are read in place with ``MessageCursor`` instead.
 package indirect enum DBusValue: Sendable, Equatable {
   case byte(UInt8)
   case boolean(Bool)
@@ -17,14 +17,14 @@ package indirect enum DBusValue: Sendable, Equatable {
   case signature(String)
   /// An array of bytes, `ay`.
   case bytes([UInt8])
-  /// An array; its element type is a signature of its own because an empty array has one too.
+  /// An array, with the signature of its elements, which an empty array has too.
   case array(of: String, [DBusValue])
-  /// A dictionary in the order of the wire; its type is the key's and the value's signature in one, such as `sv`.
+  /// A dictionary in the order of the wire, with the signatures of key and value in one, such as `sv`.
   case dictionary(of: String, [DBusEntry])
   case structure([DBusValue])
   case variant(DBusValue)
 
-  /// The type as D-Bus writes it.
+  /// The D-Bus signature of the type.
   package var typeSignature: String {
     switch self {
     case .byte: "y"

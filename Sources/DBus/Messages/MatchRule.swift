@@ -6,9 +6,9 @@ package struct MatchRule: Sendable, Equatable {
   /// The rule as the bus reads it.
   package let text: String
 
-  /// Creates a rule for signals of a sender; of what is `nil`, any will do.
+  /// Creates a rule for signals of a sender; `nil` matches everything.
   ///
-  /// No value may hold an apostrophe: the rules are ours, not outside text.
+  /// No value may contain an apostrophe; the rules are our own, not outside text.
   package init(
     sender: String,
     interface: String? = nil,

@@ -4,9 +4,9 @@
 internal import CDBus
 
 extension Message {
-  /// Makes a call; throws where D-Bus has no form for a name or value in it.
+  /// Makes a call; throws where D-Bus cannot represent a name or value in it.
   ///
-  /// libdbus ends the process on a malformed name, so every name is tried first.
+  /// libdbus ends the process on a malformed name, so every name is validated first.
   package static func call(_ call: MethodCall) throws(CallError) -> Message {
     guard unsafe dbus_validate_bus_name(call.destination, nil) != 0,
       unsafe dbus_validate_path(call.path, nil) != 0,
@@ -21,7 +21,7 @@ extension Message {
         )
       )
     else { throw .invalid }
-    // A service that is not running must not be started behind the person's back.
+    // A service that is not running must not be started without the user's knowledge.
     unsafe dbus_message_set_auto_start(message.raw, 0)
     try message.append(call.arguments)
     return message

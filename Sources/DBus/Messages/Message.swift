@@ -3,10 +3,10 @@
 
 internal import CDBus
 
-/// A message of libdbus that is given back when it goes out of scope.
+/// A message of libdbus, released when it goes out of scope.
 @safe
 package struct Message: ~Copyable {
-  /// What a message is.
+  /// The kind of a message.
   package enum Kind: Sendable {
     case call
     case answer
@@ -27,7 +27,7 @@ package struct Message: ~Copyable {
 
   deinit { unsafe dbus_message_unref(raw) }
 
-  /// What it is; `nil` for kinds D-Bus may add one day.
+  /// The kind; `nil` for one that is not known.
   package var kind: Kind? {
     switch unsafe dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
@@ -38,18 +38,18 @@ package struct Message: ~Copyable {
     }
   }
 
-  /// The number of the call that this answers; 0 when it answers none.
+  /// The serial number of the call that this answers; 0 when it answers none.
   package var answeredSerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
   /// Whether the caller wants an answer.
   package var wantsAnswer: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
 
-  /// The unique name of the program that sent it, as the bus wrote it in.
+  /// The unique name of the program that sent it, which the bus added.
   package var sender: String? {
     unsafe dbus_message_get_sender(raw).map { unsafe String(cString: $0) }
   }
 
-  /// The object it is about.
+  /// The path of the object that sent it, or that is called.
   package var path: String? {
     unsafe dbus_message_get_path(raw).map { unsafe String(cString: $0) }
   }
@@ -75,7 +75,7 @@ package struct Message: ~Copyable {
     return unsafe CText.areEqual(here, signature)
   }
 
-  /// Whether it is of this interface and has this name.
+  /// Whether it has this interface and this name.
   package func isNamed(_ interface: StaticString, _ member: StaticString) -> Bool {
     guard let hereMember = unsafe dbus_message_get_member(raw),
       unsafe CText.areEqual(hereMember, member),
@@ -84,7 +84,7 @@ package struct Message: ~Copyable {
     return unsafe CText.areEqual(hereInterface, interface)
   }
 
-  /// Whether it was sent by the bus or by one of these unique names.
+  /// Whether it was sent by the program of this name.
   func isSent(by name: SenderName) -> Bool {
     guard let sender = unsafe dbus_message_get_sender(raw) else { return false }
     return unsafe name.equals(sender)
@@ -102,7 +102,7 @@ package struct Message: ~Copyable {
     return body(&cursor)
   }
 
-  /// The error it tells, when it is one.
+  /// The error, when it is one.
   package var error: CallError? {
     guard kind == .failure else { return nil }
     let name = unsafe dbus_message_get_error_name(raw).map { unsafe String(cString: $0) } ?? ""

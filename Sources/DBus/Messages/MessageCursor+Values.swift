@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How much of a message may be made into values.
+/// How much of a message may be converted to values.
 package struct ValueLimits: Sendable {
-  /// How deep containers may lie in each other; BlueZ's own go five deep, and D-Bus allows 64.
+  /// How deep containers may be nested; BlueZ's are up to five deep, and D-Bus allows 64.
   package var depth = 16
   /// How many values there may be in all, so that 8 MiB of empty variants do not become a gigabyte.
   package var count = 100_000
 
-  /// The limits that hold unless others are asked for.
+  /// Creates the default limits.
   package init() {}
 }
 
@@ -44,7 +44,7 @@ extension MessageCursor {
     case .structure: return members(depth: depth, left: &left).map { .structure($0) }
     case .variant: return contained(depth: depth, left: &left).map { .variant($0) }
     case .array: return array(depth: depth, left: &left)
-    // Descriptors are refused before this, and an entry is read as a part of its dictionary.
+    // Descriptors are refused earlier, and an entry is read as a part of its dictionary.
     case .unixDescriptor, .dictionaryEntry: return nil
     }
   }

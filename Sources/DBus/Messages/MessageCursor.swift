@@ -3,13 +3,13 @@
 
 internal import CDBus
 
-/// A place in the arguments of a message, read in place: no tree of values, no copies but those asked for.
+/// A position in the arguments of a message, which are read in place: no tree of values, and copies only on request.
 ///
-/// Every read checks the type first and is `nil` for another, so that a message of any shape can be walked. A cursor
-/// is only ever handed to a closure while its message lives.
+/// Every read checks the type first and returns `nil` for another one, so a message of any shape can be read safely. A
+/// cursor is only passed to closures while its message exists.
 @safe
 package struct MessageCursor: ~Copyable {
-  /// The most elements of one array that are looked at; what BlueZ tells of thousands of devices stays below it.
+  /// The most elements of one array that are read; BlueZ's list of thousands of devices stays below it.
   static let maximumElements = 1 << 16
 
   private var iterator: DBusMessageIter
@@ -21,14 +21,14 @@ package struct MessageCursor: ~Copyable {
     unsafe self.iterator = unsafe iterator
   }
 
-  /// Starts inside the container that another cursor stands at.
+  /// Starts inside the container at another cursor.
   private init(inside outer: inout DBusMessageIter) {
     var iterator = unsafe DBusMessageIter()
     unsafe dbus_message_iter_recurse(&outer, &iterator)
     unsafe self.iterator = unsafe iterator
   }
 
-  /// The type of the value here; `nil` behind the last.
+  /// The type of the value here; `nil` after the last.
   package var type: WireType? {
     mutating get {
       WireType(
@@ -116,7 +116,7 @@ package struct MessageCursor: ~Copyable {
     var start: UnsafePointer<UInt8>?
     var count: Int32 = 0
     unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
-    // libdbus leaves the pointer as it likes when there are no bytes.
+    // libdbus leaves the pointer undefined when there are no bytes.
     let bytes = unsafe UnsafeBufferPointer(
       start: count > 0 ? start : nil,
       count: max(0, Int(count))
@@ -142,7 +142,7 @@ package struct MessageCursor: ~Copyable {
 
   /// Calls a closure with each element of the array, or member of the structure or dictionary entry, here.
   ///
-  /// - Returns: Whether there was such a container and all of it was looked at.
+  /// - Returns: Whether there was such a container and all of it was read.
   @discardableResult
   package mutating func forEach(_ body: (inout MessageCursor) -> Void) -> Bool {
     search {
@@ -151,8 +151,8 @@ package struct MessageCursor: ~Copyable {
     }
   }
 
-  /// Calls a closure with each element of the container here until it says that it has seen enough: to go on costs the
-  /// walk over what it stood at.
+  /// Calls a closure with each element of the container here until it returns true, since moving on to the next element
+  /// takes time.
   private mutating func search(_ isEnough: (inout MessageCursor) -> Bool) -> Bool {
     switch type {
     case .array, .structure, .dictionaryEntry: break
@@ -169,9 +169,9 @@ package struct MessageCursor: ~Copyable {
     return true
   }
 
-  /// Calls a closure with each entry of the dictionary here, standing at the key; ``advance()`` leads to the value.
+  /// Calls a closure with a cursor at the key of each entry of the dictionary here; ``advance()`` moves to the value.
   ///
-  /// - Returns: Whether there was a dictionary and all of it was looked at.
+  /// - Returns: Whether there was a dictionary and all of it was read.
   @discardableResult
   package mutating func forEachEntry(_ body: (inout MessageCursor) -> Void) -> Bool {
     searchEntries {
@@ -180,9 +180,9 @@ package struct MessageCursor: ~Copyable {
     }
   }
 
-  /// Calls a closure with each entry of the dictionary here, standing at the key, until it says that it has seen enough.
+  /// Calls a closure with a cursor at the key of each entry of the dictionary here, until it returns true.
   ///
-  /// - Returns: Whether there was a dictionary and all of it was looked at, or enough.
+  /// - Returns: Whether there was a dictionary and all of it was read, or enough.
   package mutating func searchEntries(_ isEnough: (inout MessageCursor) -> Bool) -> Bool {
     guard elementType == .dictionaryEntry else { return false }
     return search { element in

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// A bus name kept as the zero-terminated bytes that libdbus lends, so that a comparison makes no string.
+/// A bus name in zero-terminated bytes, so that comparing it with one of libdbus makes no string.
 struct SenderName: Sendable {
-  /// The bus itself, as it signs its own messages.
+  /// The bus itself, as the sender of its own messages.
   static let bus = SenderName(BusName.bus)
 
   let text: String
@@ -16,11 +16,11 @@ struct SenderName: Sendable {
     bytes = text.utf8.map { CChar(bitPattern: $0) } + [0]
   }
 
-  /// Whether a lent name is this one.
-  func equals(_ lent: UnsafePointer<CChar>) -> Bool {
+  /// Whether a name that libdbus owns is this one.
+  func equals(_ other: UnsafePointer<CChar>) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { own in
       guard let own = own.baseAddress else { return false }
-      return unsafe strcmp(own, lent) == 0
+      return unsafe strcmp(own, other) == 0
     }
   }
 }

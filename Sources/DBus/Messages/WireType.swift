@@ -3,7 +3,7 @@
 
 /// The type codes of D-Bus's wire format (D-Bus Specification, "Summary of types").
 ///
-/// libdbus has them as macros with casts, which Swift does not import.
+/// In libdbus they are macros with casts, which Swift does not import.
 package enum WireType: UInt8, Sendable {
   case byte = 0x79  // y
   case boolean = 0x62  // b
@@ -20,9 +20,9 @@ package enum WireType: UInt8, Sendable {
   case unixDescriptor = 0x68  // h
   case array = 0x61  // a
   case variant = 0x76  // v
-  case structure = 0x72  // r, as libdbus tells it; "(" in signatures
-  case dictionaryEntry = 0x65  // e, as libdbus tells it; "{" in signatures
+  case structure = 0x72  // r in libdbus; "(" in signatures
+  case dictionaryEntry = 0x65  // e in libdbus; "{" in signatures
 
-  /// The code as libdbus's functions take it.
+  /// The code for libdbus's functions.
   var code: Int32 { Int32(rawValue) }
 }

@@ -15,9 +15,9 @@ import Testing
     adapter.address = "AA:BB:CC:00:00:01"
     adapter.isPowered = true
     adapter.isCentral = true
-    adapter.takesMonitors = true
+    adapter.acceptsMonitors = true
     adapter.filterKeys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Pattern"]
-    var survey = BlueZSurvey(.told)
+    var survey = BlueZSurvey(.answered)
     survey.adapters = [adapter]
     survey.version = "5.66"
     var examination = Examination()
@@ -68,11 +68,11 @@ import Testing
     Fault("kernel", "sudo modprobe bluetooth btusb") {
       $0.hasSockets = false
       $0.controllers = []
-      $0.survey = BlueZSurvey(.told)
+      $0.survey = BlueZSurvey(.answered)
     },
     Fault("kernel", "sudo dmesg | grep -i bluetooth") {
       $0.controllers = []
-      $0.survey = BlueZSurvey(.told)
+      $0.survey = BlueZSurvey(.answered)
     },
     Fault("rfkill", "sudo rfkill unblock bluetooth") { $0.switches[0].isSoftBlocked = true },
     Fault("rfkill", "rfkill list bluetooth") { $0.switches[0].isHardBlocked = true },
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `a controller that filters needs the drop-in, and it is one command`() throws {
     let stock = { (examination: inout Examination) in
-      examination.survey.adapters[0].takesMonitors = false
+      examination.survey.adapters[0].acceptsMonitors = false
     }
     let unmeasured = Diagnosis(Self.examination(stock))
     #expect(unmeasured.next == nil)

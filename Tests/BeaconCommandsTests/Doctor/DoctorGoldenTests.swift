@@ -13,7 +13,7 @@ import Testing
     (
       "filtered",
       {
-        $0.survey.adapters[0].takesMonitors = false
+        $0.survey.adapters[0].acceptsMonitors = false
         $0.scan = ReceptionMeasurementTests.filtered()
         $0.switches[0].isSoftBlocked = false
       }

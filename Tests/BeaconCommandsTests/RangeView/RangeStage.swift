@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommandLine
+import CommandTestSupport
 import BeaconTerminal
 import BeaconCore
 import BeaconFormats
@@ -8,10 +10,10 @@ import BeaconTestSupport
 
 @testable import BeaconCommands
 
-/// An engine that ranges, and a view that is told all it tells.
+/// An engine that ranges, and a view that is shown all that it delivers.
 struct RangeStage {
   var view: RangeView
-  private var engine: Engine
+  private let engine: TestEngine
   private let receivers: [String]
 
   init(
@@ -30,12 +32,13 @@ struct RangeStage {
     setting.glyphs = glyphs
     view = RangeView(setting)
     self.receivers = receivers
-    engine = Engine(configuration, startingAt: start)
+    engine = TestEngine(configuration, startingAt: start)
     var options = RunOptions()
     options.constraints = constraints
     options.regions = regions
-    engine.watchSightings(satisfying: constraints)
-    _ = view.take(EngineSetup(options, .ranging).prepare(&engine))
+    engine.driver.watchSightings(satisfying: constraints)
+    EngineSetup(options, .ranging).prepare(&engine.driver)
+    _ = view.take(engine.driver.collectDeliveries())
   }
 
   /// Plays a batch, and the time up to some seconds from the start.
@@ -46,13 +49,8 @@ struct RangeStage {
   }
 
   mutating func play(_ batch: ScanBatch) {
-    var index: Int? = 0
-    var told: [Delivery] = []
-    while let from = index {
-      index = engine.hear(batch, from: from, into: &told)
-      _ = view.take(told)
-      told.removeAll()
-    }
+    engine.driver.supply(batch)
+    _ = view.take(engine.driver.collectDeliveries())
     _ = view.take(batch, receivers: receivers)
   }
 

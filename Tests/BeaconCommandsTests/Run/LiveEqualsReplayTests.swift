@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommandLine
 import BeaconCommands
 import BeaconCore
 import BeaconFormats
@@ -50,7 +51,7 @@ import Testing
 
     private func add(to batch: inout ScanBatch) {
       let late = TimeSpan(microseconds: Int64.random(in: 0...300_000, using: &random))
-      let stamp = clock + (TimeSpan.zero - late)
+      let stamp = clock - late
       switch Int.random(in: 0..<60, using: &random) {
       case 0:
         let state = RadioState.allCases.randomElement(using: &random) ?? .listening
@@ -80,17 +81,15 @@ import Testing
     "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--format", "jsonl",
   ]
 
-  static func prepare(_ engine: inout Engine) -> [Delivery] {
-    var told: [Delivery] = []
-    let client = engine.connect()
+  static func prepare(_ driver: inout EngineDriver) {
+    let client = driver.connect()
     for (name, constraint) in [
       ("one", IdentityConstraint.minor(TestScan.beacon(1, 1))), ("all", .uuid(TestScan.museum)),
     ] {
       let region = Region(RegionIdentifier(name), constraint)
-      engine.request(.monitor(region), by: client, into: &told)
+      driver.request(.monitor(region), by: client)
     }
-    engine.request(.range(.uuid(TestScan.museum)), by: client, into: &told)
-    return told
+    driver.request(.range(.uuid(TestScan.museum)), by: client)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...8)
@@ -115,7 +114,7 @@ import Testing
     let output = MemorySink()
     let errors = MemorySink()
     let io = CommandIO(output: output, errors: errors, clock: SystemPlaybackClock())
-    let code = Program.run(["range", "--from", path] + Self.arguments, io: io)
+    let code = Program().run(["range", "--from", path] + Self.arguments, io: io)
     #expect(code == .done, "\(errors.text)")
     #expect(live.bytes.count > 10_000)
     Self.compare(live.bytes, output.text)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommandLine
+import CommandTestSupport
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
@@ -35,6 +37,7 @@ struct SessionRecordingTests {
   private static func tell(
     _ source: any ScanSource,
     asClient: Bool,
+    isBusy: Bool = false,
     recording path: String? = nil
   ) async throws -> [UInt8] {
     let session = BeaconSession(
@@ -55,7 +58,20 @@ struct SessionRecordingTests {
     await client.monitor(Region("all", .uuid(TestScan.museum)))
     await client.session.startRanging(.uuid(TestScan.museum), whileInside: nil, for: client.id)
     try await session.run {
-      for await delivery in deliveries { lines.append(delivery) }
+      var ticks = 0
+      for await delivery in deliveries {
+        lines.append(delivery)
+        guard isBusy, case .ranged = delivery.event else { continue }
+        ticks += 1
+        switch ticks % 40 {
+        case 10: await client.background()
+        case 15: await client.foreground()
+        case 30: await client.user(.settings(precise: false))
+        default: continue
+        }
+        // Nothing ticks for whoever may not know, so what was refused is granted at once.
+        if ticks % 40 == 30 { await client.user(.settings(precise: true)) }
+      }
     }
     return lines.bytes
   }
@@ -88,6 +104,79 @@ struct SessionRecordingTests {
     LiveEqualsReplayTests.compare(told, run.output)
     // The grants of today had no part in it.
     #expect(!FileManager.default.fileExists(atPath: folder.path("beacons")))
+  }
+
+  @Test(arguments: 6...8 as ClosedRange<UInt64>)
+  func `what a user does in answer to ticks is in it, and the command replays it`(
+    _ seed: UInt64
+  ) async throws {
+    let path = folder.path("busy.jsonl")
+    let radio = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: seed))
+    let told = try await Self.tell(radio, asClient: true, isBusy: true, recording: path)
+    let plain = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: seed))
+    #expect(try await Self.tell(plain, asClient: true, isBusy: true) == told)
+    let text = String(decoding: told, as: UTF8.self)
+    #expect(text.contains("\"accuracy\":\"reduced\"") && told.count > 10_000)
+    let manifest = try folder.write("{ whenInUse: 'To guide you.' }", to: "m.json5")
+    let run = CommandRun(
+      ["range", "--from", path, "--client", "guide", "--manifest", manifest]
+        + LiveEqualsReplayTests.arguments,
+      environment: ["XDG_STATE_HOME": folder.url.path]
+    )
+    #expect(run.code == .done, "\(run.errors)")
+    LiveEqualsReplayTests.compare(told, run.output)
+  }
+
+  @Test(arguments: [true, false])
+  func `what a user does comes a microsecond later, recorded or not`(isRecorded: Bool) async throws
+  {
+    let recording = isRecorded ? Recording(path: folder.path("run.jsonl")) : nil
+    let session = BeaconSession(TimelineSource(try Timeline("*-*-*-")), recording: recording)
+    let client = try await session.connect(Self.manifest, granted: .authorizedWhenInUse)
+    let delay = try await session.run {
+      for await tick in client.ranging(satisfying: .minor(Timeline.beacon)) {
+        await client.user(.settings(precise: false))
+        return try await session.now - tick.time
+      }
+      return .zero
+    }
+    #expect(delay == TimeSpan(microseconds: 1))
+  }
+
+  @Test func `the recording of an interrupted replay has its end`() throws {
+    let path = folder.path("part.jsonl")
+    var scan = TestScan()
+    for second in 0..<10 { scan.report(TestScan.beacon(1, 1), -60, at: Double(second) + 0.5) }
+    var looks = 0
+    var run = EngineRun(Batches(scan.inOrder.inputs.map { ScanBatch(inputs: [.mark($0.time)]) })) {
+      looks += 1
+      return looks > 3
+    }
+    let result = try run.run(
+      { Configuration() },
+      prepare: { LiveEqualsReplayTests.prepare(&$0) },
+      recorder: { start in
+        let header = CaptureHeader(tool: "test", version: "0", receivers: ["hci0"])
+        let file = RecordingFile(
+          path: path,
+          format: .lines,
+          header: header,
+          includesAddresses: false
+        )
+        return try Recorder(file, startingAt: start, gap: .seconds(60))
+      },
+      deliver: { _ in }
+    )
+    #expect(result.wasInterrupted)
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.last?.contains("\"type\":\"end\"") == true, "\(lines.last ?? "")")
+  }
+
+  /// Batches as a reader.
+  private final class Batches: ScanReader {
+    private var rest: ArraySlice<ScanBatch>
+    init(_ batches: [ScanBatch]) { rest = batches[...] }
+    func next() -> ScanBatch? { rest.popFirst() }
   }
 
   @Test func `a recording that cannot be written ends the run before anything is heard`()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommandLine
+import CommandTestSupport
 import BeaconCommands
 import BeaconCore
 import BeaconFormats

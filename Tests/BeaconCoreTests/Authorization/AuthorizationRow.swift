@@ -82,7 +82,7 @@ struct Visit {
 
   private mutating func passUntilJustBefore(_ seconds: Double) -> [AuthorizationAction] {
     let end = now + TimeSpan(seconds: seconds)
-    let actions = pass(to: end + TimeSpan(microseconds: -1))
+    let actions = pass(to: end - TimeSpan(microseconds: 1))
     now = end
     return actions
   }
@@ -91,7 +91,7 @@ struct Visit {
   @discardableResult
   mutating func at(_ seconds: Double, _ step: Step) -> [AuthorizationAction] {
     let time = Visit.start + TimeSpan(seconds: seconds)
-    let before = pass(to: time + TimeSpan(microseconds: -1))
+    let before = pass(to: time - TimeSpan(microseconds: 1))
     now = time
     return before + take(step)
   }

@@ -40,11 +40,11 @@ import Testing
 
   @Test func `deadlines that passed meanwhile are processed at once`() {
     var late = SavedAuthorization.p(holding: 1)
-    late.held = HeldEvent(id: 1, time: Visit.start + TimeSpan.seconds(-301))
+    late.held = HeldEvent(id: 1, time: Visit.start - TimeSpan.seconds(301))
     var visit = Visit(from: late, isForeground: false)
     #expect(visit.pass(to: visit.now) == [.dropHeld(id: 1)])
     var clip = SavedAuthorization.clip
-    clip.until = Visit.start + TimeSpan.seconds(-1)
+    clip.until = Visit.start - TimeSpan.seconds(1)
     var guest = Visit(manifest: .clip, from: clip)
     #expect(guest.pass(to: guest.now) == [.notDetermined])
   }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconTestSupport
+import FuzzSurfaces
 import Testing
 
 @testable import BeaconFormats

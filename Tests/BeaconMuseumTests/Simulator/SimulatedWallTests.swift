@@ -59,7 +59,7 @@ import Testing
 
   @Test func `shadowing spreads as wide between grid points as on them`() throws {
     let site = try SimulatedSite(PlanTests.fixture())
-    var link = try LinkModel(SimulationConstants())
+    var link = LinkModel()
     link.shadowFloor = 0
     var squares = 0.0
     var count = 0.0

@@ -14,12 +14,11 @@ import Testing
     visitors: Int,
     _ change: (inout LinkModel, inout ReceptionModel) -> Void = { _, _ in }
   ) throws -> (SimulatedDay, RadioSite) {
-    let constants = try SimulationConstants()
-    var link = try LinkModel(constants)
-    var reception = try ReceptionModel(constants)
+    var link = LinkModel()
+    var reception = ReceptionModel()
     change(&link, &reception)
     let site = try SimulatedSite(PlanTests.fixture())
-    let day = SimulatedDay(site, try VisitorModel(constants), visitors: visitors, seed: seed)
+    let day = SimulatedDay(site, VisitorModel(), visitors: visitors, seed: seed)
     return (day, RadioSite(site, link, reception, seed: seed))
   }
 
@@ -32,19 +31,48 @@ import Testing
     return inputs
   }
 
-  @Test func `the constants are read, and each says where it comes from`() throws {
-    let constants = try SimulationConstants()
-    #expect(constants.entries.count > 40)
-    #expect(constants.entries.allSatisfy { !$0.source.isEmpty })
-    #expect(throws: SimulationConstants.Missing.self) { try constants.number("link.magic") }
+  /// The numbers of a model, by their names, each changed by its constant's key path.
+  private static func changed<Model>(
+    _ model: Model,
+    by constants: [SimulationConstant<Model>]
+  ) -> (known: Set<String>, changed: [String]) {
+    func numbers(_ model: Model) -> [(String, Double)] {
+      Mirror(reflecting: model).children.compactMap { child in
+        (child.value as? Double).map { (child.label ?? "", $0) }
+      }
+    }
+    let before = numbers(model)
+    let changed = constants.flatMap { constant in
+      var model = model
+      model[keyPath: constant.path] += 1
+      return zip(before, numbers(model)).filter { $0.1 != $1.1 }.map(\.0.0)
+    }
+    return (Set(before.map(\.0)), changed)
   }
 
-  @Test func `every fault of a constants file is told`() {
-    #expect(throws: (any Error).self) {
-      try SimulationConstants(
-        parsing: "{ link: { a: { value: 'x', source: 's' }, b: { value: 1 } } }"
-      )
-    }
+  @Test func `every number of a model has one constant, which says where it comes from`() {
+    let link = Self.changed(LinkModel(), by: LinkModel.constants)
+    // How many people stand about is asked for, and no constant.
+    #expect(link.known.subtracting(["bystanders"]) == Set(link.changed))
+    let reception = Self.changed(ReceptionModel(), by: ReceptionModel.constants)
+    #expect(reception.known == Set(reception.changed))
+    let visitors = Self.changed(VisitorModel(), by: VisitorModel.constants)
+    #expect(visitors.known == Set(visitors.changed))
+    for all in [link, reception, visitors] { #expect(Set(all.changed).count == all.changed.count) }
+    #expect(LinkModel.constants.allSatisfy { !$0.source.isEmpty })
+    #expect(ReceptionModel.constants.allSatisfy { !$0.source.isEmpty })
+    #expect(VisitorModel.constants.allSatisfy { !$0.source.isEmpty })
+  }
+
+  @Test func `ranges of numbers in the wrong order hold the first alone`() {
+    var link = LinkModel()
+    link.bodyLossMost = link.bodyLossLeast - 1
+    #expect(link.bodyLoss == link.bodyLossLeast...link.bodyLossLeast)
+    var visitors = VisitorModel()
+    (visitors.slowest, visitors.fastest) = (-1, -2)
+    #expect(visitors.speed == 0.1...0.1)
+    (visitors.standNearest, visitors.standFarthest) = (-1, -2)
+    #expect(visitors.viewingDistance == 0...0)
   }
 
   @Test func `a seed names one day, and another seed another`() throws {

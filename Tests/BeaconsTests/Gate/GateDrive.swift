@@ -321,10 +321,14 @@ struct GateDrive {
   private mutating func searchFile(of saved: SavedClient) {
     figures.files += 1
     do {
-      let bytes = try StateFile.encode(StateFile.Contents(client: saved))
+      var state = ClientState()
+      state.regions = saved.regions
+      state.held = saved.authorization.held
+      state.heldEvents = saved.heldEvents
+      let bytes = StoreJSON.bytes(of: try StateForm.encode(state))
       search(String(decoding: bytes, as: UTF8.self), "the state file")
-      let restored = try StateFile.decode(bytes).client
-      if restored != saved { tell("the state file reads back otherwise", restored) }
+      let restored = try StateForm.decode(bytes)
+      if restored != state { tell("the state file reads back otherwise", restored) }
     } catch {
       tell("no state file: \(error)", saved)
     }

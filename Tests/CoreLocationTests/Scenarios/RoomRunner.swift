@@ -205,7 +205,7 @@ final class RoomRunner {
 extension BeaconSession {
   /// A client's process started again, as a machine does it; the session itself has no such machine.
   fileprivate func relaunch(_ client: ClientID) {
-    engine?.relaunch(client, into: &told)
+    driver?.relaunch(client)
     deliverAll()
   }
 }

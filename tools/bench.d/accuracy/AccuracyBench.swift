@@ -227,11 +227,12 @@ import Foundation
     var configuration = Configuration()
     for setting in settings {
       let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
-      guard parts.count == 2, let constant = Configuration.constant(named: parts[0]) else {
+      guard parts.count == 2, let constant = ConfigurationSchema.core.constant(named: parts[0])
+      else {
         return print("no constant: \(setting)")
       }
       do {
-        try constant.set(parsing: parts[1], in: &configuration)
+        configuration.apply(try constant.setting(parsing: parts[1]))
       } catch { return print(error) }
     }
     let filter = configuration.ranging.filter

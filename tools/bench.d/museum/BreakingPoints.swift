@@ -26,7 +26,7 @@ enum BreakingPoints {
           let change = World.Change(delivered: delivered, bystanders: people)
           let score = try GuideTable(
             plan: plan,
-            configuration: Configuration(),
+            settings: ConfigurationSettings(),
             seeds: 1..<(seeds + 1),
             visitors: visitors
           ).scores(change, comparing: false)[0]

@@ -17,7 +17,6 @@ struct Credibility {
   static let orientation = 3.75 + 0.55
 
   func report() throws {
-    let constants = try SimulationConstants()
     print(
       "SIGNAL STRENGTH in an open hall, power -65 dBm, exponent 2.03 (least squares on Strzoda's means),"
     )
@@ -28,7 +27,7 @@ struct Credibility {
       widths: widths
     )
     for row in Self.published {
-      let sample = try hall(at: row.meters, constants)
+      let sample = try hall(at: row.meters)
       MuseumBench.write(
         [
           GuideTable.format(row.meters), GuideTable.format(sample.mean),
@@ -38,11 +37,17 @@ struct Credibility {
         widths: widths
       )
     }
-    try channels(constants)
-    try delivery(constants)
+    try channels()
+    try delivery()
     print("\nCONSTANTS")
-    for entry in constants.entries {
-      print("\(entry.key) = \(entry.value) \(entry.unit)\t\(entry.source)")
+    show(LinkModel.constants, of: LinkModel())
+    show(ReceptionModel.constants, of: ReceptionModel())
+    show(VisitorModel.constants, of: VisitorModel())
+  }
+
+  private func show<Model>(_ constants: [SimulationConstant<Model>], of model: Model) {
+    for entry in constants {
+      print("\(entry.key) = \(model[keyPath: entry.path]) \(entry.unit)\t\(entry.source)")
     }
   }
 
@@ -108,19 +113,19 @@ struct Credibility {
     var heard = 0.0
   }
 
-  private func link(_ constants: SimulationConstants) throws -> LinkModel {
-    var link = try LinkModel(constants)
+  private func link() -> LinkModel {
+    var link = LinkModel()
     link.beaconDeviation = 0
     link.receiverDeviation = 0
     return link
   }
 
-  private func hall(at meters: Double, _ constants: SimulationConstants) throws -> Received {
+  private func hall(at meters: Double) throws -> Received {
     let (sum, squares, count, sent) = try gather(
       at: meters,
       seeds: 60,
-      try link(constants),
-      try ReceptionModel(constants)
+      link(),
+      ReceptionModel()
     )
     let mean = sum / Double(count)
     return Received(
@@ -164,7 +169,7 @@ struct Credibility {
     guard let path = path(at: meters, places: places, seconds: seconds, seed: seed) else { return }
     let site = try SimulatedSite(plan())
     let radio = RadioSite(site, link, reception, seed: seed)
-    let day = SimulatedDay(site, try VisitorModel(SimulationConstants()), visitors: 0, seed: seed)
+    let day = SimulatedDay(site, VisitorModel(), visitors: 0, seed: seed)
     var scan = VisitScan(
       radio,
       day,
@@ -180,12 +185,12 @@ struct Credibility {
   }
 
   /// Correlation between the channels' mean strengths over places: shadowing and body taken away, they have only fading.
-  private func channels(_ constants: SimulationConstants) throws {
-    var link = try link(constants)
+  private func channels() throws {
+    var link = link()
     link.shadowDeviation = 0
-    link.bodyLoss = 0...0
+    (link.bodyLossLeast, link.bodyLossMost) = (0, 0)
     link.swaySpeed = 0
-    var reception = try ReceptionModel(constants)
+    var reception = ReceptionModel()
     reception.delivered = 1
     let seconds = 14.0
     var places: [[[Double]]] = []
@@ -231,7 +236,7 @@ struct Credibility {
     print("38 with 39  \(String(format: "%.2f", correlation(half(1, true), half(2, true))))")
   }
 
-  private func delivery(_ constants: SimulationConstants) throws {
+  private func delivery() throws {
     let data = FileManager.default.contents(atPath: "Fixtures/museum/plan.json5") ?? Data()
     let plan = try Plan(reading: Array(data))
     print("\nDELIVERY in the museum of Fixtures/museum, packets 6 dB or more above the sensitivity")

@@ -8,7 +8,7 @@ import Foundation
 /// The guide beside simpler rules, against ground truth.
 struct GuideTable {
   let plan: Plan
-  let configuration: Configuration
+  let settings: ConfigurationSettings
   let seeds: Range<Int>
   let visitors: Int
   /// Whether it is to be told all; while tuning the guide's own figures will do.
@@ -18,7 +18,11 @@ struct GuideTable {
     _ change: World.Change = World.Change(),
     comparing: Bool = true
   ) throws -> [Score] {
-    let replay = VisitReplay(plan, configuration)
+    let replay = VisitReplay(
+      plan,
+      Configuration(settings),
+      rules: GuideConfiguration(settings)
+    )
     let rules = try Rules(plan)
     var scores = [Score](repeating: Score(plan), count: comparing ? 3 : 1)
     for seed in seeds {

@@ -31,7 +31,7 @@ import Foundation
     let visitors = number("--visitors", arguments) ?? 12
     let trial = GuideTable(
       plan: try plan(arguments),
-      configuration: try configuration(arguments),
+      settings: try settings(arguments),
       seeds: (number("--first", arguments) ?? 1)..<((number("--first", arguments) ?? 1) + seeds),
       visitors: visitors,
       isJudging: !arguments.contains("--set")
@@ -48,17 +48,18 @@ import Foundation
     return Int(arguments[index + 1])
   }
 
-  private static func configuration(_ arguments: [String]) throws -> Configuration {
-    var configuration = Configuration()
+  private static func settings(_ arguments: [String]) throws -> ConfigurationSettings {
+    let schema = ConfigurationSchema([.core, .guide])
+    var settings = ConfigurationSettings()
     for (option, setting) in zip(arguments, arguments.dropFirst()) where option == "--set" {
       let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
-      guard parts.count == 2, let constant = Configuration.constant(named: parts[0]) else {
+      guard parts.count == 2, let constant = schema.constant(named: parts[0]) else {
         print("no constant in '\(setting)'")
         continue
       }
-      try constant.set(parsing: parts[1], in: &configuration)
+      settings.append(try constant.setting(parsing: parts[1]))
     }
-    return configuration
+    return settings
   }
 
   private static func plan(_ arguments: [String]) throws -> Plan {

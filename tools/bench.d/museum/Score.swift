@@ -89,7 +89,7 @@ struct Score {
       guard leg.end - leg.start >= Self.worthTelling else { continue }
       longStops += 1
       let end = world.day.start + TimeSpan(seconds: leg.end)
-      let pause = Configuration().guide.repeatAfter
+      let pause = GuideConfiguration().repeatAfter
       let isTold = shown.announcements.contains {
         $0.exhibit == exhibit && $0.time <= end && end - $0.time < pause
       }

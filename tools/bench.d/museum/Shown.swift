@@ -62,7 +62,7 @@ struct Shown {
 
   /// A rule knows of no doubt: it announces whatever it shows.
   private mutating func announceAll() {
-    let pause = Configuration().guide.repeatAfter
+    let pause = GuideConfiguration().repeatAfter
     var last: [Int: Timestamp] = [:]
     for span in exhibits {
       if let before = last[span.value], span.start - before < pause { continue }

@@ -20,9 +20,8 @@ struct World {
   }
 
   init(_ plan: Plan, seed: Int, visitors: Int, _ change: Change = Change()) throws {
-    let constants = try SimulationConstants()
-    var link = try LinkModel(constants)
-    var reception = try ReceptionModel(constants)
+    var link = LinkModel()
+    var reception = ReceptionModel()
     if let delivered = change.delivered { reception.delivered = delivered }
     link.bystanders = change.bystanders
     if !change.differs {
@@ -33,7 +32,7 @@ struct World {
     let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
     day = SimulatedDay(
       site,
-      try VisitorModel(constants),
+      VisitorModel(),
       visitors: visitors,
       seed: UInt64(seed)
     )

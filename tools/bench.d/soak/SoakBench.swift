@@ -18,6 +18,6 @@ enum SoakBench {
       print("usage: SoakBench DESCRIPTOR COMMAND…")
       exit(64)
     }
-    CommandProcess.run(Array(words.dropFirst(2))) { MonitorSocket(adopting: descriptor) }
+    CommandProcess.run(Program(), Array(words.dropFirst(2))) { MonitorSocket(adopting: descriptor) }
   }
 }

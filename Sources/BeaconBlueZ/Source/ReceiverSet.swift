@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import Beacons
+package import BeaconCore
+
+/// An adapter that the source scans with.
+package struct Receiver {
+  /// Its number in reports.
+  package let number: UInt8
+  /// Its address, by which it is recognized when it is plugged in again.
+  package let address: String
+  /// The name that it had when it was first seen.
+  package let name: String
+  /// The number that the kernel counts it by; `nil` while it is unplugged.
+  package fileprivate(set) var adapter: UInt16?
+  /// Whether its reports come through the kernel's monitor channel, and none over D-Bus.
+  package fileprivate(set) var isReceivedByKernel = false
+  /// The machine that decides what to do with it.
+  package fileprivate(set) var machine: AdapterMachine
+  /// Looks for a duplicate filter, where no monitor switches that off.
+  fileprivate var filterWatch: DuplicateFilterWatch?
+}
+
+/// The adapters that the source scans with: which of BlueZ's they are, and the machine of each.
+package struct ReceiverSet {
+  /// The most receivers: a number in a report is a byte, and nobody has plugged in so many.
+  package static let maximumCount = 64
+
+  private let selection: AdapterSelection
+  private let deafness: DeafnessConfiguration
+  private let uuids: Set<UInt128>?
+  private var receivers: [Receiver] = []
+
+  /// Creates an empty set.
+  ///
+  /// - Parameters:
+  ///   - selection: The adapters to scan with.
+  ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
+  ///   - uuids: The UUIDs that somebody waits for; `nil` where nobody knows.
+  package init(
+    _ selection: AdapterSelection,
+    deafness: DeafnessConfiguration = DeafnessConfiguration(),
+    uuids: Set<UInt128>? = nil
+  ) {
+    self.selection = selection
+    self.deafness = deafness
+    self.uuids = uuids
+  }
+
+  // MARK: Finding
+
+  package var count: Int { receivers.count }
+  package var isEmpty: Bool { receivers.isEmpty }
+  package var indices: Range<Int> { receivers.indices }
+  package subscript(index: Int) -> Receiver { receivers[index] }
+
+  /// Whether BlueZ has any of the adapters.
+  package var isAnyPresent: Bool { receivers.contains { $0.adapter != nil } }
+  /// Whether any of the adapters is powered.
+  package var isAnyPowered: Bool { receivers.contains(where: \.machine.isPowered) }
+
+  /// Returns the index of the receiver that has a number in reports.
+  package func index(ofReceiver number: UInt8) -> Int? {
+    receivers.firstIndex { $0.number == number }
+  }
+
+  /// Returns the index of the receiver whose adapter the kernel counts by a number.
+  package func index(ofAdapter number: UInt16?) -> Int? {
+    receivers.firstIndex { $0.adapter == number }
+  }
+
+  /// Returns the number in reports of an adapter that scans and whose reports come through the kernel.
+  package func kernelReceiver(ofAdapter number: UInt16) -> UInt8? {
+    receivers.first {
+      $0.adapter == number && $0.isReceivedByKernel && $0.machine.isListening
+    }?
+    .number
+  }
+
+  /// The receivers that are not deaf and whose reports come over D-Bus.
+  package var receivingOverBus: [Int] {
+    indices.filter { receivers[$0].machine.isReceiving && !receivers[$0].isReceivedByKernel }
+  }
+
+  /// The receivers that are not deaf and whose reports come through the kernel.
+  package var receivingByKernel: [Int] {
+    indices.filter { receivers[$0].machine.isReceiving && receivers[$0].isReceivedByKernel }
+  }
+
+  /// Whether a receiver's reports are accepted from D-Bus now.
+  package func acceptsReportsOverBus(_ index: Int) -> Bool {
+    receivers[index].machine.isListening && !receivers[index].isReceivedByKernel
+  }
+
+  /// Whether reports come over D-Bus from any receiver that is not deaf.
+  package var isReceivingOverBus: Bool {
+    receivers.contains { $0.machine.isReceiving && !$0.isReceivedByKernel }
+  }
+
+  /// The earliest deadline of a machine.
+  package var nextDeadline: Timestamp? { receivers.compactMap(\.machine.nextDeadline).min() }
+
+  /// Returns why the set is empty although BlueZ has some adapters; `nil` where it is not empty.
+  package func failure(among adapters: [AdapterObject]) -> BlueZUnavailable? {
+    guard receivers.isEmpty else { return nil }
+    guard case .named(let name) = selection else { return .noAdapter }
+    let known = adapters.flatMap { [$0.name, $0.address] }
+    return .adapterNotFound(name, nearest: AdapterSelection.nearest(to: name, among: known))
+  }
+
+  // MARK: Changing
+
+  /// Returns the receiver of an adapter that BlueZ has, which is made where the adapter is wanted and new.
+  package mutating func attach(_ adapter: AdapterObject) -> (index: Int, isNew: Bool)? {
+    if let known = receivers.firstIndex(where: { $0.address == adapter.address }) {
+      receivers[known].adapter = adapter.number
+      return (known, false)
+    }
+    guard adapter.isCentral, receivers.count < Self.maximumCount,
+      selection.includes(name: adapter.name, address: adapter.address),
+      selection == .all || receivers.isEmpty
+    else { return nil }
+    receivers.append(
+      Receiver(
+        number: UInt8(receivers.count),
+        address: adapter.address,
+        name: adapter.name,
+        adapter: adapter.number,
+        machine: AdapterMachine(deafness, uuids: uuids)
+      )
+    )
+    return (receivers.count - 1, true)
+  }
+
+  /// Notes that BlueZ no longer has a receiver's adapter.
+  package mutating func detach(_ index: Int) {
+    receivers[index].adapter = nil
+  }
+
+  /// Sets how a receiver's reports come.
+  package mutating func setReceivedByKernel(_ isByKernel: Bool, _ index: Int) {
+    receivers[index].isReceivedByKernel = isByKernel
+  }
+
+  /// Changes a receiver's machine.
+  ///
+  /// - Returns: What the machine wants done.
+  package mutating func update(
+    _ index: Int,
+    _ change: (inout AdapterMachine) -> [AdapterAction]
+  ) -> [AdapterAction] {
+    change(&receivers[index].machine)
+  }
+
+  /// Notes that receivers could receive nothing until a time, though their adapters may have.
+  package mutating func stoodStill(_ indices: [Int], until time: Timestamp) {
+    for index in indices { receivers[index].machine.stoodStill(until: time) }
+  }
+
+  // MARK: Duplicate filters
+
+  /// Looks for a duplicate filter from now on.
+  package mutating func watchFilter(_ index: Int) {
+    receivers[index].filterWatch = DuplicateFilterWatch()
+  }
+
+  /// Looks for a duplicate filter no longer, since a monitor may switch it off.
+  package mutating func stopWatchingFilter(_ index: Int) {
+    receivers[index].filterWatch = nil
+  }
+
+  /// Notes a report, where a duplicate filter is looked for.
+  ///
+  /// - Returns: Whether this report shows that the adapter filters duplicates.
+  package mutating func showsFilter(
+    _ index: Int,
+    reportOf device: UInt64,
+    at time: Timestamp
+  ) -> Bool {
+    guard let verdict = receivers[index].filterWatch?.received(device, at: time) else {
+      return false
+    }
+    receivers[index].filterWatch = nil
+    return verdict == .limited
+  }
+}

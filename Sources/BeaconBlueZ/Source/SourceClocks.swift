@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import DBus
+
+/// The clocks of a live source: the timeline, the wall clock that it is compared with, and the watch over the thread.
+package struct SourceClocks {
+  private let timeline: Timeline
+  private let wallClock: WallClock
+  private let asleep: () -> TimeSpan
+  private var clockWatch = ClockWatch()
+  private var stallWatch = StallWatch()
+
+  /// Creates the clocks.
+  ///
+  /// - Parameters:
+  ///   - timeline: The source's timeline.
+  ///   - wallClock: The wall clock whose steps are reported.
+  ///   - asleep: How long the machine has slept since it started.
+  package init(
+    timeline: Timeline,
+    wallClock: WallClock,
+    asleep: @escaping () -> TimeSpan = { TimeSpan(Uptime.asleep) }
+  ) {
+    self.timeline = timeline
+    self.wallClock = wallClock
+    self.asleep = asleep
+  }
+
+  /// Where the timeline stands.
+  package var now: Timestamp { timeline.now }
+
+  /// When ``checkStall(at:)`` must be called next, so that it can see that the thread runs; `nil` before the first
+  /// call.
+  package var nextStallCheck: Timestamp? { stallWatch.nextCheck }
+
+  /// Returns what the wall clock shows where the timeline stands; `nil` when the thread was held up between the two.
+  package func readBoth() -> Timeline.Reading? { timeline.readBoth() }
+
+  /// When the timeline will have reached a time.
+  package func uptime(of time: Timestamp) -> Uptime { timeline.uptime(of: time) }
+
+  /// Notes that the thread runs.
+  ///
+  /// - Parameter now: Where the timeline stands; nothing may have been stamped with this time yet.
+  /// - Returns: The stall that ends here, if the thread or the machine stood still.
+  package mutating func checkStall(at now: Timestamp) -> StallWatch.Finding? {
+    stallWatch.check(at: now, asleep: asleep)
+  }
+
+  /// Compares the wall clock with the timeline, once a second at most.
+  ///
+  /// - Returns: How far the wall clock was set since the last comparison; `nil` where it was not.
+  package mutating func checkWallClock() -> TimeSpan? {
+    let before = timeline.now
+    guard clockWatch.isDue(at: before) else { return nil }
+    let wall = wallClock.now()
+    return clockWatch.compare(wall: wall, before: before, after: timeline.now)
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Names on the bus that belong to BlueZ.
+enum BlueZName {
+  /// The bus name of the daemon.
+  static let service = "org.bluez"
+  /// The path below which the daemon's objects lie.
+  static let root = "/org/bluez"
+  /// The interface of an adapter.
+  static let adapter = "org.bluez.Adapter1"
+  /// The interface of an adapter that accepts advertisement monitors.
+  static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+}

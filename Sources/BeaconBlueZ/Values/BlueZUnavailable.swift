@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Why live scanning cannot start; each reason with one sentence for the user.
+public enum BlueZUnavailable: Error, Sendable, Equatable {
+  /// There is no D-Bus system bus; the text is the reason.
+  case noBus(String)
+  /// No program owns the name `org.bluez` on the bus.
+  case serviceNotRunning
+  /// BlueZ knows no adapter.
+  case noAdapter
+  /// BlueZ knows no adapter of that name or address; the nearest it knows.
+  case adapterNotFound(String, nearest: String?)
+  /// This program may not use BlueZ.
+  case notPermitted
+  /// BlueZ did not answer in time.
+  case noAnswer
+  /// BlueZ refused, with this D-Bus error.
+  case refused(String)
+  /// This kernel has no Bluetooth, or this container has no access to it.
+  case noKernelBluetooth
+  /// Reports were requested through the kernel, and this program may not read its monitor channel.
+  case kernelNotPermitted(program: String)
+  /// The kernel did not open its monitor channel; the text is the system's.
+  case kernelRefused(error: String)
+  /// Reports were requested through the kernel, which has no adapter of that number and address.
+  case notOfThisKernel(adapter: String)
+
+  /// Whether a permission is missing, and not something to scan with.
+  public var isPermission: Bool {
+    switch self {
+    case .notPermitted, .kernelNotPermitted: true
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .noAnswer, .refused,
+      .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+      false
+    }
+  }
+
+  /// A short name without data, for a metric's label.
+  public var label: String {
+    switch self {
+    case .noBus: "noBus"
+    case .serviceNotRunning: "serviceNotRunning"
+    case .noAdapter: "noAdapter"
+    case .adapterNotFound: "adapterNotFound"
+    case .notPermitted: "notPermitted"
+    case .noAnswer: "noAnswer"
+    case .refused: "refused"
+    case .noKernelBluetooth: "noKernelBluetooth"
+    case .kernelNotPermitted: "kernelNotPermitted"
+    case .kernelRefused: "kernelRefused"
+    case .notOfThisKernel: "notOfThisKernel"
+    }
+  }
+}
+
+extension BlueZUnavailable: CustomStringConvertible {
+  /// What is wrong and what to do about it, in one sentence.
+  public var description: String {
+    switch self {
+    case .noBus(let reason):
+      "there is no D-Bus system bus to reach BlueZ by (\(reason)); in a container, mount /run/dbus"
+    case .serviceNotRunning:
+      "the Bluetooth service is not running; start it with: systemctl start bluetooth"
+    case .noAdapter:
+      "BlueZ knows no Bluetooth adapter on this machine; plug one in, or see: rfkill list"
+    case .adapterNotFound(let name, .some(let nearest)):
+      "there is no adapter \(name); the nearest is \(nearest)"
+    case .adapterNotFound(let name, nil):
+      "there is no adapter \(name), nor any other"
+    case .notPermitted:
+      "this user may not use BlueZ; on some systems membership in the group bluetooth is needed"
+    case .noAnswer:
+      "BlueZ does not answer; restart it with: systemctl restart bluetooth"
+    case .refused(let name):
+      "BlueZ refused to scan (\(name))"
+    case .noKernelBluetooth:
+      "this kernel has no Bluetooth to listen through; load it with: modprobe bluetooth "
+        + "(in a container, use the host's network)"
+    case .kernelNotPermitted(let program):
+      "listening through the kernel needs the capability CAP_NET_RAW; "
+        + "grant it with: setcap cap_net_raw+ep \(program)"
+    case .kernelRefused(let error):
+      "the kernel did not open its Bluetooth monitor channel: \(error)"
+    case .notOfThisKernel(let adapter):
+      "BlueZ's adapter \(adapter) is not this kernel's; listen over D-Bus with: --via dbus"
+    }
+  }
+}

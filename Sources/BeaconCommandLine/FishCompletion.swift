@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Completion for fish, one line an option of a command.
+enum FishCompletion {
+  static func render<Context>(_ root: Command<Context>) -> String {
+    var lines = [
+      "# Completion of \(root.name) for fish; made by '\(root.name) completion fish'.",
+      "complete -c \(root.name) -f",
+    ]
+    for path in CommandPath(root).all {
+      let begin = "complete -c \(root.name) -n \(Shell.quote(condition(path)))"
+      for command in path.command.subcommands {
+        lines.append("\(begin) -a \(command.name) -d \(Shell.quote(command.summary))")
+      }
+      for argument in path.command.arguments {
+        switch argument.kind.form.completion {
+        case .files: lines.append("\(begin) -F")
+        case .names(let names):
+          lines.append("\(begin) -a \(Shell.quote(names.joined(separator: " ")))")
+        default: break
+        }
+      }
+      for option in path.options { lines.append("\(begin) \(words(option))") }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// When a command is the one being typed.
+  private static func condition<Context>(_ path: CommandPath<Context>) -> String {
+    let below = path.command.subcommands.map(\.name).joined(separator: " ")
+    let seen = path.names.map { "__fish_seen_subcommand_from \($0)" }
+    let none = below.isEmpty ? [] : ["not __fish_seen_subcommand_from \(below)"]
+    return (seen + none).joined(separator: "; and ")
+  }
+
+  private static func words(_ option: OptionDeclaration) -> String {
+    var words = option.letter.map { "-s \($0) " } ?? ""
+    words += ([option.name] + option.aliases).map { "-l \($0)" }.joined(separator: " ")
+    switch option.kind?.form.completion {
+    case nil: break
+    case .files: words += " -r -F"
+    case .names(let names): words += " -x -a \(Shell.quote(names.joined(separator: " ")))"
+    default: words += " -x"
+    }
+    return words + " -d \(Shell.quote(option.help))"
+  }
+}

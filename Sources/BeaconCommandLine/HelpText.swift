@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The help of a command, as it is shown on a terminal.
+package enum HelpText {
+  /// Columns of the narrowest terminal that is common.
+  static let width = 80
+  /// Where explanations begin.
+  static let column = 30
+
+  /// Returns the usage line, without the word `usage`.
+  package static func usage<Context>(of path: CommandPath<Context>) -> String {
+    let command = path.command
+    var parts = [path.name]
+    if !command.subcommands.isEmpty {
+      parts.append(command.defaultSubcommand == nil ? "COMMAND" : "[COMMAND]")
+    }
+    parts += command.arguments.map(\.usage)
+    parts += command.groups.compactMap(\.usage)
+    parts.append("[options]")
+    return parts.joined(separator: " ")
+  }
+
+  /// Returns the whole help, ending in a line end.
+  package static func render<Context>(_ path: CommandPath<Context>) -> String {
+    let command = path.command
+    var lines = wrapped("\(path.name) - \(command.summary)", indent: 0)
+    lines += ["", "usage: \(usage(of: path))"]
+    for paragraph in command.discussion { lines += [""] + wrapped(paragraph, indent: 0) }
+    if !command.subcommands.isEmpty {
+      let rows = command.subcommands.map { subcommand in
+        let arguments = subcommand.arguments.map { " " + $0.usage }.joined()
+        let note = subcommand.name == command.defaultSubcommand ? " (the default)" : ""
+        return ("  " + subcommand.name + arguments, subcommand.summary + note)
+      }
+      lines += section("Commands", rows, column: 20)
+    }
+    if !command.arguments.isEmpty {
+      lines += section("Arguments", command.arguments.map { ("  " + $0.usage, $0.help) })
+    }
+    for group in path.groups {
+      lines += section(group.title, group.options.map { (label($0), explanation($0)) })
+    }
+    if !command.examples.isEmpty {
+      lines += ["", "Examples:"]
+      for example in command.examples {
+        lines += ["  \(example.line)"] + wrapped(example.meaning, indent: 6)
+      }
+    }
+    if !command.subcommands.isEmpty {
+      lines += ["", "'\(path.name) COMMAND --help' tells more of a command."]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The names of an option with its value, indented so that all long names stand below each other.
+  private static func label(_ option: OptionDeclaration) -> String {
+    let letter = option.letter.map { "  -\($0), " } ?? "      "
+    guard let kind = option.kind else { return letter + option.longName }
+    return "\(letter)\(option.longName) \(kind.form.placeholder)"
+  }
+
+  /// What an option is for, with the choices that its placeholder does not say.
+  static func meaning(_ option: OptionDeclaration) -> String {
+    guard let names = option.kind?.form.unsaidChoices else { return option.help }
+    return "\(option.help): \(names.joined(separator: ", "))"
+  }
+
+  /// What an option is for, with what is said of it elsewhere in its declaration.
+  private static func explanation(_ option: OptionDeclaration) -> String {
+    var text = meaning(option)
+    if !option.aliases.isEmpty {
+      text += "; also " + option.aliases.map { "--\($0)" }.joined(separator: ", ")
+    }
+    if option.repeats, option.kind != nil { text += "; repeatable" }
+    return text
+  }
+
+  private static func section(
+    _ title: String,
+    _ rows: [(label: String, text: String)],
+    column: Int = column
+  ) -> [String] {
+    var lines = ["", "\(title):"]
+    for row in rows {
+      var text = wrapped(row.text, indent: column)
+      // Two spaces at least stand between a name and what it is for.
+      if row.label.count + 2 <= column, let first = text.first {
+        let padding = String(repeating: " ", count: column - row.label.count)
+        text[0] = row.label + padding + first.drop { $0 == " " }
+        lines += text
+      } else {
+        lines += [row.label] + text
+      }
+    }
+    return lines
+  }
+
+  /// Breaks a text between words so that no line is wider than the terminal.
+  static func wrapped(_ text: String, indent: Int) -> [String] {
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    var line = margin
+    for word in text.split(separator: " ") {
+      if line.count > indent, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = margin
+      }
+      line += (line.count > indent ? " " : "") + word
+    }
+    return lines + [line]
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Completion for the Z shell, one function a command.
+enum ZshCompletion {
+  static func render<Context>(_ root: Command<Context>) -> String {
+    var lines = [
+      "#compdef \(root.name)",
+      "# Completion of \(root.name) for zsh; made by '\(root.name) completion zsh'.",
+    ]
+    for path in CommandPath(root).all.reversed() { lines += [""] + function(path) }
+    lines += [
+      "",
+      "if [ \"$funcstack[1]\" = \"_\(root.name)\" ]; then",
+      "  _\(root.name) \"$@\"",
+      "else",
+      "  compdef _\(root.name) \(root.name)",
+      "fi",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func name<Context>(_ path: CommandPath<Context>) -> String {
+    "_" + path.commands.map(\.name).joined(separator: "_")
+  }
+
+  private static func function<Context>(_ path: CommandPath<Context>) -> [String] {
+    var specs = path.options.flatMap(specs)
+    if path.command.subcommands.isEmpty {
+      for (index, argument) in path.command.arguments.enumerated() {
+        let place = argument.repeats ? "*" : "\(index + 1)"
+        let optional = argument.isOptional ? ":" : ""
+        specs.append("\(place):\(optional)\(plain(argument.help)):\(action(argument.kind))")
+      }
+      let list = (["_arguments -s -S"] + specs.map { "    " + Shell.quote($0) })
+        .joined(separator: " \\\n")
+      return ["\(name(path))() {", "  \(list)", "}"]
+    }
+    specs += ["1:command:->command", "*::argument:->argument"]
+    let list = (["_arguments -C -s -S"] + specs.map { "    " + Shell.quote($0) })
+      .joined(separator: " \\\n")
+    var lines = [
+      "\(name(path))() {", "  local context state state_descr line", "  typeset -A opt_args",
+      "  \(list)", "  case $state in", "    command)", "      local -a commands",
+      "      commands=(",
+    ]
+    for command in path.command.subcommands {
+      lines.append("        " + Shell.quote("\(command.name):\(plain(command.summary))"))
+    }
+    lines += ["      )", "      _describe command commands ;;", "    argument)"]
+    lines += ["      case $line[1] in"]
+    for command in path.command.subcommands {
+      lines.append("        \(command.name)) \(name(path.appending(command))) ;;")
+    }
+    return lines + ["      esac ;;", "  esac", "}"]
+  }
+
+  /// The specifications of an option, one a spelling.
+  private static func specs(_ option: OptionDeclaration) -> [String] {
+    let others = option.spellings.joined(separator: " ")
+    let exclusion = option.repeats ? "*" : "(\(others))"
+    return option.spellings.map { spelling in
+      let help = "[\(plain(option.help))]"
+      guard let kind = option.kind else { return "\(exclusion)\(spelling)\(help)" }
+      // After a long name `=` or a space, after a letter nothing or a space.
+      let mark = spelling.hasPrefix("--") ? "=" : "+"
+      return "\(exclusion)\(spelling)\(mark)\(help):\(plain(kind.form.placeholder)):\(action(kind))"
+    }
+  }
+
+  private static func action(_ kind: AnyValueKind) -> String {
+    switch kind.form.completion {
+    case .files: "_files"
+    case .names(let names): "(\(names.joined(separator: " ")))"
+    default: " "
+    }
+  }
+
+  /// A text without the characters that mean something in a specification.
+  private static func plain(_ text: String) -> String {
+    var plain = ""
+    for character in text {
+      if "[]:\\".contains(character) { plain.append("\\") }
+      plain.append(character)
+    }
+    return plain
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// A region as the command line names it.
+package struct RegionArgument: Sendable, Equatable {
+  /// The region's name.
+  package var id: String
+  /// Which beacons it is.
+  package var constraint: IdentityConstraint
+}
+
+/// A setting as the command line names it.
+package struct SettingArgument: Sendable, Equatable {
+  /// The key, as `config list` has it.
+  package var key: String
+  /// The value, unread.
+  package var value: String
+}
+
+/// How fast a recording is replayed.
+package enum ReplaySpeed: Sendable, Equatable {
+  /// As fast as the machine can.
+  case max
+  /// A multiple of the time in which it was recorded.
+  case times(Double)
+
+  /// The multiple; `nil` for as fast as the machine can.
+  package var factor: Double? {
+    guard case .times(let factor) = self else { return nil }
+    return factor
+  }
+}
+
+// MARK: Kinds
+
+extension ValueKind where Value == TimeSpan {
+  /// A span of time with its unit, such as `10s` or `1.5m`.
+  package static var duration: ValueKind {
+    ValueKind("TIME") { text throws(ValueFault) in
+      // Three years: what a `TimeSpan` from seconds can be.
+      let longest = 1e8
+      let units = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
+      guard let seconds = NumberText.quantity(text, units: units), (0...longest).contains(seconds)
+      else {
+        throw .wrong(
+          "\(quoted(text)) is not a time; write a number and ms, s, m, h or d, such as 10s"
+        )
+      }
+      return TimeSpan(seconds: seconds)
+    }
+  }
+}
+
+extension ValueKind where Value == RecordingFile.Rotation {
+  /// A number of bytes or a span of time, distinguished by the unit.
+  static var rotation: ValueKind {
+    ValueKind("SIZE|TIME") { text throws(ValueFault) in
+      if let bytes = NumberText.bytes(text) { return .size(bytes) }
+      return .age(try ValueKind<TimeSpan>.duration.read(text))
+    }
+  }
+}
+
+extension ValueKind where Value == Double {
+  /// A distance with its unit in a range of meters, such as `1m` or `50cm`.
+  package static func distance(_ range: ClosedRange<Double>) -> ValueKind {
+    ValueKind("DISTANCE") { text throws(ValueFault) in
+      guard let meters = NumberText.quantity(text, units: [("cm", 0.01), ("m", 1)]),
+        range.contains(meters)
+      else {
+        throw .wrong(
+          "\(quoted(text)) is not a distance from \(range.lowerBound) to \(range.upperBound) m;"
+            + " write it with its unit, such as 1m or 50cm"
+        )
+      }
+      return meters
+    }
+  }
+}
+
+extension ValueKind where Value == IdentityConstraint {
+  /// An identity constraint.
+  package static var constraint: ValueKind {
+    ValueKind("UUID[/MAJOR[/MINOR]]") { text throws(ValueFault) in
+      do {
+        return try IdentityConstraint(parsing: text)
+      } catch {
+        throw .wrong("\(error)".oneLine)
+      }
+    }
+  }
+}
+
+extension ValueKind where Value == RegionArgument {
+  /// A region: a name, `=`, and an identity constraint.
+  package static var region: ValueKind {
+    let form = "ID=UUID[/MAJOR[/MINOR]]"
+    return ValueKind(form) { text throws(ValueFault) in
+      let (id, constraint) = try pair(text, form: form)
+      return RegionArgument(
+        id: id,
+        constraint: try ValueKind<IdentityConstraint>.constraint.read(constraint)
+      )
+    }
+  }
+}
+
+extension ValueKind where Value == SettingArgument {
+  /// A setting: a key, `=`, and a value.
+  package static var setting: ValueKind {
+    let form = "KEY=VALUE"
+    return ValueKind(form) { text throws(ValueFault) in
+      let (key, value) = try pair(text, form: form)
+      return SettingArgument(key: key, value: value)
+    }
+  }
+}
+
+/// Splits at the first `=`; the key must not be empty, the value may.
+private func pair(_ text: String, form: String) throws(ValueFault) -> (String, String) {
+  guard let place = text.firstIndex(of: "="), place != text.startIndex else {
+    throw .wrong("\(quoted(text)) is not of the form \(form)")
+  }
+  return (String(text[..<place]), String(text[text.index(after: place)...]))
+}
+
+extension ValueKind where Value == ReplaySpeed {
+  /// A speed of replay: `max`, or a factor such as `10x`.
+  package static var speed: ValueKind {
+    ValueKind("max|1x|10x") { text throws(ValueFault) in
+      if text == "max" { return .max }
+      // A thousandth to a million: slower nobody waits for, faster is `max`.
+      guard let factor = NumberText.quantity(text, units: [("x", 1)]),
+        (0.001...1e6).contains(factor)
+      else {
+        throw .wrong(
+          "\(quoted(text)) is not a speed; write max, or a factor such as 1x or 10x"
+        )
+      }
+      return .times(factor)
+    }
+  }
+}
+
+extension ValueKind where Value == OutputOptions.Further {
+  /// An output beside standard output: a format, `:`, and a file.
+  package static var sink: ValueKind {
+    ValueKind("FORMAT:FILE") { text throws(ValueFault) in
+      guard let place = text.firstIndex(of: ":"), text.index(after: place) != text.endIndex else {
+        throw .wrong(
+          "\(quoted(text)) is not of the form FORMAT:FILE, such as jsonl:events.jsonl"
+        )
+      }
+      let formats = ValueKind<OutputFormat>.choice(
+        among: OutputFormat.allCases.filter { $0 != .none }
+      )
+      return OutputOptions.Further(
+        format: try formats.read(String(text[..<place])),
+        path: String(text[text.index(after: place)...])
+      )
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconFormats
+
+/// `monitor`: the states of regions.
+package enum MonitorCommand {
+  /// `monitor`: regions.
+  package static let command = BeaconctlCommand(
+    "monitor",
+    "region state, enter, exit",
+    discussion: [
+      "A region is entered with the first report of a beacon that satisfies its constraint, and left"
+        + " when all have been silent for longer than they are wont to be."
+    ],
+    groups: [
+      .anySource, OptionGroup("Regions", [Options.region, Options.state]), .asking, .recording,
+      .settings, .events,
+    ],
+    exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,
+    examples: [
+      CommandExample(
+        "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
+        "when room 1 was entered and left"
+      )
+    ]
+  ) { arguments, io in
+    guard arguments.has(Options.region) else {
+      throw UsageError(
+        "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
+      )
+    }
+    return try RunOptions(arguments, schema: io.schema).run(.monitoring, io: io)
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconFormats
+
+/// `scan`: every sighting.
+package enum ScanCommand {
+  /// `scan`: sightings.
+  package static let command = BeaconctlCommand(
+    "scan",
+    "every iBeacon as it is heard",
+    discussion: ["This is the operator's view: no client, no authorization, every sighting."],
+    groups: [
+      .anySource, OptionGroup("Beacons", [Options.satisfying]),
+      OptionGroup("Recording", [Options.record, Options.redact]), .settings,
+      OptionGroup(
+        "Output",
+        [Options.format, Options.output, Options.time, Options.summary, Options.includeAddresses]
+      ),
+    ],
+    exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,
+    examples: [
+      CommandExample(
+        "beaconctl scan --from capture.pcapng --format jsonl",
+        "the sightings of a capture"
+      )
+    ]
+  ) { arguments, io in
+    try RunOptions(arguments, schema: io.schema).run(.sightings, io: io)
+  }
+}

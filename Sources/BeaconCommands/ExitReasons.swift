@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import SystemKit
+
+extension CommandFailure {
+  /// What is wrong with a file that could not be read or written; nothing to tell where the user stopped the reading.
+  package init(_ error: SystemError) {
+    if error.isInterruption, let code = Interruption.exitCode {
+      self.init(code, [])
+      return
+    }
+    let isNoInput = (error.isNoSuchFile || error.isFolder) && error.kind != .write
+    let code: ExitCode =
+      isNoInput ? .noInput : error.isNotPermitted ? .notPermitted : .failed
+    self.init(code, error.description)
+  }
+}
+
+extension Interruption {
+  /// The exit code for what asked the program to stop; `nil` while nothing did.
+  package static var exitCode: ExitCode? {
+    switch cause {
+    case nil: nil
+    case .ended: .done
+    case .terminated: .terminated
+    case .interrupted: .interrupted
+    }
+  }
+}

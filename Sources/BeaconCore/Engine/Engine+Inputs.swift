@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Engine {
+  /// Processes the inputs of a batch from one index to another.
+  ///
+  /// It stops after the first input or deadline that delivered something to a client, so that the client can answer at that
+  /// point of the timeline. Sightings do not stop it, since nobody answers them.
+  ///
+  /// - Parameters:
+  ///   - batch: The inputs.
+  ///   - range: From the first input that was not processed yet to the first that is not to be processed now.
+  ///   - out: Where deliveries are appended.
+  /// - Returns: The index to go on from, or `nil` when the range is processed.
+  public mutating func process(
+    _ batch: borrowing ScanBatch,
+    in range: Range<Int>,
+    into out: inout [Delivery]
+  ) -> Int? {
+    gate.clear()
+    let bytes = batch.bytes.span
+    let inputs = batch.inputs.span.extracting(first: max(0, range.upperBound))
+    var index = max(0, range.lowerBound)
+    var due = nextDue?.time ?? .latest
+    let processesRuns = processesRuns
+    while index < inputs.count {
+      if processesRuns {
+        index = processRun(of: inputs, in: bytes, from: index, before: due)
+        guard index < inputs.count else { break }
+      }
+      switch inputs[index] {
+      case .report(let report):
+        // The deadlines are looked at once for many reports: only regions set one when they receive one.
+        if !isQuiet(before: report.time, nextDue: due) {
+          if passTime(before: report.time, into: &out) { return index }
+          due = nextDue?.time ?? .latest
+        }
+        process(report, in: bytes, into: &out)
+        if !regionIndex.isEmpty { due = nextDue?.time ?? .latest }
+      case .radio(let receiver, let state, let stamp):
+        if passTime(before: stamp, into: &out) { return index }
+        process(state, of: receiver, at: admission.admit(stamp), into: &out)
+        due = nextDue?.time ?? .latest
+      case .mark(let stamp):
+        if passTime(before: stamp, into: &out) { return index }
+        _ = admission.admit(stamp)
+        due = nextDue?.time ?? .latest
+      }
+      index += 1
+      admissions?.append(admission.now)
+      if gate.hasDelivered { return index }
+    }
+    return nil
+  }
+
+  /// Lets time pass to where a batch says that its source has come: ``ScanBatch/upTo``.
+  ///
+  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
+  public mutating func reach(_ time: Timestamp, into out: inout [Delivery]) -> Bool {
+    if passTime(before: time, into: &out) { return true }
+    admission.received(upTo: time)
+    return false
+  }
+
+  /// Delivers what is still due when the source has ended: all that fell due up to where the timeline stands.
+  ///
+  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
+  public mutating func end(into out: inout [Delivery]) -> Bool {
+    passDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
+  }
+
+  /// Runs on behind the end, without inputs and with ranging stopped, to the next deadline of a region.
+  ///
+  /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
+  public mutating func drain(into out: inout [Delivery]) -> Bool {
+    guard regionDeadlines.first != nil else { return false }
+    for client in clients {
+      for ranging in client.rangings {
+        request(.stopRanging(ranging.constraint), by: client.id, into: &out)
+      }
+    }
+    guard let due = regionDeadlines.first?.time else { return true }
+    _ = passDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
+    return true
+  }
+
+  /// Admits a report and processes it.
+  @inline(always)
+  private mutating func process(
+    _ report: borrowing AdvertisingReport,
+    in bytes: borrowing Span<UInt8>,
+    into out: inout [Delivery]
+  ) {
+    let time = admission.admit(report.time)
+    counts.reports &+= 1
+    let start = Int(report.payloadStart)
+    let reading = BeaconDecoder.read(
+      advertisingData: bytes,
+      in: start..<start + Int(report.payloadCount)
+    )
+    let identity: BeaconIdentity
+    let measuredPower: Int8?
+    switch reading {
+    case .beacon(let received, let power):
+      (identity, measuredPower) = (received, power)
+      counts.beaconReports &+= 1
+      if isWanted(identity) {
+        gate.tell(
+          Sighting(
+            time: time,
+            identity: identity,
+            measuredPower: power,
+            rssi: report.rssi,
+            receiver: report.receiver,
+            address: report.address
+          ),
+          into: &out
+        )
+      }
+    case .presence(let received):
+      (identity, measuredPower) = (received, nil)
+      counts.rejected.count(.noMeasuredPower)
+    case .rejected(let reason):
+      if reason.claimsToBeBeacon { counts.rejected.count(reason) }
+      return
+    }
+    track(identity, measuredPower: measuredPower, report, at: time, into: &out)
+  }
+
+  /// Adds a beacon's report to its track, and begins a track where a client asks for the beacon.
+  @inline(always)
+  private mutating func track(
+    _ identity: BeaconIdentity,
+    measuredPower: Int8?,
+    _ report: borrowing AdvertisingReport,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    let isRanging = !ranging.constraints.isEmpty
+    guard isRanging || !regionIndex.isEmpty else { return }
+    let address = configuration.ranging.mergesSameIdentity ? 0 : report.address?.rawValue ?? 0
+    let key = TrackKey(identity, address: address)
+    let slot: Int
+    if let known = tracks.slot(of: key) {
+      slot = known
+    } else {
+      guard ranging.constraints.index.matchesAny(identity) || regionIndex.matchesAny(identity)
+      else { return }
+      slot = beginTrack(key, receiver: report.receiver, at: time)
+    }
+    let last = tracks.tracks[slot].lastReceived
+    if isRanging { ranging.list(slot, in: &tracks) }
+    if !tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
+      tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
+    }
+    guard !regionIndex.isEmpty else { return }
+    // A gap in which no receiver received says nothing about the beacon.
+    let gap = last >= receivingSince ? time - last : nil
+    processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
+  }
+
+  /// Whether the operator wants a beacon's sightings; then it is among those sighted.
+  @inline(__always)
+  private mutating func isWanted(_ identity: BeaconIdentity) -> Bool {
+    // Only what is wanted is remembered, and finding it there costs less than asking the constraints again.
+    sightingFilter != nil && (sighted.contains(identity) || isNewlyWanted(identity))
+  }
+
+  @inline(never)
+  private mutating func isNewlyWanted(_ identity: BeaconIdentity) -> Bool {
+    guard let sightingFilter, sightingFilter.wants(identity) else { return false }
+    sighted.insert(identity)
+    return true
+  }
+
+  private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {
+    if time >= nextPurge { purgeTracks(at: time) }
+    if tracks.isFull, let slot = tracks.slotToEvict() {
+      endTrack(slot)
+      counts.dropped.count(.trackEvicted)
+    }
+    let filter = configuration.ranging.filter
+    return tracks.begin(key) { order in
+      Track(firstReceivedOrder: order, receiver: receiver, filter: filter, at: time)
+    }
+  }
+
+  /// Forgets the beacons that have been silent for longer than they are remembered.
+  ///
+  /// Only a new beacon can make the table grow, so only a new beacon looks for old ones, at most once a retention.
+  private mutating func purgeTracks(at time: Timestamp) {
+    nextPurge = time + configuration.tracks.retention
+    for slot in tracks.tracks.indices where tracks.isLive(slot) {
+      if time - tracks.tracks[slot].lastReceived > configuration.tracks.retention { endTrack(slot) }
+    }
+  }
+
+  private mutating func endTrack(_ slot: Int) {
+    ranging.unlist(slot, in: &tracks)
+    tracks.end(slot)
+  }
+}

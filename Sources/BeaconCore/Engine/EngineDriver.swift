@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The one way to run an engine: it holds the engine, the batch in hand and the user actions that wait for their time.
+///
+/// It takes no closure and never waits. ``next()`` says what to do; the runner does it and asks again:
+///
+/// ```swift
+/// while true {
+///   switch driver.next() {
+///   case .deliver(let deliveries): // let the program answer with requests, then show the deliveries
+///   case .record(let slice): // write it
+///   case .willPerform: // look how clients stand
+///   case .recordAction(let action): // write it
+///   case .pull(let time): // supply(_:) a batch, or endSource(_:)
+///   case .sourceEnded(let time): // end the recording, save what clients leave; drain() to run on
+///   case .ended: return
+///   }
+/// }
+/// ```
+///
+/// What falls due before a user action is delivered, and can be answered, before the action. A recording changes nothing
+/// of what is delivered. The driver cannot be copied: requests to a copy would be lost.
+public struct EngineDriver: ~Copyable, Sendable {
+  /// What is to be done next.
+  public enum Step: Sendable {
+    /// The program answers these; then others may see them. What is requested now takes effect at this time.
+    case deliver([Delivery])
+    /// Inputs were admitted: before the next user action, and at the end of a batch. Only where slices are kept.
+    case record(ScanSlice)
+    /// A user action is performed next; what was due before it is delivered. Whoever keeps an eye on a client looks now
+    /// how it stands, since not all that changes is delivered: a client falls out of use in silence.
+    case willPerform(TimedUserAction)
+    /// A user action was performed, at this time. It comes before what the action caused is delivered.
+    case recordAction(TimedUserAction)
+    /// The driver needs inputs and has released its batch. Something is to be done at the time, if there is one.
+    /// ``EngineDriver/next()`` may be called again before the inputs are there.
+    case pull(until: Timestamp?)
+    /// The source has ended at a time of the timeline, and what was due by then is delivered.
+    case sourceEnded(at: Timestamp)
+    /// There is nothing more to do.
+    case ended
+  }
+
+  /// How a source ends.
+  public enum Ending: Sendable, Hashable {
+    /// Nothing more comes; what is due is still delivered. Scheduled user actions are performed, or dropped: what
+    /// a recording says of its users belongs to it even behind its last input.
+    case atEnd(performingScheduled: Bool)
+    /// The run is cut short: what was admitted is recorded, the rest of the batch and all user actions are dropped, and
+    /// nothing more falls due.
+    case interrupted
+  }
+
+  private enum Phase {
+    case running, ending, settled, draining, ended
+  }
+
+  var engine: Engine
+  var pending: [Delivery] = []
+  private var actions = ScheduledActions()
+  /// When the next action is performed, once that is known: passing a gap up to that time must not put it off.
+  private var actionTime: Timestamp?
+  /// Whether it was said that the next action is performed.
+  private var isAnnounced = false
+  /// The action that was performed and is to be recorded.
+  private var performed: TimedUserAction?
+  /// The time before which a scripted timeline lets everything fall due.
+  private var scriptedTime: Timestamp?
+  private var keepsSlices: Bool
+  private var batch = ScanBatch()
+  private var progress = BatchProgress()
+  private var ending: Ending?
+  private var phase = Phase.running
+
+  /// Creates a driver whose timeline starts at a time, the time of the first requests.
+  ///
+  /// - Parameters:
+  ///   - configuration: How the engine works.
+  ///   - start: Where the timeline starts.
+  ///   - keepsSlices: Whether ``Step/record(_:)`` is wanted, which costs time for each input.
+  public init(
+    _ configuration: Configuration = Configuration(),
+    startingAt start: Timestamp,
+    keepsSlices: Bool = false
+  ) {
+    engine = Engine(configuration, startingAt: start)
+    self.keepsSlices = false
+    if keepsSlices { keepSlices() }
+  }
+
+  /// Has what is admitted from the next batch on handed over by ``Step/record(_:)``.
+  public mutating func keepSlices() {
+    guard !keepsSlices else { return }
+    keepsSlices = true
+    engine.keepAdmissions()
+  }
+
+  // MARK: Steps
+
+  /// Returns what is to be done next.
+  public mutating func next() -> Step {
+    while true {
+      if let step = nextBeforeInput() { return step }
+      switch phase {
+      case .running where !progress.isSpent: processBatch()
+      case .running:
+        if let slice = drainSlice() { return .record(slice) }
+        batch = ScanBatch()
+        guard let ending else {
+          return .pull(until: earlier(engine.nextDeadline, actions.first?.action.time))
+        }
+        end(ending)
+      case .ending:
+        if ending != .interrupted, engine.end(into: &pending) { continue }
+        phase = .settled
+        return .sourceEnded(at: now)
+      case .draining:
+        if !engine.drain(into: &pending) { phase = .ended }
+      case .settled, .ended:
+        phase = .ended
+        return .ended
+      }
+    }
+  }
+
+  /// Returns what is to be done before another input is processed or another deadline passes; `nil` where nothing is.
+  ///
+  /// It is for a session, whose users act while the timeline stands.
+  package mutating func nextBeforeInput() -> Step? {
+    while true {
+      if let action = performed.take() { return .recordAction(action) }
+      if !pending.isEmpty { return .deliver(drainDeliveries()) }
+      if let time = scriptedTime {
+        if !engine.advance(before: time, into: &pending) { scriptedTime = nil }
+        continue
+      }
+      guard let first = actions.first, isDue(first) else { return nil }
+      if let slice = drainSlice() { return .record(slice) }
+      // What is due before the action is delivered first. Whoever answers it may act too, and then comes first.
+      let time = actionTime ?? admissionTime(of: first)
+      actionTime = time
+      if engine.advance(before: time, into: &pending) { continue }
+      if !first.isExact, !isAnnounced {
+        isAnnounced = true
+        return .willPerform(first.action)
+      }
+      perform(first, at: time)
+    }
+  }
+
+  /// Goes on until inputs are needed or all has ended, and returns what was delivered.
+  ///
+  /// It is for those who neither answer nor record.
+  package mutating func collectDeliveries() -> [Delivery] {
+    var all: [Delivery] = []
+    while true {
+      switch next() {
+      case .deliver(let deliveries): all += deliveries
+      case .record, .willPerform, .recordAction, .sourceEnded: continue
+      case .pull, .ended: return all
+      }
+    }
+  }
+
+  /// Returns what requests have caused, without moving the timeline; it is then not delivered by ``next()``.
+  public mutating func drainDeliveries() -> [Delivery] {
+    defer { pending = [] }
+    return pending
+  }
+
+  // MARK: Inputs
+
+  /// Answers ``Step/pull(until:)`` with inputs.
+  ///
+  /// - Precondition: The driver has asked for them.
+  public mutating func supply(_ batch: consuming ScanBatch) {
+    precondition(progress.isSpent, "a batch was supplied before the driver asked for one")
+    progress = BatchProgress(isSpent: false)
+    self.batch = batch
+  }
+
+  /// Says that no inputs come any more; an interruption also drops the rest of the batch in hand.
+  public mutating func endSource(_ ending: Ending) {
+    guard phase == .running || phase == .ending, self.ending == nil || ending == .interrupted else {
+      return
+    }
+    self.ending = ending
+    guard ending == .interrupted else { return }
+    actions.removeAll()
+    actionsChanged()
+    progress.isSpent = true
+  }
+
+  /// Runs on behind the source's end, ranging stopped, until every region has settled; it is not recorded.
+  ///
+  /// It is called after ``Step/sourceEnded(at:)``, and has no effect at any other time.
+  public mutating func drain() {
+    if phase == .settled { phase = .draining }
+  }
+
+  /// Ends everything while the source could go on: regions that were known become unknown, and none is left.
+  ///
+  /// It is called after ``Step/sourceEnded(at:)``, when what clients leave to a later run is saved; it is not recorded.
+  public mutating func shutDown() {
+    engine.shutDown(into: &pending)
+    phase = .ended
+  }
+
+  // MARK: User actions
+
+  /// Performs a user action at once: a microsecond after everything that was admitted, whether recorded or not.
+  ///
+  /// - Parameters:
+  ///   - action: What the user did.
+  ///   - client: The client concerned; `nil` concerns every client.
+  public mutating func perform(_ action: UserAction, by client: ClientID?) {
+    schedule(TimedUserAction(time: .earliest, client: client, action: action))
+  }
+
+  /// Performs a user action at its time, before the inputs that are stamped at or after it.
+  ///
+  /// It is for what is known beforehand: a file of answers, a recording.
+  public mutating func schedule(_ action: TimedUserAction) {
+    schedule(ScheduledActions.Entry(action: action))
+  }
+
+  /// Performs a user action at exactly its time, without the microsecond that recordings need: it is not recorded.
+  package mutating func perform(
+    _ action: UserAction,
+    by client: ClientID?,
+    exactlyAt time: Timestamp
+  ) {
+    let action = TimedUserAction(time: time, client: client, action: action)
+    schedule(ScheduledActions.Entry(action: action, isExact: true))
+  }
+
+  /// Lets everything fall due before a time without an input, for scripted timelines.
+  package mutating func advance(before time: Timestamp) {
+    scriptedTime = time
+  }
+
+  private mutating func schedule(_ entry: ScheduledActions.Entry) {
+    guard phase == .running || phase == .ending, ending != .interrupted else { return }
+    // Where a gap was passed up to an action's time, nothing comes between.
+    if let actionTime, actionTime <= now { return actions.add(entry, behindFirst: true) }
+    actions.add(entry)
+    actionsChanged()
+  }
+
+  private mutating func actionsChanged() {
+    progress.cut = .unknown
+    actionTime = nil
+    isAnnounced = false
+  }
+
+  private func admissionTime(of entry: ScheduledActions.Entry) -> Timestamp {
+    entry.isExact ? entry.action.time : max(entry.action.time, now + Self.instant)
+  }
+
+  private static let instant = TimeSpan(microseconds: 1)
+
+  private func isDue(_ entry: ScheduledActions.Entry) -> Bool {
+    if entry.isAtOnce || entry.isExact { return true }
+    // Inputs in hand that come before it come first, however close they are.
+    guard progress.isSpent else { return progress.isAtCut }
+    return phase == .ending || entry.action.time <= now
+  }
+
+  private mutating func perform(_ entry: ScheduledActions.Entry, at time: Timestamp) {
+    var action = entry.action
+    actions.removeFirst()
+    actionsChanged()
+    engine.perform(action.action, by: action.client, at: time, into: &pending)
+    action.time = now
+    if !entry.isExact { performed = action }
+  }
+
+  // MARK: The batch in hand
+
+  private mutating func processBatch() {
+    let (limit, isCut) = pieceLimit()
+    if let next = engine.process(batch, in: progress.index..<limit, into: &pending) {
+      progress.index = next
+      return
+    }
+    progress.index = limit
+    if isCut { return }
+    if let upTo = batch.upTo, engine.reach(upTo, into: &pending) { return }
+    progress.isSpent = true
+    progress.hasEnd = true
+  }
+
+  /// Returns the index at which the next action interrupts the batch, looked for once for each batch and action.
+  private mutating func pieceLimit() -> (limit: Int, isCut: Bool) {
+    if progress.cut == .unknown {
+      let place = actions.first.flatMap { batch.place(of: $0.action.time, from: progress.index) }
+      progress.cut = place.map(BatchProgress.Cut.at) ?? .nowhere
+    }
+    if case .at(let place) = progress.cut { return (place, true) }
+    return (batch.inputs.count, false)
+  }
+
+  private mutating func drainSlice() -> ScanSlice? {
+    guard keepsSlices, progress.sliced < progress.index || progress.hasEnd else { return nil }
+    defer { (progress.sliced, progress.hasEnd) = (progress.index, false) }
+    return ScanSlice(
+      batch: batch,
+      range: progress.sliced..<progress.index,
+      admitted: engine.drainAdmissions(),
+      upTo: progress.hasEnd ? batch.upTo : nil
+    )
+  }
+
+  private mutating func end(_ ending: Ending) {
+    phase = .ending
+    if ending != .atEnd(performingScheduled: true) { actions.removeAll() }
+    actionsChanged()
+  }
+
+  private func earlier(_ first: Timestamp?, _ second: Timestamp?) -> Timestamp? {
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
+  }
+}
+
+/// How far a driver's batch is processed.
+private struct BatchProgress: Sendable {
+  /// The first input that was not processed.
+  var index = 0
+  /// The first input that was not handed over for recording.
+  var sliced = 0
+  /// Where the next action interrupts the inputs, once it was looked for.
+  enum Cut: Sendable, Hashable {
+    case unknown, nowhere, at(Int)
+  }
+
+  var cut = Cut.unknown
+  /// Whether all inputs are processed and the time is at the batch's `upTo`.
+  var isSpent = true
+  /// Whether that was not handed over yet.
+  var hasEnd = false
+
+  /// Whether the inputs before the next action are processed.
+  var isAtCut: Bool {
+    cut == .at(index)
+  }
+}
+
+extension ScanBatch {
+  /// How many inputs come before a time; `nil` where the batch does not reach it.
+  fileprivate func place(of time: Timestamp, from index: Int) -> Int? {
+    if let place = inputs[index...].firstIndex(where: { $0.time >= time }) { return place }
+    return upTo.map { $0 >= time } ?? false ? inputs.count : nil
+  }
+}
+
+/// The user actions that wait for their time; those of one time in the order in which they were added.
+private struct ScheduledActions: Sendable {
+  struct Entry: Sendable {
+    var action: TimedUserAction
+    /// Whether it is performed at its very time.
+    var isExact = false
+
+    /// Whether it is performed as early as it can be.
+    var isAtOnce: Bool { action.time == .earliest }
+  }
+
+  private var entries: [Entry] = []
+  private var head = 0
+
+  var first: Entry? { head < entries.count ? entries[head] : nil }
+
+  mutating func add(_ entry: Entry, behindFirst isBehindFirst: Bool = false) {
+    var place = entries.count
+    let first = isBehindFirst ? head + 1 : head
+    while place > first, entry.action.time < entries[place - 1].action.time { place -= 1 }
+    entries.insert(entry, at: place)
+  }
+
+  mutating func removeFirst() {
+    head += 1
+    if head == entries.count { removeAll() }
+  }
+
+  mutating func removeAll() {
+    entries.removeAll()
+    head = 0
+  }
+}

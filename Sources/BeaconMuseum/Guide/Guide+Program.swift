@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// The guide as the program of a client: the same in a live visit, in a replay, and in the report of a visit.
+extension Guide: ClientProgram {
+  /// Starts the guide: it asks for authorization where nobody has answered yet, else monitors the museum.
+  public mutating func begin(_ snapshot: ClientSnapshot?) -> ProgramAnswer<GuideEvent> {
+    let status = snapshot?.status ?? .authorizedAlways
+    return ProgramAnswer(begin(status: status, accuracy: snapshot?.accuracy ?? .full))
+  }
+
+  /// Answers a delivery.
+  public mutating func answer(_ delivery: Delivery) -> ProgramAnswer<GuideEvent> {
+    ProgramAnswer(take(delivery.event, at: delivery.time))
+  }
+
+  /// Answers that the visitor opens or closes the guide.
+  public mutating func answer(_ action: UserAction) -> ProgramAnswer<GuideEvent> {
+    switch action {
+    case .background: wentToBackground()
+    case .foreground, .tapNotification: return ProgramAnswer(cameToForeground())
+    default: break
+    }
+    return ProgramAnswer()
+  }
+}
+
+extension ProgramAnswer<GuideEvent> {
+  /// Sorts what a guide does into requests and notices.
+  fileprivate init(_ actions: [GuideAction]) {
+    self.init()
+    for action in actions {
+      switch action {
+      case .request(let request): requests.append(request)
+      case .tell(let event): notices.append(event)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+extension ConfigurationSchema {
+  /// What a museum guide lets be set.
+  public static let guide = ConfigurationSchema(GuideConfiguration.constants)
+}
+
+extension GuideConfiguration: ConfigurationSection {
+  /// Creates a profile's configuration; profiles do not differ in it.
+  public init(_ profile: Profile) { self.init() }
+
+  /// The constants of the guide.
+  public static let constants: [SectionConstant<GuideConfiguration>] = [
+    .number(
+      "guide.reach",
+      \.reach,
+      unit: "m",
+      0.5...20,
+      "an arm's length from what is looked at, and as much for those who stand before one"
+    ),
+    .seconds(
+      "guide.dwell",
+      \.dwell,
+      0...60,
+      "who passes is not spoken to, and who stands does not wait"
+    ),
+    .number(
+      "guide.sureness",
+      \.confidence,
+      unit: "",
+      0.1...0.99,
+      "more than an even chance, or nothing is shown"
+    ),
+    .number(
+      "guide.margin",
+      \.margin,
+      unit: "",
+      1...100,
+      "between two exhibits the guide stays with the one it shows"
+    ),
+    .number(
+      "guide.announcingSureness",
+      \.announcingConfidence,
+      unit: "",
+      0.1...0.99,
+      "what is said aloud cannot be taken back, so it waits for more than what is shown"
+    ),
+    .seconds(
+      "guide.announcingDwell",
+      \.announcingDwell,
+      0...60,
+      "who walks past at 0.5 m/s is near for longer than the dwell, and does not want to be told"
+    ),
+    .seconds(
+      "guide.repeatAfter",
+      \.repeatAfter,
+      0...86_400,
+      "a visitor who comes back within minutes has just heard it"
+    ),
+    .seconds(
+      "guide.roomDwell",
+      \.roomDwell,
+      0...60,
+      "a wall takes 3.4 dB of every beacon beyond it: rooms are told apart at once"
+    ),
+    .number(
+      "guide.roomSureness",
+      \.roomConfidence,
+      unit: "",
+      0.1...0.99,
+      "more than an even chance, or the room last told stays"
+    ),
+    .number(
+      "guide.deviation",
+      \.deviation,
+      unit: "dB",
+      1...20,
+      "4 dB of surroundings, 2 dB of beacons, some 3 dB of body and fading averaged over a second"
+    ),
+    .number(
+      "guide.weight",
+      \.weight,
+      unit: "",
+      0.05...1,
+      "less makes the guide slow; who stands still does hear the same error again, which the margin covers"
+    ),
+    .number(
+      "guide.wallLoss",
+      \.wallLoss,
+      unit: "dB",
+      0...30,
+      "a light wall in the COST-231 multi-wall model; a heavy one takes 6.9"
+    ),
+    .number(
+      "guide.walking",
+      \.walking,
+      unit: "",
+      0.01...0.99,
+      "the share of a visit that is spent on the way between works"
+    ),
+    .seconds(
+      "guide.rest",
+      \.rest,
+      1...3600,
+      "who crosses a room without beacons is on the way; who is there for so long has come for a coffee"
+    ),
+    .number(
+      "guide.restMargin",
+      \.restMargin,
+      unit: "dB",
+      0...20,
+      "what the loudest second of a rest varies by; through the door it is 10 dB and more"
+    ),
+  ]
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+package import BeaconCore
+package import BeaconMuseum
+
+extension RunOptions {
+  /// The name of the guide as a client.
+  package static let guideName = "museum-guide"
+
+  /// Takes what the user said about a run of the guide from a command line.
+  ///
+  /// - Throws: ``UsageError`` and ``CommandFailure`` where a file or an option is wrong.
+  package init(
+    guide arguments: ParsedArguments,
+    through plan: Plan,
+    in language: String,
+    schema: ConfigurationSchema
+  ) throws {
+    self.init()
+    captures = arguments.all(Options.from)
+    if captures.filter({ $0 == "-" }).count > 1 {
+      throw UsageError("standard input can be only one of the captures")
+    }
+    adapter = arguments[Options.adapter]
+    via = arguments.reportPath
+    speed = arguments[Options.speed]?.factor
+    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    (configuration, settings) = (loaded.configuration, loaded.settings)
+    // A plan that was read has no power that is no calibration.
+    try? plan.calibrate(&configuration)
+    receiverOffsets = loaded.receiverOffsets
+    client = try RunClient(
+      arguments,
+      as: Self.guideName,
+      plan.manifest.manifest(in: language)
+    )
+    recording = arguments[Options.record]
+    output = OutputOptions(arguments)
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconMuseum
+
+/// What the engine tells the guide and the guide tells its visitor, on its way out: narrated, as JSON Lines, or not at all.
+///
+/// Ticks are left out: what they say to a visitor is what the guide makes of them.
+final class GuideOutput {
+  private enum Form {
+    case narrated
+    case lines(EventLineWriter)
+    case nothing
+  }
+
+  private var form: Form
+  private let language: String
+  private let names: EventNames
+  private let style: TextStyle
+  private let sink: any ByteSink
+  private let isLive: Bool
+  private var pending: [UInt8] = []
+
+  /// As much as a pipe holds, so that a reader is woken once a pipeful.
+  private static let block = 65_536
+
+  /// - Parameters:
+  ///   - format: `table` narrates.
+  ///   - language: The visitor's.
+  ///   - names: What numbers are called.
+  ///   - style: How narrated text is set off.
+  ///   - sink: Where it goes.
+  ///   - isLive: Whether each event is written at once.
+  init(
+    _ format: OutputFormat,
+    language: String,
+    names: EventNames,
+    style: TextStyle,
+    to sink: any ByteSink,
+    isLive: Bool
+  ) {
+    form =
+      switch format {
+      case .table: .narrated
+      case .none: .nothing
+      default: .lines(EventLineWriter(names))
+      }
+    self.language = language
+    self.names = names
+    self.style = style
+    self.sink = sink
+    self.isLive = isLive
+  }
+
+  /// Writes what the engine told.
+  func write(_ delivery: Delivery) throws {
+    if case .ranged = delivery.event { return }
+    switch form {
+    case .nothing: return
+    case .narrated where Self.isSaidByTheGuide(delivery.event): return
+    case .narrated: narrate(EventSentence.text(of: delivery.event), at: delivery.time)
+    case .lines(var writer):
+      writer.append(delivery)
+      take(&writer)
+    }
+    try flushIfDue()
+  }
+
+  /// Whether the guide says the same in words for a visitor.
+  private static func isSaidByTheGuide(_ event: Event) -> Bool {
+    switch event {
+    case .regionEntered, .regionExited, .regionState, .completion(_, nil),
+      .diagnostic(.authorization(.accuracyLimited)):
+      true
+    default: false
+    }
+  }
+
+  /// Writes what the guide told.
+  func write(_ event: GuideEvent, to recipient: Recipient, at time: Timestamp) throws {
+    switch form {
+    case .nothing: return
+    case .narrated:
+      let text = GuideSentence.text(of: event, in: language)
+      guard !text.isEmpty else { return }
+      narrate(style.bold(text), at: time)
+    case .lines(var writer):
+      writer.append(.guide(event, in: language), to: recipient, at: time)
+      take(&writer)
+    }
+    try flushIfDue()
+  }
+
+  private func take(_ writer: inout EventLineWriter) {
+    pending += writer.bytes
+    writer.removeAll()
+    form = .lines(writer)
+  }
+
+  private func narrate(_ text: String, at time: Timestamp) {
+    let prefix =
+      switch names.timeStyle {
+      case .iso: RFC3339.timeOfDay(time) + "  "
+      case .relative:
+        Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 1), 8) + "  "
+      case .none: ""
+      }
+    pending += Array((prefix + text + "\n").utf8)
+  }
+
+  private func flushIfDue() throws {
+    if isLive || pending.count >= Self.block { try flush() }
+  }
+
+  /// Writes what is not yet written.
+  func flush() throws {
+    guard !pending.isEmpty else { return }
+    let bytes = pending
+    pending.removeAll(keepingCapacity: true)
+    try sink.write(bytes)
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconCommands
+internal import BeaconCommandLine
+internal import BeaconMuseum
+
+/// What a command line asks of a guide, wherever its visit is shown.
+struct GuideSetup {
+  /// The museum.
+  let plan: Plan
+  /// The visitor's language, one of the plan's.
+  let language: String
+  /// How the visit runs.
+  let options: RunOptions
+  /// Where the guide hears from.
+  let source: GuideSource
+
+  /// Takes what the user said.
+  ///
+  /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` where the plan cannot be read.
+  init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
+    plan = try PlanFile.read(arguments)
+    language = try plan.language(arguments)
+    options = try RunOptions(guide: arguments, through: plan, in: language, schema: schema)
+    source = GuideSource(arguments, options)
+  }
+
+  /// Makes the guide's program.
+  func program() -> GuideProgram {
+    GuideProgram(
+      Guide(
+        plan,
+        configuration: options.configuration,
+        rules: GuideConfiguration(options.settings)
+      )
+    )
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+internal import BeaconCommandLine
+internal import BeaconCore
+internal import BeaconMuseum
+
+/// Where a guide hears from: a capture, a simulated visitor, or the adapters.
+struct GuideSource {
+  private let captures: [String]
+  private let simulated: Int?
+  private let isQuiet: Bool
+  /// How fast it is played, as the user said; `nil` for as fast as it goes, and where the user said nothing.
+  let speed: Double?
+  /// Whether the user said how fast.
+  let hasSpeed: Bool
+
+  /// Takes what the user said.
+  init(_ arguments: ParsedArguments, _ options: RunOptions) {
+    captures = options.captures
+    isQuiet = options.output.isQuiet
+    speed = options.speed
+    hasSpeed = arguments.has(Options.speed)
+    simulated = arguments[MuseumOptions.simulatedVisit]
+  }
+
+  /// Runs a visit to the source's end.
+  ///
+  /// - Parameters:
+  ///   - visit: The visit.
+  ///   - plan: The museum, through which a simulated visitor walks.
+  ///   - speed: How fast; `nil` for as fast as it goes.
+  ///   - io: Where remarks about captures are said.
+  /// - Returns: How it ended.
+  /// - Throws: What the source and the outputs throw.
+  func run(
+    _ visit: GuideVisitRun,
+    _ plan: Plan,
+    speed: Double?,
+    _ io: CommandIO
+  ) throws -> ExitCode {
+    if let simulated {
+      let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
+      return try visit.play(scan, receivers: { ["sim0"] }, speed: speed)
+    }
+    guard !captures.isEmpty else { return try visit.listen() }
+    let files = try Captures(captures) { try visit.flush() }
+    let code = try visit.play(
+      files,
+      receivers: { files.receiverNames },
+      speed: speed,
+      recorded: files
+    )
+    if !isQuiet { files.remarks.forEach(io.say) }
+    return code
+  }
+
+  private static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
+    let link = LinkModel()
+    do {
+      let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
+      let day = SimulatedDay(site, VisitorModel(), visitors: 1, seed: seed)
+      let radio = RadioSite(site, link, ReceptionModel(), seed: seed)
+      guard let visitor = day.visitors.first else {
+        throw CommandFailure(.badData, "nobody can walk through this plan")
+      }
+      return VisitScan(radio, day, visitor, crowd: nil)
+    } catch let failure as SimulatedSite.Failure {
+      throw CommandFailure(.badData, "the plan cannot be simulated: \(failure)")
+    }
+  }
+}
+
+extension Plan {
+  /// The language that a command line names, else the plan's first.
+  ///
+  /// - Throws: ``UsageError`` where the plan is not written in it.
+  func language(_ arguments: ParsedArguments) throws(UsageError) -> String {
+    let asked = arguments[MuseumOptions.language]
+    if let asked, !languages.contains(asked) {
+      let known = languages.joined(separator: ", ")
+      throw UsageError("the plan is not written in '\(asked)'; its languages are \(known)")
+    }
+    return asked ?? languages.first ?? "en"
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+package import BeaconCommands
+package import BeaconCore
+internal import BeaconMuseum
+
+/// `museum`: the visitor's guide, visits and plans.
+package enum MuseumCommand {
+  /// The constants of the guide, for the program's schema.
+  package static let constants = ConfigurationSchema.guide
+
+  /// The command, with all below it.
+  package static let command = BeaconctlCommand(
+    "museum",
+    "the visitor's guide, visits and plans of a museum",
+    subcommands: [
+      MuseumGuideCommand.command, MuseumServeCommand.command, MuseumSimulateCommand.command,
+      MuseumReportCommand.command, plan,
+    ],
+    defaultSubcommand: MuseumGuideCommand.command.name
+  )
+
+  /// `museum plan`: making plans.
+  private static let plan = BeaconctlCommand(
+    "plan",
+    "make and check museum plans",
+    subcommands: [PlanNewCommand.command, PlanCheckCommand.command]
+  )
+}

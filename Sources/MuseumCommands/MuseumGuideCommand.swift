@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconMuseum
+internal import Beacons
+internal import Glibc
+
+/// `museum guide`: a visitor's guide over a museum plan, from live, a capture or a simulated visit.
+package struct MuseumGuideCommand {
+  /// How fast a visit is played.
+  private static let speed = CommandOption(
+    "speed",
+    .speed,
+    "how fast to play; on a screen 1x, else max, unless given",
+    needs: ["from", "simulate"]
+  )
+  /// The format of the guide's output.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .jsonl, .none]),
+    "table narrates; a screen on a terminal, else jsonl, unless given"
+  )
+
+  /// `museum guide`: what a visitor stands before.
+  static let command = BeaconctlCommand(
+    "guide",
+    "the visitor's guide over a museum plan",
+    discussion: [
+      "Tells the room the visitor is in and the exhibit before them: on a terminal on a screen with the"
+        + " floor plan, else as JSON Lines or, with --format table, in words.",
+      "The guide is the client 'museum-guide' and asks on first use. Without a terminal, --answers gives"
+        + " what the visitor does; without either and without a grant it ends with exit code 77.",
+    ],
+    groups: [
+      OptionGroup("Visit", [MuseumOptions.plan, MuseumOptions.language]),
+      .source([Options.adapter, Options.via, Options.from, MuseumOptions.simulatedVisit, speed]),
+      .asking, .recording, .settings,
+      OptionGroup("Output", [format, Options.time, Options.summary]),
+    ],
+    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity
+      + Exclusive.redaction,
+    examples: [
+      CommandExample(
+        "beaconctl museum --plan museum.json5 --record visit.jsonl",
+        "a visit, live, and its recording"
+      ),
+      CommandExample(
+        "beaconctl museum --plan museum.json5 --simulate 7 --speed 10x",
+        "a simulated visitor, ten times as fast"
+      ),
+    ]
+  ) { arguments, io in
+    try MuseumGuideCommand(arguments, io: io).run()
+  }
+
+  private let setup: GuideSetup
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.io = io
+    setup = try GuideSetup(arguments, schema: io.schema)
+  }
+
+  /// Runs until the source ends or the visitor leaves.
+  package func run() throws -> ExitCode {
+    let output = setup.options.output
+    let program = setup.program()
+    let scene = GuideScene(setup.plan, language: setup.language, view: program.guide.view)
+    let hasColor = output.hasColor(
+      isTerminal: io.output.isTerminal,
+      environment: io.environment
+    )
+    let wantsScreen = output.format == nil
+    let screen = wantsScreen ? try GuideScreen(scene, io: io, hasColor: hasColor) : nil
+    defer { screen?.leave() }
+    var io = io
+    if let screen {
+      io.user = screen
+      io.clock = screen
+      io.errors = screen
+      io.isInterrupted = { screen.hasEnded || Interruption.exitCode != nil }
+    }
+    let visit = GuideVisitRun(
+      setup,
+      program,
+      format: screen == nil ? output.format ?? .jsonl : nil,
+      display: screen,
+      io: io
+    )
+    do {
+      // A visitor at a screen sees a visit as it was, unless the line says otherwise.
+      let source = setup.source
+      let speed = setup.options.speed ?? (screen != nil && !source.hasSpeed ? 1 : nil)
+      let code = try source.run(visit, setup.plan, speed: speed, io)
+      return screen?.hasEnded ?? false ? .done : code
+    } catch let error as SystemError where error.isClosedPipe {
+      // Whoever read the output has read enough.
+      return .done
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+}

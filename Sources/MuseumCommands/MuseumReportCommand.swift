@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconMuseum
+internal import Beacons
+
+/// `museum report`: what recordings of visits say of a museum.
+package struct MuseumReportCommand {
+  /// The captures that `museum report` reads.
+  private static let files = CommandArgument(
+    .file("CAPTURE"),
+    "a recording of one visit, of any format",
+    repeats: true
+  )
+  /// Shows figures about few visitors.
+  private static let smallCells = CommandFlag(
+    "small-cells",
+    "show figures about fewer than 5 visitors too; of one visit everything is shown"
+  )
+  /// The page to write.
+  private static let html = CommandOption("html", .file("FILE"), "the page to write")
+  /// The table to write.
+  private static let csvFile = CommandOption(
+    "csv",
+    .file("FILE"),
+    "the table of exhibits to write, comma-separated"
+  )
+
+  /// `museum report`: what visits say of a museum.
+  static let command = BeaconctlCommand(
+    "report",
+    "a report of visits, one recording a visitor",
+    discussion: [
+      "Plays every recording through the engine and the guide, and tells where the visitors were: as a"
+        + " page that needs no network and no script, and as comma-separated values. Without either"
+        + " file the figures are printed."
+    ],
+    arguments: [files],
+    groups: [
+      OptionGroup("Visits", [MuseumOptions.plan, MuseumOptions.language, smallCells]),
+      .settings,
+      OptionGroup("Output", [html, csvFile, Options.summary]),
+    ],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl museum report --plan museum.json5 --html report.html visit.btsnoop",
+        "a page about one visit"
+      )
+    ]
+  ) { arguments, io in
+    try MuseumReportCommand(arguments, io: io).run()
+  }
+
+  private let arguments: ParsedArguments
+  private let captures: [String]
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.arguments = arguments
+    self.io = io
+    captures = arguments.all(Self.files)
+  }
+
+  /// Plays all recordings, one after another, and writes the report.
+  ///
+  /// A recording that cannot be read is told and left out: the others are still a report.
+  package func run() throws -> ExitCode {
+    let started = io.clock.elapsed
+    let plan = try PlanFile.read(arguments)
+    let language = try language(of: plan)
+    let loaded = try LoadedConfiguration(arguments, schema: io.schema)
+    let replay = VisitReplay(
+      plan,
+      loaded.configuration,
+      rules: GuideConfiguration(loaded.settings)
+    )
+    var verdict = ExitCode.done
+    var visits: [Visit] = []
+    var summary = RunSummary()
+    for path in captures {
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      do {
+        var file = try CaptureFile(path)
+        let played = try replay.play(&file)
+        if let visit = played.visit { visits.append(visit) }
+        summary.statistics.reports += played.reports
+        summary.statistics.dropped.add(file.capture.drops)
+        if !arguments.has(Options.quiet) { file.remarks.forEach(io.say) }
+      } catch let failure as CommandFailure {
+        failure.lines.forEach(io.say)
+        if verdict == .done { verdict = failure.code }
+      }
+    }
+    guard !visits.isEmpty || verdict == .done else { return verdict }
+    let report = VisitReport(
+      visits,
+      of: plan,
+      suppression: arguments.has(Self.smallCells) ? .everything : .usual,
+      language: language
+    )
+    try write(report)
+    if arguments.has(Options.summary) {
+      let line = summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
+      try? io.errors.write(line)
+    }
+    return verdict
+  }
+
+  private func language(of plan: Plan) throws -> String? {
+    guard let tag = arguments[MuseumOptions.language] else { return nil }
+    guard plan.languages.contains(tag) else {
+      let known = plan.languages.joined(separator: ", ")
+      throw UsageError("the plan is not written in '\(tag)'; its languages are \(known)")
+    }
+    return tag
+  }
+
+  /// Writes the files asked for; without any, the figures to standard output.
+  private func write(_ report: VisitReport) throws {
+    let page = arguments[Self.html]
+    let table = arguments[Self.csvFile]
+    if let page { try write(report.html, to: page) }
+    if let table { try write(report.csv, to: table) }
+    guard page == nil, table == nil else { return }
+    try io.output.write(Array(report.csv.utf8))
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let sink: any ByteSink =
+      path == "-" ? io.output : FileSink(try FileDescriptor(writing: path))
+    try sink.write(Array(text.utf8))
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconMuseum
+internal import Beacons
+
+/// `museum simulate`: visits through a plan, as captures, with their ground truth.
+package struct MuseumSimulateCommand {
+  /// What `museum simulate` writes.
+  private static let file = CommandArgument(
+    .file("OUT"),
+    "the capture to write; of several visitors each has a number before the ending"
+  )
+  /// What all chance of a simulation comes from.
+  private static let seed = CommandOption("seed", .integer("SEED", 0...Int.max), "1 unless given")
+  /// How many visitors come.
+  private static let visitors = CommandOption(
+    "visitors",
+    .integer("N", 1...5000),
+    "how many come in the day; 1 unless given"
+  )
+  /// Where the ground truth goes.
+  private static let truth = CommandOption(
+    "truth",
+    .file("FILE"),
+    "where every visitor really was, ten times a second, as JSON Lines"
+  )
+  /// How many packets arrive.
+  private static let delivered = CommandOption(
+    "delivered",
+    .number("SHARE", 0.01...1),
+    "the share of strong packets that arrive; 0.77 unless given"
+  )
+  /// People without a receiver.
+  private static let bystanders = CommandOption(
+    "bystanders",
+    .number("N", 0...5),
+    "people who stand about, for each square meter; 0 unless given"
+  )
+  /// How long the receiver listens at a time.
+  private static let listen = CommandOption(
+    "listen",
+    .duration,
+    "how long the receiver listens at a time; always unless given",
+    needs: ["pause"]
+  )
+  /// How long it pauses between.
+  private static let pause = CommandOption(
+    "pause",
+    .duration,
+    "how long the receiver pauses between",
+    needs: ["listen"]
+  )
+  /// RSSI as BlueZ tells it to a client without RSSI in its filter.
+  private static let staleRSSI = CommandFlag(
+    "stale-rssi",
+    "tell RSSI as BlueZ does without RSSI in the filter: only changes of 8 dB and more"
+  )
+
+  /// `museum simulate`: visits that were never made.
+  static let command = BeaconctlCommand(
+    "simulate",
+    "visits through a plan: captures and their ground truth",
+    discussion: [
+      "Visitors come, look and go as in the literature, each with a receiver; every capture is what"
+        + " that receiver heard. The same plan and seed give the same bytes on every machine."
+    ],
+    arguments: [file],
+    groups: [
+      OptionGroup("Visits", [MuseumOptions.plan, seed, visitors, truth]),
+      OptionGroup("Radio", [delivered, bystanders, listen, pause, staleRSSI]),
+      OptionGroup("Output", [Options.to, Options.summary]),
+    ],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl museum simulate --plan museum.json5 --truth t.jsonl visit.btsnoop",
+        "one visit, and where the visitor really was"
+      )
+    ]
+  ) { arguments, io in
+    try MuseumSimulateCommand(arguments, io: io).run()
+  }
+
+  private let arguments: ParsedArguments
+  private let output: String
+  private let format: RecordingWriter.Format
+  private let visitors: Int
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.arguments = arguments
+    self.io = io
+    output = try arguments.required(Self.file)
+    visitors = arguments[Self.visitors] ?? 1
+    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output) else {
+      throw UsageError(
+        "'\(output)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+      )
+    }
+    self.format = format
+    if output == "-", visitors > 1 {
+      throw UsageError("several visitors do not fit on standard output; name a file")
+    }
+  }
+
+  /// Simulates the day and writes a capture a visitor.
+  package func run() throws -> ExitCode {
+    let plan = try PlanFile.read(arguments)
+    let day: SimulatedDay
+    let radio: RadioSite
+    do {
+      (day, radio) = try simulate(plan)
+    } catch let failure as SimulatedSite.Failure {
+      throw CommandFailure(.badData, "\(arguments[MuseumOptions.plan] ?? "the plan"): \(failure)")
+    }
+    let crowd = day.visitors.count > 1 ? CrowdTable(day) : nil
+    let truth = try arguments[Self.truth].map { FileSink(try FileDescriptor(writing: $0)) }
+    var summary = RunSummary()
+    let started = io.clock.elapsed
+    for visitor in day.visitors {
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      summary.statistics.reports += try write(
+        VisitScan(radio, day, visitor, crowd: crowd),
+        startingAt: day.start + TimeSpan(seconds: visitor.path.start),
+        to: path(of: visitor.number)
+      )
+      try truth.map { try write(GroundTruth(day, visitor), to: $0) }
+    }
+    if arguments.has(Options.summary) {
+      let line = summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
+      try? io.errors.write(line)
+    }
+    return .done
+  }
+
+  private func simulate(_ plan: Plan) throws -> (SimulatedDay, RadioSite) {
+    var link = LinkModel()
+    var reception = ReceptionModel()
+    if let share = arguments[Self.delivered] { reception.delivered = share }
+    if let people = arguments[Self.bystanders] { link.bystanders = people }
+    if let on = arguments[Self.listen], let off = arguments[Self.pause] {
+      reception.duty = (on: on.seconds, off: off.seconds)
+    }
+    reception.isStale = arguments.has(Self.staleRSSI)
+    let seed = UInt64(arguments[Self.seed] ?? 1)
+    let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
+    let day = SimulatedDay(site, VisitorModel(), visitors: visitors, seed: seed)
+    return (day, RadioSite(site, link, reception, seed: seed))
+  }
+
+  /// The file of a visitor: with a number before the ending, as wide as the last needs.
+  private func path(of visitor: Int) -> String {
+    guard visitors > 1 else { return output }
+    let width = String(visitors).count
+    let digits = String(visitor)
+    let number = String(repeating: "0", count: width - digits.count) + digits
+    let folder = output.lastIndex(of: "/").map(output.index(after:)) ?? output.startIndex
+    guard let dot = output[folder...].lastIndex(of: "."), dot > folder else {
+      return "\(output)-\(number)"
+    }
+    return "\(output[..<dot])-\(number)\(output[dot...])"
+  }
+
+  /// Writes what a visitor's receiver heard and returns how many reports that were.
+  private func write(
+    _ scan: VisitScan,
+    startingAt start: Timestamp,
+    to path: String
+  ) throws -> Int {
+    let sink: any ByteSink =
+      path == "-" ? io.output : FileSink(try FileDescriptor(writing: path))
+    var scan = scan
+    var reports = 0
+    var end = start
+    var writer = RecordingWriter(
+      format,
+      header: CaptureHeader(tool: "beaconctl", version: Library.version, receivers: ["sim0"]),
+      includesAddresses: true,
+      startingAt: start
+    )
+    while let batch = scan.next() {
+      for input in batch.inputs {
+        if case .report = input { reports += 1 }
+        end = input.time
+      }
+      writer.append(batch)
+      try sink.write(writer.takeBytes())
+    }
+    writer.end(at: end)
+    try sink.write(writer.takeBytes())
+    return reports
+  }
+
+  private func write(_ truth: GroundTruth, to sink: FileSink) throws {
+    var truth = truth
+    while true {
+      let lines = truth.nextLines()
+      guard !lines.isEmpty else { return }
+      try sink.write(lines)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import BeaconCore
+internal import BeaconMuseum
+
+/// `museum plan check`: whether a plan is right, and what it holds.
+package struct PlanCheckCommand {
+  /// The plan that `museum plan check` reads.
+  private static let file = CommandArgument(
+    .file("FILE"),
+    "a museum plan, JSON5"
+  )
+
+  /// `museum plan check`: whether a plan is right.
+  static let command = BeaconctlCommand(
+    "check",
+    "whether a plan is right; exit code 2 if not",
+    arguments: [file],
+    exclusive: Exclusive.verbosity
+  ) { arguments, io in
+    try PlanCheckCommand(arguments, io: io).run()
+  }
+
+  private let path: String
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    path = try arguments.required(Self.file)
+    self.io = io
+  }
+
+  /// Reads the plan; every fault is a line.
+  package func run() throws -> ExitCode {
+    do {
+      let plan = try PlanFile.read(path)
+      try io.output.write(Array((Self.summary(plan) + "\n").utf8))
+      for remark in Self.remarks(plan) { io.say("\(path): \(remark)") }
+      return .done
+    } catch let failure as CommandFailure where failure.code == .badData {
+      failure.lines.forEach(io.say)
+      return .negativeVerdict
+    }
+  }
+
+  /// What a plan holds, in a line.
+  static func summary(_ plan: Plan) -> String {
+    let rooms = plan.rooms.count { $0.major != nil }
+    let quiet = plan.rooms.count - rooms
+    var parts = ["\(rooms) \(rooms == 1 ? "room" : "rooms")"]
+    if quiet > 0 { parts.append("\(quiet) without beacons") }
+    let exhibits = plan.exhibits.count
+    parts.append("\(exhibits) \(exhibits == 1 ? "exhibit" : "exhibits")")
+    parts.append("in \(plan.languages.joined(separator: ", "))")
+    return "\(plan.museum[plan.languages.first ?? ""]): \(parts.joined(separator: ", "))"
+  }
+
+  /// What is not wrong and will not work well either.
+  static func remarks(_ plan: Plan) -> [String] {
+    let language = plan.languages.first ?? ""
+    var remarks: [String] = []
+    for room in plan.rooms where room.major != nil && plan.exhibits(in: room).isEmpty {
+      remarks.append("room '\(room.name[language])' has a major and no exhibit")
+    }
+    for (index, first) in plan.exhibits.enumerated() {
+      for second in plan.exhibits.dropFirst(index + 1) {
+        guard first.identity.major == second.identity.major, let here = first.position,
+          let distance = second.position?.distance(to: here), distance < leastSpacing
+        else { continue }
+        remarks.append(
+          "'\(first.title[language])' and '\(second.title[language])' are closer than"
+            + " \(leastSpacing) m; the guide will often take one for the other"
+        )
+      }
+    }
+    if plan.manifest.purposes.isEmpty {
+      remarks.append(
+        "no purpose is given, so full accuracy cannot be asked for where it is reduced"
+      )
+    }
+    return remarks
+  }
+
+  /// Nearer than this, surroundings of 4 dB make two beacons as strong as each other too often.
+  static let leastSpacing = 2.0
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconFormats
+package import BeaconMuseum
+internal import Beacons
+
+/// Reads the plan that a command line names.
+package enum PlanFile {
+  /// Reads a plan.
+  ///
+  /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
+  package static func read(_ path: String) throws -> Plan {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    do throws(JSON5Faults) {
+      return try Plan(reading: bytes)
+    } catch {
+      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+    }
+  }
+
+  /// Reads the plan of a command that cannot do without one.
+  package static func read(_ arguments: ParsedArguments) throws -> Plan {
+    guard let path = arguments[MuseumOptions.plan] else {
+      throw UsageError("'\(arguments.commandName)' needs --plan FILE")
+    }
+    return try read(path)
+  }
+}

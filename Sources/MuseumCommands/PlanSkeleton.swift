@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconCore
+internal import BeaconFormats
+
+/// A plan to be filled in.
+enum PlanSkeleton {
+  /// Returns the text of a plan with the beacons of a walk, and with what the walker called them.
+  static func text(uuid: UInt128, _ beacons: [BeaconIdentity], _ labels: PlanLabels = PlanLabels())
+    -> String
+  {
+    var majors: [UInt16] = []
+    for beacon in beacons where !majors.contains(beacon.major) { majors.append(beacon.major) }
+    let rooms = majors.map { major in
+      "    { major: \(major), name: { en: \(quoted(labels.rooms[major] ?? "Room \(major)")) } },\n"
+    }
+    .joined()
+    let exhibits = beacons.map { beacon in
+      """
+          {
+            room: \(beacon.major), minor: \(beacon.minor),
+            title: { en: \(quoted(labels.titles[beacon] ?? "Exhibit \(beacon.major)/\(beacon.minor)")) },
+            // text: { en: "What the guide tells of it." },
+            // at: [0, 0],
+          },
+
+      """
+    }.joined()
+    return """
+      // A museum plan. Write what things are called; more languages go into 'languages' and beside every 'en'.
+      // The exhibits stand in the order of the walk. `beaconctl museum plan check FILE` says what is missing.
+      {
+        museum: { en: "My museum" },
+        uuid: "\(UUIDText.string(uuid))",
+        languages: ["en"],
+        manifest: {
+          whenInUse: { en: "To tell you what you stand before." },
+          purposes: {
+            ExhibitGuide: { en: "The exhibit before you can be found only with your precise location." },
+          },
+        },
+        // What a beacon measures at 1 m, if not what it announces: `beaconctl calibrate` finds out.
+        // calibration: { power: -59 },
+        // With a drawing the guide is surer: metres to the right and down from the corner at the top left.
+        // floors: [{ level: 0, name: { en: "Ground floor" }, entrance: [0, 3], doors: [[8, 3]] }],
+        // Then each room gets an outline: [[0, 0], [8, 0], [8, 6], [0, 6]], and each exhibit a place 'at'.
+        rooms: [
+      \(rooms)  ],
+        exhibits: [
+      \(exhibits)  ],
+      }
+
+      """
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var writer = JSONLineWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

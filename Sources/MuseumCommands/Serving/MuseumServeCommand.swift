@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconMuseum
+internal import Beacons
+internal import Glibc
+internal import WebServer
+
+/// `museum serve`: the guide as pages, for its visitor and for an operator.
+package struct MuseumServeCommand {
+  /// How fast a visit is played on the pages.
+  private static let speed = CommandOption(
+    "speed",
+    .speed,
+    "how fast to play; 1x unless given",
+    needs: ["from", "simulate"]
+  )
+  /// Where the pages are served.
+  private static let portOption = CommandOption(
+    "port",
+    .integer("PORT", 0...65_535),
+    "the port to serve on, 0 for one that is free; 8080 unless given"
+  )
+  /// Lets other machines see the pages.
+  private static let publicPages = CommandFlag(
+    "public",
+    "let everybody who can reach this machine see the pages; else only this machine can"
+  )
+  /// Ends serving with the source.
+  private static let once = CommandFlag(
+    "once",
+    "end with the capture or the simulated visit instead of serving its last moment",
+    needs: ["from", "simulate"]
+  )
+
+  /// `museum serve`: the guide in a browser.
+  static let command = BeaconctlCommand(
+    "serve",
+    "the same guide, and the operator's view, as pages",
+    discussion: [
+      "Serves two pages that follow the guide, and prints where they are: the visitor's, in the"
+        + " languages of the plan, and the operator's, with the floor plan. Nothing can be changed there,"
+        + " and nothing is fetched from elsewhere. Ctrl-C ends it.",
+      "The guide is the client 'museum-guide' and asks as 'museum guide' does. Without its permission"
+        + " neither page shows where it is.",
+    ],
+    groups: [
+      OptionGroup("Visit", [MuseumOptions.plan, MuseumOptions.language]),
+      OptionGroup("Pages", [portOption, publicPages, once]),
+      .source([Options.adapter, Options.via, Options.from, MuseumOptions.simulatedVisit, speed]),
+      .asking, .recording, .settings, OptionGroup("Output", [Options.summary]),
+    ],
+    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity
+      + Exclusive.redaction,
+    examples: [
+      CommandExample(
+        "beaconctl museum serve --plan museum.json5 --record visit.jsonl",
+        "the guide's pages on this machine, and a recording of the visit"
+      )
+    ]
+  ) { arguments, io in
+    try MuseumServeCommand(arguments, io: io).run()
+  }
+
+  private let setup: GuideSetup
+  private let port: UInt16
+  private let isPublic: Bool
+  private let endsWithSource: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.io = io
+    setup = try GuideSetup(arguments, schema: io.schema)
+    port = UInt16(clamping: arguments[Self.portOption] ?? 8080)
+    isPublic = arguments.has(Self.publicPages)
+    endsWithSource = arguments.has(Self.once)
+  }
+
+  /// Serves until the user stops it.
+  ///
+  /// - Returns: Done, also where the user stopped it: that is how serving ends.
+  package func run() throws -> ExitCode {
+    let router = PageRouter(setup.plan, language: setup.language)
+    let server = try start(router)
+    defer { server.stop() }
+    let program = setup.program()
+    let pages = GuidePages(
+      server,
+      setup.plan,
+      language: setup.language,
+      view: program.guide.view,
+      io: io,
+      announce: { try announce(server) }
+    )
+    var io = io
+    io.clock = pages
+    if io.user != nil { io.user = pages }
+    let visit = GuideVisitRun(setup, program, format: nil, display: pages, io: io)
+    do {
+      let source = setup.source
+      _ = try source.run(visit, setup.plan, speed: source.hasSpeed ? source.speed : 1, io)
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+    pages.end()
+    guard !endsWithSource, !io.isInterrupted() else { return .done }
+    if !setup.options.output.isQuiet {
+      io.say("the source has ended; its last moment is served until Ctrl-C")
+    }
+    while !io.isInterrupted() { pages.sleep(for: Self.patience) }
+    return .done
+  }
+
+  /// How long it takes at the most to heed a signal.
+  private static let patience = TimeSpan.milliseconds(250)
+
+  private func start(_ router: PageRouter) throws -> WebServer {
+    do throws(WebServerError) {
+      return try WebServer(
+        port: port,
+        reach: isPublic ? .everybody : .loopback,
+        edition: router.edition,
+        answer: { router.answer($0) }
+      )
+    } catch {
+      let code: ExitCode =
+        switch error {
+        case .portInUse: .unavailable
+        case .notPermitted: .notPermitted
+        case .failed: .failed
+        }
+      throw CommandFailure(code, "\(error)")
+    }
+  }
+
+  private func announce(_ server: WebServer) throws {
+    let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
+    if isPublic {
+      io.say(
+        "everybody who can reach this machine can now see both pages, and so where the guide is;"
+          + " they are neither encrypted nor behind a password"
+      )
+    }
+    try io.output.write(
+      Array(
+        "visitor   \(root)\(PagePaths.visitor)\noperator  \(root)\(PagePaths.operator)\n".utf8
+      )
+    )
+  }
+
+  /// What this machine calls itself; a port on every interface has no better name.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
+  }
+}

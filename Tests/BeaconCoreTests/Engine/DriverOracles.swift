@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+
+@testable import BeaconCore
+
+/// What the loops of before did wrong; an oracle does it unless it is corrected.
+enum LoopFault: CaseIterable {
+  /// Deadlines before a user action reached the program when the action was performed already.
+  case answersComeTooLate
+  /// An action came before inputs that are stamped a microsecond earlier, where one of them had been answered or was in a
+  /// batch of its own.
+  case overtakesInputs
+  /// How far the source had come was not recorded where an action followed the last input of a batch.
+  case losesReachedTime
+  /// What a user did when the last deadlines were delivered was dropped.
+  case dropsLastActions
+}
+
+/// The loop of the command before there was a driver: `EngineStage`.
+struct StageOracle {
+  private var engine: Engine
+  private var queue: [TimedUserAction] = []
+  private var told: [Delivery] = []
+  private var answered = 0
+  private var log = DriverLog()
+  private let script: DriverScript
+  private let corrected: Set<LoopFault>
+  private let records: Bool
+
+  private static let instant = TimeSpan(microseconds: 1)
+
+  static func run(
+    _ script: DriverScript,
+    correcting corrected: Set<LoopFault> = Set(LoopFault.allCases),
+    recording: Bool
+  ) -> DriverLog {
+    var oracle = StageOracle(script, corrected, recording)
+    oracle.run()
+    return oracle.log
+  }
+
+  private init(_ script: DriverScript, _ corrected: Set<LoopFault>, _ records: Bool) {
+    (self.script, self.corrected, self.records) = (script, corrected, records)
+    engine = Engine(startingAt: TestScan.start)
+  }
+
+  private mutating func run() {
+    let client = engine.connect(
+      DriverScript.manifest,
+      restoring: DriverScript.saved,
+      into: &told
+    )
+    for request in DriverScript.firstRequests { engine.request(request, by: client, into: &told) }
+    script.actions.forEach { add($0) }
+    if records { engine.keepAdmissions() }
+    hand()
+    performDue(always: true)
+    for batch in script.batches {
+      hear(batch)
+      performDue(always: true)
+    }
+    while let action = queue.first {
+      queue.removeFirst()
+      perform(action)
+    }
+    while engine.end(into: &told) {
+      hand()
+      if corrected.contains(.dropsLastActions) { performDue(always: true) }
+    }
+  }
+
+  private mutating func add(_ action: TimedUserAction) {
+    let place = queue.firstIndex { action.time < $0.time } ?? queue.count
+    queue.insert(action, at: place)
+  }
+
+  private mutating func hear(_ batch: ScanBatch) {
+    var rest = batch
+    while let action = queue.first, let place = Self.place(of: action.time, in: rest) {
+      let before = ScanBatch(bytes: rest.bytes, inputs: Array(rest.inputs[..<place]))
+      hear(piece: before, isLast: false)
+      rest.inputs.removeFirst(place)
+      guard queue.first == action else { continue }
+      queue.removeFirst()
+      perform(action)
+    }
+    hear(piece: rest, isLast: true)
+  }
+
+  private static func place(of time: Timestamp, in batch: ScanBatch) -> Int? {
+    if let place = batch.inputs.firstIndex(where: { $0.time >= time }) { return place }
+    return batch.upTo.map { $0 >= time } ?? false ? batch.inputs.count : nil
+  }
+
+  private mutating func hear(piece: ScanBatch, isLast: Bool) {
+    var next: Int? = 0
+    var (kept, isReached) = (0, false)
+    while let from = next {
+      next = process(piece, from: from)
+      hand()
+      guard isDue(always: next == nil && isLast) else { continue }
+      let heard = next ?? piece.inputs.count
+      keep(piece, kept..<heard, upTo: next == nil ? piece.upTo : nil)
+      (kept, isReached) = (heard, next == nil)
+      performDue(always: next == nil && isLast)
+    }
+    let isWanted = kept == 0 || kept < piece.inputs.count
+    if isWanted || corrected.contains(.losesReachedTime), !isReached {
+      keep(piece, kept..<piece.inputs.count, upTo: piece.upTo)
+    }
+  }
+
+  private mutating func process(_ piece: ScanBatch, from index: Int) -> Int? {
+    if let next = engine.process(piece, in: index..<piece.inputs.count, into: &told) { return next }
+    guard let upTo = piece.upTo, engine.reach(upTo, into: &told) else { return nil }
+    return piece.inputs.count
+  }
+
+  private mutating func keep(_ piece: ScanBatch, _ range: Range<Int>, upTo: Timestamp?) {
+    guard records else { return }
+    let times = engine.drainAdmissions()
+    log.add(ScanSlice(batch: piece, range: range, admitted: times, upTo: upTo))
+  }
+
+  private func isDue(always: Bool) -> Bool {
+    guard let action = queue.first else { return false }
+    if corrected.contains(.overtakesInputs) {
+      return action.time == .earliest || always && action.time <= engine.now
+    }
+    return action.time <= engine.now + Self.instant
+  }
+
+  private mutating func performDue(always: Bool) {
+    while isDue(always: always), let action = queue.first {
+      queue.removeFirst()
+      perform(action)
+    }
+  }
+
+  private mutating func perform(_ action: TimedUserAction) {
+    let time = max(action.time, engine.now + Self.instant)
+    while corrected.contains(.answersComeTooLate), engine.advance(before: time, into: &told) {
+      hand()
+      guard let earlier = queue.first, earlier.time < action.time, engine.now < time else {
+        continue
+      }
+      // Who answered has acted, and comes first.
+      queue.removeFirst()
+      perform(earlier)
+      return perform(action)
+    }
+    engine.perform(action.action, by: action.client, at: time, into: &told)
+    if records {
+      log.records.append(
+        .action(.init(time: engine.now, client: action.client, action: action.action))
+      )
+    }
+    hand()
+  }
+
+  private mutating func hand() {
+    while !told.isEmpty {
+      let now = told
+      told = []
+      log.deliveries += now
+      for delivery in now {
+        answered += 1
+        let (requests, action) = script.answer(to: delivery, number: answered)
+        for request in requests {
+          engine.request(request, by: DriverScript.client, into: &told)
+        }
+        if let action { add(.init(time: .earliest, client: DriverScript.client, action: action)) }
+      }
+    }
+  }
+}
+
+/// The loop of the library's session before there was a driver, on a replay: what clients do takes effect at once.
+struct SessionOracle {
+  static func run(_ script: DriverScript, recording: Bool) -> DriverLog {
+    var log = DriverLog()
+    var engine = Engine(startingAt: TestScan.start)
+    var told: [Delivery] = []
+    var queue: [Delivery] = []
+    var answered = 0
+    var (batch, written, heard, isSpent) = (ScanBatch(), 0, 0, false)
+    let client = engine.connect(
+      DriverScript.manifest,
+      restoring: DriverScript.saved,
+      into: &told
+    )
+    for request in DriverScript.firstRequests { engine.request(request, by: client, into: &told) }
+    if recording { engine.keepAdmissions() }
+    func write() {
+      guard recording, written < heard || isSpent else { return }
+      log.add(
+        ScanSlice(
+          batch: batch,
+          range: written..<heard,
+          admitted: engine.drainAdmissions(),
+          upTo: isSpent ? batch.upTo : nil
+        )
+      )
+      (written, isSpent) = (heard, false)
+    }
+    func deliver() {
+      log.deliveries += told
+      queue += told
+      told = []
+    }
+    func settle() {
+      deliver()
+      while !queue.isEmpty {
+        answered += 1
+        let (requests, action) = script.answer(to: queue.removeFirst(), number: answered)
+        for request in requests {
+          engine.request(request, by: client, into: &told)
+          deliver()
+        }
+        guard let action else { continue }
+        write()
+        // Only while it recorded did the session add the microsecond; that was a fault.
+        let time = engine.now + TimeSpan(microseconds: 1)
+        engine.perform(action, by: client, at: time, into: &told)
+        if recording {
+          log.records.append(.action(.init(time: engine.now, client: client, action: action)))
+        }
+        deliver()
+      }
+    }
+    settle()
+    for next in script.batches {
+      (batch, written, heard, isSpent) = (next, 0, 0, false)
+      var index: Int? = 0
+      while let from = index {
+        index = engine.process(batch, in: from..<batch.inputs.count, into: &told)
+        heard = index ?? batch.inputs.count
+        if index == nil, let upTo = batch.upTo, engine.reach(upTo, into: &told) { index = heard }
+        isSpent = index == nil
+        settle()
+      }
+      write()
+    }
+    while engine.end(into: &told) { settle() }
+    return log
+  }
+}

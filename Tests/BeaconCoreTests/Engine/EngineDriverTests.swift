@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCore
+
+/// The driver does what the loops of before did, but for their faults; and what it recorded, replayed, is the same.
+@Suite struct EngineDriverTests {
+  static let seeds = 0..<UInt64(100)
+
+  /// Runs a script as the command does.
+  static func drive(
+    _ script: DriverScript,
+    recording: Bool,
+    actsAtOnce: Bool = true,
+    ending: EngineDriver.Ending = .atEnd(performingScheduled: true)
+  ) -> DriverLog {
+    var log = DriverLog()
+    var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: recording)
+    let client = driver.connect(DriverScript.manifest, restoring: DriverScript.saved)
+    for request in DriverScript.firstRequests { driver.request(request, by: client) }
+    script.actions.forEach { driver.schedule($0) }
+    var batches = script.batches[...]
+    var answered = 0
+    while true {
+      switch driver.next() {
+      case .deliver(let deliveries):
+        log.deliveries += deliveries
+        for delivery in deliveries {
+          answered += 1
+          let (requests, action) = script.answer(to: delivery, number: answered)
+          for request in requests { driver.request(request, by: client) }
+          if actsAtOnce, let action { driver.perform(action, by: client) }
+        }
+      case .record(let slice): log.add(slice)
+      case .recordAction(let action): if recording { log.records.append(.action(action)) }
+      case .willPerform, .sourceEnded: continue
+      case .pull:
+        if let batch = batches.popFirst() { driver.supply(batch) } else { driver.endSource(ending) }
+      case .ended: return log
+      }
+    }
+  }
+
+  /// Runs a script as a session does on a replay.
+  private static func driveSession(_ script: DriverScript, recording: Bool) -> DriverLog {
+    var log = DriverLog()
+    var queue: [Delivery] = []
+    var answered = 0
+    var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: recording)
+    let client = driver.connect(DriverScript.manifest, restoring: DriverScript.saved)
+    for request in DriverScript.firstRequests { driver.request(request, by: client) }
+    var batches = script.batches[...]
+    func handle(_ step: EngineDriver.Step) {
+      switch step {
+      case .deliver(let deliveries):
+        log.deliveries += deliveries
+        queue += deliveries
+      case .record(let slice): log.add(slice)
+      case .recordAction(let action): if recording { log.records.append(.action(action)) }
+      case .willPerform, .pull, .sourceEnded, .ended: break
+      }
+    }
+    while true {
+      let step = driver.next()
+      handle(step)
+      while !queue.isEmpty {
+        answered += 1
+        let (requests, action) = script.answer(to: queue.removeFirst(), number: answered)
+        for request in requests {
+          driver.request(request, by: client)
+          handle(.deliver(driver.drainDeliveries()))
+        }
+        guard let action else { continue }
+        driver.perform(action, by: client)
+        while let step = driver.nextBeforeInput() { handle(step) }
+      }
+      if case .ended = step { return log }
+      guard case .pull = step else { continue }
+      if let batch = batches.popFirst() {
+        driver.supply(batch)
+      } else {
+        driver.endSource(.atEnd(performingScheduled: true))
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `it does what the command's loop did but for its faults`(recording: Bool) {
+    for seed in Self.seeds {
+      let script = DriverScript(seed: seed)
+      let (log, expected) = (
+        Self.drive(script, recording: recording), StageOracle.run(script, recording: recording)
+      )
+      let isEqual = log == expected
+      #expect(isEqual, "seed \(seed): \(Self.difference(log, expected))")
+      if !isEqual { return }
+    }
+  }
+
+  @Test(arguments: LoopFault.allCases)
+  func `each fault of the command's loop was one`(_ fault: LoopFault) {
+    let others = Set(LoopFault.allCases).subtracting([fault])
+    // Some are rare; the search stops at the first script that shows the fault.
+    let differ = (0..<UInt64(3000)).contains { seed in
+      let script = DriverScript(seed: seed)
+      return StageOracle.run(script, correcting: others, recording: true)
+        != Self.drive(script, recording: true)
+    }
+    #expect(differ)
+  }
+
+  @Test(arguments: [true, false])
+  func `it does what the session's loop did`(recording: Bool) {
+    for seed in Self.seeds {
+      var script = DriverScript(seed: seed)
+      script.actions = []
+      let (log, expected) = (
+        Self.driveSession(script, recording: recording),
+        SessionOracle.run(script, recording: recording)
+      )
+      let isEqual = log == expected
+      #expect(isEqual, "seed \(seed): \(Self.difference(log, expected))")
+      if !isEqual { return }
+    }
+  }
+
+  @Test func `recording changes nothing`() {
+    for seed in Self.seeds {
+      let script = DriverScript(seed: seed)
+      let (plain, recorded) = (
+        Self.drive(script, recording: false), Self.drive(script, recording: true)
+      )
+      let isEqual = plain.deliveries == recorded.deliveries
+      #expect(isEqual, "seed \(seed)")
+      let (session, recordedSession) = (
+        Self.driveSession(script, recording: false), Self.driveSession(script, recording: true)
+      )
+      let areEqual = session.deliveries == recordedSession.deliveries
+      #expect(areEqual, "seed \(seed)")
+    }
+  }
+
+  /// What was recorded, as a capture holds it: inputs with their admitted times, in batches of any size.
+  private static func replay(of log: DriverLog, _ script: DriverScript, size: Int) -> DriverScript {
+    var replay = script
+    replay.actions = []
+    replay.batches = []
+    var batch = ScanBatch()
+    for record in log.records {
+      switch record {
+      case .input(.report(var report), let payload, let time):
+        report.time = time
+        batch.append(report, payload: payload)
+      case .input(.radio(let receiver, let state, _), _, let time):
+        batch.inputs.append(.radio(receiver: receiver, state, time))
+      case .input(.mark, _, let time), .reached(let time): batch.inputs.append(.mark(time))
+      case .action(let action): replay.actions.append(action)
+      }
+      guard batch.inputs.count >= size else { continue }
+      replay.batches.append(batch)
+      batch = ScanBatch()
+    }
+    replay.batches.append(batch)
+    return replay
+  }
+
+  @Test(arguments: [1, 7, 10_000])
+  func `live equals replay`(size: Int) {
+    for seed in Self.seeds {
+      let script = DriverScript(seed: seed)
+      let live = Self.drive(script, recording: true)
+      let replay = Self.replay(of: live, script, size: size)
+      let replayed = Self.drive(replay, recording: false, actsAtOnce: false)
+      let isEqual = live.deliveries == replayed.deliveries
+      #expect(
+        isEqual,
+        "seed \(seed): \(Self.difference(live, replayed))"
+      )
+      if !isEqual { return }
+    }
+  }
+
+  private static func difference(_ log: DriverLog, _ expected: DriverLog) -> String {
+    for (index, pair) in zip(log.deliveries, expected.deliveries).enumerated()
+    where pair.0 != pair.1 { return "delivery \(index): \(pair.0), expected \(pair.1)" }
+    for (index, pair) in zip(log.records, expected.records).enumerated()
+    where pair.0 != pair.1 { return "record \(index): \(pair.0), expected \(pair.1)" }
+    return "\(log.deliveries.count) deliveries of \(expected.deliveries.count), "
+      + "\(log.records.count) records of \(expected.records.count)"
+  }
+
+  // MARK: Endings
+
+  @Test func `an interruption records what was admitted and delivers nothing more`() {
+    var scan = TestScan()
+    for second in 0..<5 { scan.report(TestScan.beacon(1, 1), -60, at: Double(second) + 0.5) }
+    var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: true)
+    let client = driver.connect()
+    driver.request(.range(DriverScript.museum), by: client)
+    driver.perform(.screenOn, by: nil)
+    driver.supply(scan.batch)
+    var log = DriverLog()
+    var end: Timestamp?
+    loop: while true {
+      switch driver.next() {
+      case .deliver(let deliveries):
+        log.deliveries += deliveries
+        driver.schedule(TimedUserAction(time: TestScan.at(1), client: nil, action: .screenOn))
+        driver.endSource(.interrupted)
+      case .record(let slice): log.add(slice)
+      case .recordAction(let action): log.records.append(.action(action))
+      case .willPerform, .pull: continue
+      case .sourceEnded(let time): end = time
+      case .ended: break loop
+      }
+    }
+    #expect(log.deliveries.map(\.seconds) == [1])
+    let first = TestScan.start + TimeSpan(microseconds: 1)
+    #expect(
+      log.records == [
+        .action(.init(time: first, client: nil, action: .screenOn)),
+        .input(
+          scan.batch.inputs[0],
+          BeaconEncoder.advertisingData(TestScan.beacon(1, 1), measuredPower: -59),
+          TestScan.at(0.5)
+        ),
+      ]
+    )
+    #expect(end == TestScan.at(1))
+  }
+
+  @Test func `at the end what is scheduled is performed or dropped`() {
+    for performs in [true, false] {
+      var script = DriverScript(seed: 1)
+      script.batches = [ScanBatch(inputs: [.mark(TestScan.at(2))])]
+      script.actions = [
+        .init(time: TestScan.at(9), client: DriverScript.client, action: .background)
+      ]
+      let log = Self.drive(
+        script,
+        recording: true,
+        actsAtOnce: false,
+        ending: .atEnd(performingScheduled: performs)
+      )
+      #expect(log.records.contains(.action(script.actions[0])) == performs)
+    }
+  }
+
+  @Test func `a shutdown makes regions unknown after the end, and a drain lets them settle`() {
+    for drains in [true, false] {
+      var scan = TestScan()
+      scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
+      var driver = EngineDriver(startingAt: TestScan.start)
+      let client = driver.connect()
+      for request in DriverScript.firstRequests { driver.request(request, by: client) }
+      driver.supply(scan.batch)
+      _ = driver.collectDeliveries()
+      driver.endSource(.atEnd(performingScheduled: false))
+      var after: [Event]?
+      loop: while true {
+        switch driver.next() {
+        case .deliver(let deliveries): after?.append(contentsOf: deliveries.map(\.event))
+        case .sourceEnded:
+          after = []
+          if drains { driver.drain() } else { driver.shutDown() }
+        case .ended: break loop
+        default: continue
+        }
+      }
+      let exits = after?.count { if case .regionExited = $0 { true } else { false } }
+      let unknowns = after?.count {
+        if case .regionState(_, .unknown, _, .shutdown) = $0 { true } else { false }
+      }
+      #expect(exits == (drains ? 2 : 0))
+      #expect(unknowns == (drains ? 0 : 2))
+    }
+  }
+
+  // MARK: Order
+
+  @Test func `deadlines before an action are answered before it`() {
+    var driver = EngineDriver(startingAt: TestScan.start)
+    let client = driver.connect(DriverScript.manifest, restoring: DriverScript.saved)
+    driver.request(.range(DriverScript.museum), by: client)
+    driver.schedule(
+      TimedUserAction(time: TestScan.at(2.5), client: client, action: .settings(precise: false))
+    )
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
+    scan.mark(at: 4)
+    driver.supply(scan.batch)
+    var seen: [String] = []
+    loop: while true {
+      switch driver.next() {
+      case .deliver(let deliveries):
+        for delivery in deliveries where delivery.ranged != nil {
+          seen.append("tick \(delivery.seconds), \(driver.snapshot(of: client)?.accuracy == .full)")
+        }
+      case .recordAction: seen.append("action")
+      case .pull: break loop
+      default: continue
+      }
+    }
+    #expect(seen == ["tick 1.0, true", "tick 2.0, true", "action"])
+  }
+
+  @Test func `an action at once comes a microsecond after all that was admitted`() {
+    for recording in [true, false] {
+      var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: recording)
+      _ = driver.connect()
+      driver.supply(ScanBatch(inputs: [.mark(TestScan.at(3))]))
+      _ = driver.collectDeliveries()
+      driver.perform(.screenOn, by: nil)
+      _ = driver.collectDeliveries()
+      #expect(driver.now == TestScan.at(3) + TimeSpan(microseconds: 1))
+    }
+  }
+
+  @Test func `the driver has released its batch when it asks for the next`() {
+    var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: true)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let address = bytes.withUnsafeBufferPointer { $0.baseAddress.map(UInt.init(bitPattern:)) }
+    driver.supply(ScanBatch(bytes: bytes, inputs: [.mark(TestScan.at(1))]))
+    _ = driver.collectDeliveries()
+    // A write does not copy what nobody else holds.
+    bytes[0] = 1
+    let after = bytes.withUnsafeBufferPointer { $0.baseAddress.map(UInt.init(bitPattern:)) }
+    #expect(address == after)
+  }
+}

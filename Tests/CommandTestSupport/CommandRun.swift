@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconTerminal
+package import BeaconCore
+internal import BeaconTestSupport
+package import Foundation
+package import BeaconCommands
+
+/// What a command line did, run in this process.
+package struct CommandRun {
+  package let code: ExitCode
+  package let output: String
+  package let errors: String
+
+  package init(
+    of program: Program = Program(),
+    _ arguments: [String],
+    terminal: Bool = false,
+    environment: [String: String] = [:],
+    clock: any PlaybackClock = FastClock(),
+    user: (any UserTerminal)? = nil,
+    isInterrupted: @escaping () -> Bool = { false }
+  ) {
+    let output = MemorySink(isTerminal: terminal)
+    let errors = MemorySink()
+    let io = CommandIO(
+      output: output,
+      errors: errors,
+      environment: environment,
+      clock: clock,
+      user: user,
+      isInterrupted: isInterrupted
+    )
+    code = program.run(arguments, io: io)
+    self.output = Self.portable(output.text)
+    self.errors = Self.portable(errors.text)
+  }
+
+  /// Text without the place of the project on this machine.
+  private static func portable(_ text: String) -> String {
+    text.replacing(ProjectFiles.root.path + "/", with: "")
+  }
+
+  /// The lines of the output, whether they end as text does or as a table of values does.
+  package var lines: [Substring] { output.split(whereSeparator: \.isNewline) }
+
+  /// The path of a capture of the project.
+  package static func capture(_ name: String) -> String {
+    ProjectFiles.fixtures.appending(path: "captures/\(name)").path
+  }
+}
+
+/// A clock on which waiting takes no time.
+package final class FastClock: PlaybackClock {
+  package private(set) var elapsed = TimeSpan.zero
+  package private(set) var waits = 0
+
+  package init() {}
+
+  package func sleep(for span: TimeSpan) {
+    waits += 1
+    elapsed = elapsed + span
+  }
+}
+
+/// A folder that goes with the test.
+package final class ScratchFolder {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "beacons-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  package func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a file and returns its path.
+  package func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: url.appending(path: name))
+    return path(name)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTerminal
+import BeaconCore
+import BeaconFormats
+import BeaconMuseum
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+@testable import MuseumCommands
+
+/// What the guide's screen shows, at the smallest usual size and at a large one.
+@Suite struct GuideSceneTests {
+  static let plan: Plan = {
+    let file = ProjectFiles.fixtures.appending(path: "museum/plan.json5")
+    guard let bytes = try? Data(contentsOf: file), let plan = try? Plan(reading: Array(bytes))
+    else { fatalError("the plan of the fixtures cannot be read") }
+    return plan
+  }()
+
+  /// A guide whose visitor has stood before the astrolabe for some seconds.
+  private static func scene(_ language: String = "en") -> GuideScene {
+    var engine = Engine(startingAt: TestScan.at(0))
+    var guide = Guide(plan)
+    var told: [Delivery] = []
+    let client = engine.connect()
+    func perform(_ actions: [GuideAction], _ engine: inout Engine, _ told: inout [Delivery]) {
+      for case .request(let request) in actions { engine.request(request, by: client, into: &told) }
+    }
+    perform(guide.begin(status: .authorizedAlways, accuracy: .full), &engine, &told)
+    var scan = TestScan()
+    for step in 0..<30 {
+      for (index, exhibit) in plan.exhibits.enumerated() {
+        guard let place = exhibit.position else { continue }
+        let distance = place.distance(to: Plan.Point(12, 2.6))
+        let rssi = -59 - 24 * log10(max(0.3, distance))
+        guard rssi > -85 else { continue }
+        scan.report(
+          exhibit.identity,
+          Int8(rssi.rounded()),
+          at: Double(step) * 0.35 + Double(index) / 1000
+        )
+      }
+    }
+    _ = engine.run(scan.inOrder) { delivery, engine, told in
+      perform(guide.take(delivery.event, at: delivery.time), &engine, &told)
+    }
+    var scene = GuideScene(plan, language: language, view: guide.view)
+    scene.time = TestScan.at(10)
+    scene.authorization = .authorizedWhenInUse
+    scene.indicator = .solid
+    scene.say("you are in Sky")
+    return scene
+  }
+
+  private func expect(_ scene: GuideScene, _ name: String) throws {
+    for (columns, rows) in [(80, 24), (200, 60)] {
+      let text = scene.screen(columns: columns, rows: rows).text
+      try Golden.expect(text, "terminal/guide.\(name).\(columns)x\(rows).txt")
+    }
+  }
+
+  @Test func `before an exhibit: where one is, what it is, how sure, what is near`() throws {
+    try expect(Self.scene(), "exhibit")
+  }
+
+  @Test func `in the visitor's language`() throws {
+    try expect(Self.scene("de"), "german")
+  }
+
+  @Test func `asked for permission`() throws {
+    var scene = GuideScene(Self.plan, language: "en", view: Guide(Self.plan).view)
+    var engine = Engine(startingAt: TestScan.at(0))
+    var told: [Delivery] = []
+    let client = engine.connect(Self.plan.manifest.manifest(in: "en"), into: &told)
+    engine.request(.authorize(.whenInUse), by: client, into: &told)
+    for case .prompt(let prompt) in told.map(\.event) {
+      scene.prompt = PromptText(prompt, of: "museum-guide")
+    }
+    try #require(scene.prompt != nil)
+    try expect(scene, "prompt")
+  }
+
+  @Test func `under reduced accuracy it says so and shows nothing else`() throws {
+    var guide = Guide(Self.plan)
+    _ = guide.begin(status: .authorizedWhenInUse, accuracy: .reduced)
+    var scene = GuideScene(Self.plan, language: "en", view: guide.view)
+    scene.authorization = .authorizedWhenInUse
+    scene.accuracy = .reduced
+    try expect(scene, "reduced")
+  }
+
+  @Test func `closed it shows a notification and nothing of the museum`() throws {
+    var scene = Self.scene()
+    scene.isOpen = false
+    scene.notification = "Welcome to Museum of Measure"
+    try expect(scene, "closed")
+  }
+
+  @Test func `without a drawing the rooms are a list`() throws {
+    var plan = Self.plan
+    for index in plan.rooms.indices { plan.rooms[index].outline = [] }
+    let scene = GuideScene(plan, language: "en", view: Guide(plan).view)
+    let text = scene.screen(columns: 80, rows: 24).text
+    for room in plan.rooms { #expect(text.contains(room.name["en"])) }
+  }
+
+  @Test func `a terminal that shows ASCII alone is shown ASCII alone, but for what the plan says`()
+  {
+    let text = Self.scene().screen(columns: 80, rows: 24, glyphs: .ascii).text
+    #expect(!text.contains("┼") && !text.contains("◆ Astrolabe"))
+  }
+
+  @Test(arguments: [(0, 0), (1, 1), (59, 24), (80, 15), (60, 16), (1000, 1000)])
+  func `no size is too small or too large`(columns: Int, rows: Int) {
+    let screen = Self.scene().screen(columns: columns, rows: rows)
+    #expect(screen.columns == columns && screen.rows == rows)
+    if columns < 60 || rows < 16, columns > 30, rows > 0 {
+      #expect(screen.text.contains("60 × 16"))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import CommandTestSupport
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+@testable import MuseumCommands
+
+/// `museum simulate` and `museum report` from end to end.
+@Suite(.slow) struct MuseumVisitsTests {
+  private let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
+
+  @Test func `a simulated visit is reported, from any format`() throws {
+    let folder = try ScratchFolder()
+    for name in ["v.btsnoop", "v.pcap", "v.jsonl"] {
+      let run = CommandRun(
+        of: .withMuseum,
+        [
+          "museum", "simulate", "--plan", plan, "--seed", "3", "--truth",
+          folder.path("truth.jsonl"),
+          folder.path(name),
+        ]
+      )
+      #expect(run.code == .done, "\(run.errors)")
+    }
+    let page = folder.path("report.html")
+    let report = CommandRun(
+      of: .withMuseum,
+      [
+        "museum", "report", "--plan", plan, "--html", page, folder.path("v.btsnoop"),
+      ]
+    )
+    #expect(report.code == .done, "\(report.errors)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.contains("Museum of Measure"))
+    let tables = ["v.btsnoop", "v.pcap", "v.jsonl"].map {
+      CommandRun(of: .withMuseum, ["museum", "report", "--plan", plan, folder.path($0)]).output
+    }
+    #expect(tables[0].hasPrefix("number,exhibit,room,"))
+    #expect(tables[0] == tables[1])
+    #expect(tables[0] == tables[2])
+    let truth = try String(contentsOfFile: folder.path("truth.jsonl"), encoding: .utf8)
+    #expect(
+      truth.hasPrefix(
+        "{\"v\":1,\"type\":\"truth\",\"t\":\"2026-06-01T10:00:00.000000Z\",\"visitor\":1,"
+      )
+    )
+  }
+
+  @Test func `several visitors have a file each`() throws {
+    let folder = try ScratchFolder()
+    let run = CommandRun(
+      of: .withMuseum,
+      [
+        "museum", "simulate", "--plan", plan, "--visitors", "12", folder.path("v.btsnoop"),
+      ]
+    )
+    #expect(run.code == .done, "\(run.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(names.count == 12)
+    #expect(names.first == "v-01.btsnoop" && names.last == "v-12.btsnoop")
+    let report = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan] + names.map(folder.path)
+    )
+    #expect(report.code == .done)
+    #expect(report.lines.count == 25)
+  }
+
+  @Test func `what is missing is said`() throws {
+    let folder = try ScratchFolder()
+    #expect(
+      CommandRun(of: .withMuseum, ["museum", "simulate", folder.path("v.btsnoop")]).code == .usage
+    )
+    #expect(
+      CommandRun(of: .withMuseum, ["museum", "simulate", "--plan", plan, folder.path("v")]).code
+        == .usage
+    )
+    #expect(
+      CommandRun(of: .withMuseum, ["museum", "report", "--plan", plan, folder.path("none")]).code
+        == .noInput
+    )
+    #expect(
+      CommandRun(of: .withMuseum, ["museum", "report", "--plan", plan, "--language", "fr", "-"])
+        .code == .usage
+    )
+    let bad = try folder.write("{ museum: 1 }", to: "plan.json5")
+    #expect(
+      CommandRun(of: .withMuseum, ["museum", "simulate", "--plan", bad, folder.path("v.pcap")]).code
+        == .badData
+    )
+  }
+
+  @Test func `a recording that cannot be read does not hide the others`() throws {
+    let folder = try ScratchFolder()
+    let good = folder.path("v.btsnoop")
+    #expect(
+      CommandRun(of: .withMuseum, ["museum", "simulate", "--plan", plan, good]).code == .done
+    )
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan, folder.path("none"), good]
+    )
+    #expect(run.code == .noInput)
+    #expect(run.lines.count == 25)
+  }
+}
