@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCommands
+internal import BeaconCommands
 package import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 internal import FoundationEssentials
 internal import Glibc
 
@@ -148,8 +149,7 @@ public struct ClientStore: Sendable, Hashable {
       if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
       usleep(Self.patience)
     }
-    errno = EWOULDBLOCK
-    throw SystemError("lock \(path)")
+    throw SystemError(EWOULDBLOCK, .lock, path)
   }
 
   /// Says that this process runs as a client, for as long as the value is kept; `nil` while another does.

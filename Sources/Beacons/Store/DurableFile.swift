@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import SystemKit
 internal import Glibc
 
 /// Replaces whole files so that, whenever the machine stops, the old bytes or the new ones are on the disk.
@@ -29,13 +30,13 @@ package final class DurableFile: Sendable {
     do throws(SystemError) {
       try willPerform(.create, path)
       let file = try FileDescriptor(writing: beside)
-      try SystemError.check("write \(beside)") { unsafe chmod(beside, 0o600) }
+      try SystemError.check(.write, beside) { unsafe chmod(beside, 0o600) }
       try willPerform(.write, path)
       try file.write(bytes)
       try willPerform(.synchronize, path)
       try file.synchronize()
       try willPerform(.rename, path)
-      try SystemError.check("rename \(beside)") { unsafe rename(beside, path) }
+      try SystemError.check(.rename, beside) { unsafe rename(beside, path) }
     } catch {
       // What is half written takes room on a disk that may be full.
       _ = unsafe unlink(beside)
@@ -47,8 +48,9 @@ package final class DurableFile: Sendable {
 
   /// Removes a file, if it is there.
   package func remove(_ path: String) throws(SystemError) {
-    if unsafe unlink(path) != 0 {
-      let error = SystemError("remove \(path)")
+    do throws(SystemError) {
+      try SystemError.check(.remove, path) { unsafe unlink(path) }
+    } catch {
       if error.isNoSuchFile { return }
       throw error
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 internal import BeaconFormats
 internal import Glibc
 
@@ -51,16 +52,16 @@ struct StoreFile {
     for number in 1...999 {
       let aside = "\(path).damaged-\(number)"
       // A link fails where the name is in use, so that no file is overwritten.
-      if unsafe link(path, aside) != 0 {
-        let error = SystemError("link \(aside)")
+      do throws(SystemError) {
+        try SystemError.check(.make, aside) { unsafe link(path, aside) }
+      } catch {
         if error.number == EEXIST { continue }
         throw error
       }
       try files.remove(path)
       return .stateSetAside(path: aside, reason: reason)
     }
-    errno = EEXIST
-    throw SystemError("rename \(path)")
+    throw SystemError(EEXIST, .rename, path)
   }
 }
 

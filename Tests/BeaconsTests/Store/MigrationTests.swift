@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import SystemKit
 import BeaconTestSupport
 import BeaconTesting
 import Foundation
@@ -80,8 +81,7 @@ struct MigrationTests {
       isStandard: true,
       files: DurableFile { at, path throws(SystemError) in
         guard at == step, path.hasSuffix(name) else { return }
-        errno = ENOSPC
-        throw SystemError("write \(path)")
+        throw SystemError(ENOSPC, .write, path)
       }
     )
     var notes: [ClientDiagnostic] = []

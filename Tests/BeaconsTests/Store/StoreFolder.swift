@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import SystemKit
 import Foundation
 import Synchronization
 
@@ -31,8 +32,7 @@ final class StoreFolder {
       machineWide: path + "/root/machine.json",
       files: DurableFile { [failing] step, path throws(SystemError) in
         guard failing.step.withLock({ $0 }) == step else { return }
-        errno = ENOSPC
-        throw SystemError("write \(path)")
+        throw SystemError(ENOSPC, .write, path)
       }
     )
   }
