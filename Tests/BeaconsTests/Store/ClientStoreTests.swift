@@ -277,7 +277,7 @@ struct ClientStoreTests {
       time: Timeline.start,
       state: .satisfied,
       origin: .observed,
-      reason: .heard,
+      reason: .received,
       refinement: Museum.hall
     )
     (state.handled, state.unhandled) = ([event], [event])
