@@ -40,16 +40,16 @@ public struct FalseExits: Sendable {
     zone: Zone? = nil
   ) {
     guard let start = batches.lazy.compactMap({ $0.inputs.first?.time }).first else { return }
-    var engine = Engine(configuration, startingAt: start)
-    let client = engine.connect()
+    let engine = TestEngine(configuration, startingAt: start)
+    let client = engine.driver.connect()
     var streams: [RegionIdentifier: Int] = [:]
-    var told: [Delivery] = []
     for (stream, beacon) in beacons.enumerated() {
       let name = RegionIdentifier("\(beacon.identity)")
       streams[name] = stream
       let region = Region(name, .minor(beacon.identity), zone: zone)
-      engine.request(.monitor(region), by: client, into: &told)
+      engine.driver.request(.monitor(region), by: client)
     }
+    _ = engine.driver.drainDeliveries()
     let pathLoss = configuration.ranging.pathLoss
     let wasThere = { (region: RegionIdentifier, time: Timestamp) -> Bool in
       guard let stream = streams[region],

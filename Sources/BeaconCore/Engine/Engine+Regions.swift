@@ -5,7 +5,7 @@ extension Engine {
   // MARK: Requests
 
   /// Monitors a region for a client, as a request to monitor does, from what an earlier run saved of it.
-  public mutating func resume(
+  mutating func resume(
     _ saved: SavedRegion,
     by client: ClientID,
     into out: inout [Delivery]
@@ -310,7 +310,7 @@ extension Engine {
   /// Ends the engine while its source could go on: every region that was known becomes unknown, and none is left.
   ///
   /// What a later run is to restore must have been saved before.
-  public mutating func shutDown(into out: inout [Delivery]) {
+  mutating func shutDown(into out: inout [Delivery]) {
     let time = now
     for client in clients.indices {
       for slot in clients[client].regions.slots {

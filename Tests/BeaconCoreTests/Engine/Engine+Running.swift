@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-public import BeaconCore
+@testable import BeaconCore
 
 extension Engine {
-  /// Processes a batch to its end, with a client that answers each delivery, and returns all deliveries.
-  public mutating func run(
+  /// Processes a batch to its end, letting a client answer each delivery, and returns all that was delivered.
+  mutating func run(
     _ batch: ScanBatch,
     ending: Bool = true,
     answer: (Delivery, inout Engine, inout [Delivery]) -> Void = { _, _, _ in }
@@ -14,7 +14,7 @@ extension Engine {
     var index: Int? = 0
     while let next = index {
       var told: [Delivery] = []
-      index = hear(batch, from: next, into: &told)
+      index = processOn(batch, from: next, into: &told)
       drain(&told, into: &all, answer: answer)
     }
     while ending {
@@ -37,15 +37,15 @@ extension Engine {
       answer(delivery, &self, &told)
     }
   }
-}
 
-extension Delivery {
-  /// Seconds from the start of the test's timeline.
-  public var seconds: Double { (time - TestScan.start).seconds }
-
-  /// The entries of a tick; `nil` for any other event.
-  public var ranged: [ConstraintRanging]? {
-    guard case .ranged(let entries) = event else { return nil }
-    return entries
+  /// Processes a batch from an index on, as far as to the next delivery.
+  mutating func processOn(
+    _ batch: borrowing ScanBatch,
+    from index: Int = 0,
+    into out: inout [Delivery]
+  ) -> Int? {
+    if let next = process(batch, in: index..<batch.inputs.count, into: &out) { return next }
+    guard let upTo = batch.upTo, reach(upTo, into: &out) else { return nil }
+    return batch.inputs.count
   }
 }
