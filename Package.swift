@@ -26,7 +26,7 @@ let libraries: [Target] = [
   .target(name: "BeaconCommandLine"),
   .target(
     name: "CoreLocation",
-    dependencies: ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"]
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"]
   ),
   .target(
     name: "BeaconCommands",

@@ -57,7 +57,7 @@ extension ScenarioReader {
     var identity: BeaconIdentity?
     if case .minor(let beacon) = constraint { identity = beacon }
     if constraint != nil, identity == nil {
-      reader?.tell("beacon must be UUID/MAJOR/MINOR")
+      reader?.addFault("beacon must be UUID/MAJOR/MINOR")
     }
     let rssi = readRSSI(&object)
     let power = object.optional("power")?.integer(in: -128...127) ?? -59
@@ -109,7 +109,7 @@ extension ScenarioReader {
       bits = value.flatMap { value in bits.map { $0 << 8 | value } }
     }
     guard octets.count == 6, let bits else {
-      reader.tell("address must be written as AA:BB:CC:DD:EE:FF")
+      reader.addFault("address must be written as AA:BB:CC:DD:EE:FF")
       return nil
     }
     return DeviceAddress(bits, kind: .random)
@@ -120,13 +120,13 @@ extension ScenarioReader {
     var digits: [UInt8] = []
     for byte in text.utf8 where byte != UInt8(ascii: " ") {
       guard let digit = Hex.value(byte) else {
-        reader.tell("ad must be bytes in hexadecimal")
+        reader.addFault("ad must be bytes in hexadecimal")
         return nil
       }
       digits.append(digit)
     }
     guard digits.count % 2 == 0, digits.count <= 2 * 1650 else {
-      reader.tell("ad must be whole bytes, at most the 1650 of an extended advertisement")
+      reader.addFault("ad must be whole bytes, at most the 1650 of an extended advertisement")
       return nil
     }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
@@ -138,7 +138,7 @@ extension ScenarioReader {
     }
     if let known = receivers.firstIndex(of: name) { return UInt8(truncatingIfNeeded: known) }
     guard receivers.count < 256 else {
-      reader.tell("there are at most 256 receivers")
+      reader.addFault("there are at most 256 receivers")
       return 0
     }
     receivers.append(name)
@@ -155,20 +155,20 @@ extension ScenarioReader {
     let until = object.optional("until").flatMap(readTime)
     let count = object.optional("count")?.integer(in: 1...Self.mostSteps)
     guard let every else {
-      if until != nil || count != nil { object.tell("'until' and 'count' need 'every'") }
+      if until != nil || count != nil { object.addFault("'until' and 'count' need 'every'") }
       return add(action, entry)
     }
     guard (until == nil) != (count == nil) else {
-      return object.tell("'every' needs either 'until' or 'count'")
+      return object.addFault("'every' needs either 'until' or 'count'")
     }
     let step = TimeSpan(seconds: every).microseconds
     var times = count ?? 0
     if let until {
-      guard until >= entry.time else { return object.tell("'until' lies before 'at'") }
+      guard until >= entry.time else { return object.addFault("'until' lies before 'at'") }
       times = Int(clamping: (until - entry.time).microseconds / step + 1)
     }
     guard times <= Self.mostSteps - steps.count else {
-      return object.tell("these are more than \(Self.mostSteps) inputs in one file")
+      return object.addFault("these are more than \(Self.mostSteps) inputs in one file")
     }
     for index in 0..<Int64(times) {
       var entry = entry
@@ -184,7 +184,7 @@ extension ScenarioReader {
 
   private mutating func readGap(_ entry: Entry, _ object: inout ObjectReader) {
     guard let until = object.required("until").flatMap(readTime) else { return }
-    guard until > entry.time else { return object.tell("'until' must lie after 'at'") }
+    guard until > entry.time else { return object.addFault("'until' must lie after 'at'") }
     gaps.append(entry.time...until)
   }
 
@@ -284,14 +284,14 @@ extension ScenarioReader {
     let outer = object.optional("leaveBeyond")
     guard inner != nil || outer != nil else { return nil }
     guard let inner, let outer else {
-      object.tell("'enterWithin' and 'leaveBeyond' need each other")
+      object.addFault("'enterWithin' and 'leaveBeyond' need each other")
       return nil
     }
     guard let near = inner.number(), let far = outer.number() else { return nil }
     do throws(Zone.Fault) {
       return try Zone(enterWithin: near, leaveBeyond: far)
     } catch {
-      inner.tell("\(error)")
+      inner.addFault("\(error)")
       return nil
     }
   }
@@ -311,7 +311,9 @@ extension ScenarioReader {
     let known = monitored.last { $0.client == client && $0.region == identifier.rawValue }
     guard let constraint = own ?? known?.constraint else {
       if given == nil {
-        object.tell("'\(identifier)' is not monitored before this, so 'notify' needs 'constraint'")
+        object.addFault(
+          "'\(identifier)' is not monitored before this, so 'notify' needs 'constraint'"
+        )
       }
       return nil
     }

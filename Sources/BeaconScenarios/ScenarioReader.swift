@@ -88,7 +88,7 @@ struct ScenarioReader {
     guard let reader, let time = reader.timestamp(), case .string(let text) = reader.value.content
     else { return Self.defaultStart }
     guard time.microseconds % 1_000_000 == 0 else {
-      reader.tell("localTime must be a whole second")
+      reader.addFault("localTime must be a whole second")
       return Self.defaultStart
     }
     let offset = Array(text.utf8.suffix(6))
@@ -167,14 +167,14 @@ struct ScenarioReader {
 
   func tellUnknownClient(_ name: String, at position: TextPosition) {
     let hint = NearestName.find(name, in: programs.map(\.name)).map { "; did you mean '\($0)'?" }
-    faults.tell("no client is named '\(name.shortened)'" + (hint ?? ""), at: position)
+    faults.add("no client is named '\(name.shortened)'" + (hint ?? ""), at: position)
   }
 
   /// Reads the client an entry names; an entry that names none means the only one there is.
   mutating func readClient(_ object: inout ObjectReader, isRequired: Bool = true) -> Int? {
     guard let reader = object.optional("client") else {
       if programs.count == 1 { return 0 }
-      if isRequired { object.tell("an entry needs 'client'") }
+      if isRequired { object.addFault("an entry needs 'client'") }
       return nil
     }
     guard let name = reader.string() else { return nil }
@@ -195,7 +195,7 @@ struct ScenarioReader {
     if let settings = object.optional("settingsShows") {
       let precise = object.optional("precise")?.bool()
       subject = settings.choice(of: SettingsValue.self).map { .settings($0, precise: precise) }
-      if client == nil { object.tell("settingsShows needs 'client'") }
+      if client == nil { object.addFault("settingsShows needs 'client'") }
     } else {
       subject = readEvent(&object, members)
     }

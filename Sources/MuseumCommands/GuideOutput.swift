@@ -46,7 +46,7 @@ final class GuideOutput {
       switch format {
       case .table: .narrated
       case .none: .nothing
-      case .json, .jsonl, .csv: .lines(EventLineWriter(names))
+      default: .lines(EventLineWriter(names))
       }
     self.language = language
     self.names = names
@@ -88,7 +88,7 @@ final class GuideOutput {
       guard !text.isEmpty else { return }
       narrate(style.bold(text), at: time)
     case .lines(var writer):
-      writer.append(.guide(event, in: language), toldTo: recipient, at: time)
+      writer.append(.guide(event, in: language), to: recipient, at: time)
       take(&writer)
     }
     try flushIfDue()

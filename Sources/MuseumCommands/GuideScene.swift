@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCommands
+internal import BeaconCommands
 package import BeaconTerminal
 package import BeaconCore
+package import BeaconFormats
 package import BeaconMuseum
 
 /// All that the guide's screen shows, as a value: what the guide knows, what the visitor is asked, what was said.

@@ -4,6 +4,7 @@
 internal import BeaconCommands
 internal import BeaconTerminal
 internal import BeaconCore
+internal import BeaconFormats
 internal import BeaconMuseum
 internal import Glibc
 

@@ -22,8 +22,8 @@ import Testing
   }
 
   private var files: [String] {
-    let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path("beacons"))
-    return (all ?? []).filter { !$0.hasSuffix(".lock") }.sorted()
+    let all = try? FileManager.default.subpathsOfDirectory(atPath: folder.path("beacons"))
+    return (all ?? []).filter { $0.hasSuffix(".json") }.sorted()
   }
 
   private func line(_ client: String) -> String {
@@ -40,7 +40,7 @@ import Testing
       "{\"client\":\"guide\",\"status\":\"\(status)\",\"accuracy\":\"full\",\"grant\":\"\(grant)\","
       + "\"services\":true}\n"
     #expect(line("guide") == expected)
-    #expect(files == ["guide.client.json"])
+    #expect(files == ["clients/guide/grants.json"])
   }
 
   @Test func `accuracy, services and reset do what they say, each client for itself`() {
@@ -56,27 +56,31 @@ import Testing
     #expect(line("guide").contains("\"status\":\"authorizedAlways\",\"accuracy\":\"reduced\""))
     _ = auth("reset", "--client", "guide")
     #expect(line("guide").contains("\"status\":\"notDetermined\",\"accuracy\":\"full\""))
-    #expect(files == ["a%2Fb%20%25.client.json", "machine.json"])
+    #expect(files == ["clients/a%2Fb%20%25/grants.json", "machine.json"])
     #expect(auth().output.contains("\"clients\":[{\"client\":\"a/b %\""))
   }
 
-  @Test(arguments: ["", "{", "{\"version\":9}", "[1]", "\u{0}\u{1}"])
-  func `a damaged file is set aside, said, and started fresh`(_ damage: String) throws {
+  @Test(arguments: ["", "{", "{\"version\":0}", "[1]", "\u{0}\u{1}"])
+  func `damaged grants are set aside, and a damaged switch counts as off`(_ damage: String) throws {
     _ = auth("set", "always", "--client", "guide")
     _ = auth("services", "off")
-    _ = try folder.write(damage, to: "beacons/guide.client.json")
+    _ = try folder.write(damage, to: "beacons/clients/guide/grants.json")
     _ = try folder.write(damage, to: "beacons/machine.json")
     let run = auth("status", "--client", "guide")
     #expect(run.code == .done)
-    #expect(run.output.contains("\"status\":\"notDetermined\""))
-    #expect(run.errors.contains("guide.client.json.damaged-1"))
-    #expect(run.errors.contains("machine.json.damaged-1"))
+    #expect(run.output.contains("\"grant\":\"notDetermined\",\"services\":false"))
+    #expect(run.errors.contains("guide/grants.json.damaged-1"))
+    #expect(run.errors.contains("location services count as off"))
     let aside = try String(
-      contentsOfFile: folder.path("beacons/guide.client.json.damaged-1"),
+      contentsOfFile: folder.path("beacons/clients/guide/grants.json.damaged-1"),
       encoding: .utf8
     )
     #expect(aside == damage)
+    // The switch stays off until somebody switches it.
+    #expect(auth("status", "--client", "guide").output.contains("\"services\":false"))
+    _ = auth("services", "on")
     #expect(auth("status", "--client", "guide").errors.isEmpty)
+    #expect(files.contains("machine.json"))
     _ = auth("set", "denied", "--client", "guide")
     #expect(line("guide").contains("\"denied\""))
   }

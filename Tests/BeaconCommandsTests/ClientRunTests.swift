@@ -61,6 +61,25 @@ import Testing
     CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.url.path]).output
   }
 
+  @Test func `a recording of version 0.1.0 replays to the events of its run`() throws {
+    let recordings = ProjectFiles.fixtures.appending(path: "recordings")
+    let run = CommandRun(
+      [
+        "monitor", "--from", recordings.appending(path: "user-actions-0.1.0.jsonl").path,
+        "-r", "hall=2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6", "--client", "guide",
+        "--manifest",
+        try folder.write(
+          #"{ whenInUse: "To name what is in front of you." }"#,
+          to: "guide.json5"
+        ), "--format", "jsonl",
+      ],
+      environment: ["XDG_STATE_HOME": folder.url.path]
+    )
+    let events = recordings.appending(path: "user-actions-0.1.0.events.jsonl")
+    #expect(run.code == .done)
+    #expect(run.output == (try String(contentsOf: events, encoding: .utf8)))
+  }
+
   @Test(arguments: ["range", "monitor"])
   func `without a grant and a terminal it ends, and names what grants`(_ command: String) {
     let run = run(command)
@@ -83,7 +102,9 @@ import Testing
     #expect(told == all.lines.map { String($0) })
   }
 
-  @Test func `answers come at their time, and what they earn is kept`() throws {
+  @Test func `answers come at their time, and a replay keeps them only in a store named for it`()
+    throws
+  {
     let answers = try answers(
       "[ { at: 4, input: 'answer', choice: 'whileUsing' }, { at: 9, input: 'settings', precise: false } ]"
     )
@@ -97,12 +118,8 @@ import Testing
         == "beaconctl: approximate: beacons and regions are off for guide;"
         + " 'beaconctl auth precise on --client guide' changes it\n"
     )
-    #expect(
-      auth("status", "--client", "guide").contains(
-        "\"authorizedWhenInUse\",\"accuracy\":\"reduced\""
-      )
-    )
-    #expect(self.run("range", answers).lines.allSatisfy { !$0.contains("\"ranged\"") })
+    #expect(!FileManager.default.fileExists(atPath: folder.path("beacons")))
+    #expect(self.run("range", answers).output == run.output)
   }
 
   @Test(arguments: [
@@ -160,7 +177,8 @@ import Testing
 
   @Test func `the prompt is asked at a terminal, and one key answers`() {
     let user = Keys("xw")
-    let run = run(user: user)
+    let store = ["--state", folder.path("store")]
+    let run = run("monitor", store, user: user)
     #expect(run.code == .done)
     #expect(
       run.errors == """
@@ -172,9 +190,23 @@ import Testing
     )
     #expect(user.taken == [true, false])
     #expect(run.output.contains("\"authorizedWhenInUse\"") && run.output.contains("\"inside\""))
-    // Who was asked once is not asked again.
-    let second = self.run()
+    // Who was asked once is not asked again, where the replay was given a store; it changes no other.
+    let second = self.run("monitor", store)
     #expect(second.code == .done && second.errors.isEmpty)
+    #expect(self.run().code == .notPermitted)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("beacons/clients")))
+  }
+
+  @Test func `a recording of version 0.1.0 replays to the events of that version`() throws {
+    let fixture = ProjectFiles.root.appending(path: "Fixtures/state-0.1.0").path
+    let run = CommandRun([
+      "monitor", "--from", fixture + "/recording.jsonl", "-r",
+      "gallery=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--client", "guide2", "--manifest", manifest,
+      "--format", "jsonl",
+    ])
+    let events = try String(contentsOfFile: fixture + "/recording.events.jsonl", encoding: .utf8)
+    #expect(run.code == .done)
+    #expect(run.output == events)
   }
 
   @Test func `a user may refuse, give less, or leave`() {

@@ -6,6 +6,8 @@ import BeaconCore
 import BeaconFormats
 import Testing
 
+import Beacons
+
 @testable import BeaconCommands
 
 /// What persons are shown, and what other commands' changes mean to a run.

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HCIEventDecoderTests {
   static let time = Timestamp(microseconds: 1_750_000_000_000_000)
 
-  /// What one decoder makes of events, each with the seconds that have passed.
+  /// The result of one decoder for events, each with its time in seconds.
   struct Outcome {
     var reports: [AdvertisingReport] = []
     var payloads: [[UInt8]] = []
@@ -83,7 +83,7 @@ import Testing
     #expect(outcome.reports.map(\.rssi) == [-60, -59])
   }
 
-  @Test func `what an event does not know is not invented`() {
+  @Test func `unknown values of an event are nil`() {
     let outcome = Outcome(Self.bytes("3e0c 0201 05 ff 665544332211 00 7f"))
     #expect(outcome.reports.map(\.kind) == [nil])
     #expect(outcome.reports.map(\.address) == [nil])
@@ -101,7 +101,7 @@ import Testing
     ("3e19 0d01 1000 01 665544332211 01 00 ff 7f c4 0000 00 000000000000", "no data length"),
     ("3e1a 0d01 1000 01 665544332211 01 00 ff 7f c4 0000 00 000000000000 01", "data too long"),
   ])
-  func `an event whose lengths contradict each other is dropped whole`(
+  func `an event whose lengths contradict each other is dropped`(
     _ hex: String,
     _ what: String
   ) {
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["0e0401052000", "3e0401052000", "3e130b01", "3e", "", "05ff"])
-  func `other events are passed over`(_ hex: String) {
+  func `other events are ignored`(_ hex: String) {
     let outcome = Outcome(Self.bytes(hex))
     #expect(outcome.reports.isEmpty)
     #expect(outcome.drops.total == 0)
@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.drops.total == 2)
   }
 
-  @Test func `what a controller lost the end of is told as far as it goes`() {
+  @Test func `the received part of a truncated advertisement is used`() {
     let outcome = Outcome([
       (0, Self.extended(type: 0x20, set: 1, [1])), (0, Self.extended(type: 0x40, set: 1, [2])),
     ])
@@ -166,7 +166,7 @@ import Testing
     #expect(outcome.drops.total == 0)
   }
 
-  @Test func `a fragment that comes too late begins anew`() {
+  @Test func `a fragment that is too late starts a new advertisement`() {
     let outcome = Outcome([
       (0, Self.extended(type: 0x20, set: 1, [1])), (3, Self.extended(type: 0x00, set: 1, [2])),
     ])
@@ -174,7 +174,7 @@ import Testing
     #expect(outcome.drops[.incompleteFragments] == 1)
   }
 
-  @Test func `an advertisement longer than there can be is dropped with its tail`() {
+  @Test func `an advertisement that is too long is dropped with its last fragment`() {
     let part = [UInt8](repeating: 5, count: 200)
     var events = [(seconds: Int64, bytes: [UInt8])](
       repeating: (0, Self.extended(type: 0x20, set: 1, part)),
@@ -196,7 +196,7 @@ import Testing
     #expect(Outcome(events).payloads.map(\.count) == [1650])
   }
 
-  @Test func `only so many advertisements wait and the oldest goes first`() {
+  @Test func `the number of incomplete advertisements is bounded, the oldest is dropped`() {
     var events = (1...9).map {
       (seconds: Int64(0), bytes: Self.extended(type: 0x20, set: 1, address: $0, [$0]))
     }
@@ -218,7 +218,7 @@ import Testing
     let note: String
   }
 
-  /// Events of other projects' tests; those that are no events at all give no report.
+  /// Events of other projects' tests; invalid ones give no report.
   @Test(.enabled(if: ProjectFiles.data != nil, "the folder of real data is not here"))
   func `the vectors' events are read or refused`() throws {
     let file = try #require(ProjectFiles.data).appending(path: "ibeacon-vectors.jsonl")

@@ -17,7 +17,7 @@ import Testing
       isCoded: Bool = false,
       rssi: Int8? = -60
     ) {
-      // What stands before and after the packet is none of its business.
+      // Bytes in front of the packet and behind it have no effect.
       let packet = HCIEventDecoderTests.bytes(hex)
       let bytes = [0xFF, 0xFF] + packet + [0xFF]
       var sink = ScanSink()
@@ -61,7 +61,7 @@ import Testing
     #expect(outcome.payloads == [payload])
   }
 
-  @Test func `a public address is told from a random one`() {
+  @Test func `a public address is distinguished from a random one`() {
     let outcome = Outcome("\(Self.access) 0206 060504030201 000000")
     #expect(
       outcome.reports.map(\.address) == [DeviceAddress(0x0102_0304_0506, kind: .publicDevice)]
@@ -77,7 +77,7 @@ import Testing
     ("\(access) 42", "a header that is cut"),
     ("", "nothing"),
   ])
-  func `what is no advertisement is counted as that`(_ hex: String, _ what: String) {
+  func `other packets are counted with their reason`(_ hex: String, _ what: String) {
     let outcome = Outcome(hex)
     #expect(outcome.reports.isEmpty, "\(what)")
     #expect(outcome.drops[.notAdvertising] == 1, "\(what)")
@@ -89,9 +89,9 @@ import Testing
     #expect(outcome.drops[.badCRC] == 1)
   }
 
-  /// The checksum was worked out by the script that makes the fixtures, and tshark calls it right.
+  /// The script that makes the fixtures computed the checksum, and tshark confirms it.
   @Test(arguments: [("ce0834", 0), ("ce0835", 1)])
-  func `a checksum nobody looked at is looked at`(_ checksum: String, _ dropped: Int) {
+  func `a checksum that was not checked is checked`(_ checksum: String, _ dropped: Int) {
     let outcome = Outcome("\(Self.access) 4208 0600000000c0 0102 \(checksum)", checksum: .unchecked)
     #expect(outcome.drops[.badCRC] == dropped)
     #expect(outcome.reports.count == 1 - dropped)

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconFormats
 import Foundation
 
-/// One report with its payload, for comparison.
+/// One report with its payload, to compare.
 struct ReceivedReport: Equatable, CustomStringConvertible {
   var time: Timestamp
   var address: DeviceAddress?
@@ -29,7 +29,7 @@ struct ReceivedReport: Equatable, CustomStringConvertible {
   }
 }
 
-/// All that a reader says of a capture.
+/// Everything a reader returns about a capture.
 struct CaptureContents {
   var reports: [ReceivedReport] = []
   var reader: CaptureReader<MemorySource>

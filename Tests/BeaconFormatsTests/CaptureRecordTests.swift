@@ -64,7 +64,7 @@ import Testing
     #expect(contents.reports.map(\.receiver) == [0])
   }
 
-  @Test func `a packet of an interface nobody declared is counted`() throws {
+  @Test func `a packet of an undeclared interface is counted`() throws {
     let contents = try Self.contents(
       Build.section + Build.interface() + Build.enhanced(4, stamp: 1) + Build.enhanced(stamp: 1)
     )
@@ -72,7 +72,7 @@ import Testing
     #expect(contents.reader.drops[.malformedRecord] == 1)
   }
 
-  @Test func `a long block of no interest is passed over without being held`() throws {
+  @Test func `a long unused block is skipped without being kept`() throws {
     let capture =
       Build.section + Build.interface()
       + Build.block(4, [UInt8](repeating: 0, count: 3 << 20)) + Build.enhanced(stamp: 1)
@@ -92,7 +92,7 @@ import Testing
     #expect(contents.reader.damage == "the two lengths of a block differ")
   }
 
-  @Test func `what waits for fragments when a capture ends in a record is counted`() throws {
+  @Test func `incomplete advertisements at a truncated end are counted`() throws {
     let open: [UInt8] =
       [0x3E, 26, 0x0D, 1, 0x20, 0, 1] + [UInt8](repeating: 1, count: 20) + [0]
     let broken: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
@@ -105,7 +105,7 @@ import Testing
     ("> 04 3E 0C 02 01\n", 1), ("> 04 3E 0C 02 01 03 01 XX\n", 1), ("> \n> 04 0E 01\n", 1),
     ("> 04 0E\n  01 00\nHello\n", 0),
   ])
-  func `a text packet that is none is counted`(_ text: String, _ dropped: Int) throws {
+  func `an invalid text packet is counted`(_ text: String, _ dropped: Int) throws {
     let contents = try Self.contents(Array(("HCI sniffer\n" + text).utf8))
     #expect(contents.reports.isEmpty)
     #expect(contents.reader.drops.total == dropped)
@@ -118,7 +118,7 @@ import Testing
       ("zeros", [0, 0, 0, 0, 0], "the bytes 00 00 00 00 00"),
     ] as [(String, [UInt8], String)]
   )
-  func `what is no capture is told by what it begins with`(
+  func `a file that is no capture is described by its first bytes`(
     _ name: String,
     _ bytes: [UInt8],
     _ found: String

@@ -64,7 +64,7 @@ import Testing
       ("a stamp beyond all time", 0, nil, .max, Timestamp.latest.microseconds),
     ] as [(String, UInt8?, Int64?, UInt64, Int64)]
   )
-  func `pcapng counts as its interface says`(
+  func `pcapng times have the unit and offset of their interface`(
     _ name: String,
     _ resolution: UInt8?,
     _ offset: Int64?,

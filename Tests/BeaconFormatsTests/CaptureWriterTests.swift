@@ -22,7 +22,7 @@ import Testing
 
   static let begin = Timestamp(microseconds: 1_750_000_000_000_000)
 
-  /// Reports of every kind, with and without what a report may not know, and payloads of all lengths there can be.
+  /// Reports of every kind, with and without optional values, and payloads of all possible lengths.
   static func randomBatch(_ random: inout SplitMix64, count: Int) -> ScanBatch {
     var batch = ScanBatch()
     for index in 0..<count {
@@ -83,7 +83,7 @@ import Testing
     #expect(try CaptureContents(copy).reports == CaptureContents(bytes).reports)
   }
 
-  @Test(arguments: Writer.allCases) func `names come back with their numbers`(_ writer: Writer)
+  @Test(arguments: Writer.allCases) func `names are read back with their numbers`(_ writer: Writer)
     throws
   {
     let names = ["hci1", "kitchen", "hall"]
@@ -98,7 +98,7 @@ import Testing
     #expect(Self.written(batch, writer) == Self.written(ScanBatch(), writer))
   }
 
-  @Test(arguments: Writer.allCases) func `a payload no advertisement can have is cut`(
+  @Test(arguments: Writer.allCases) func `a payload longer than any advertisement is cut`(
     _ writer: Writer
   ) throws {
     var batch = ScanBatch()
@@ -110,7 +110,7 @@ import Testing
     #expect(reports.map(\.payload.count) == [1650])
   }
 
-  @Test func `btsnoop begins as btmon writes it`() {
+  @Test func `btsnoop starts as btmon writes it`() {
     let bytes = Self.written(ScanBatch(), .btsnoop)
     #expect(bytes == Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 7, 0xD1])
   }

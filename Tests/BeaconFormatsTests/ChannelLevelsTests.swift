@@ -26,7 +26,7 @@ import Testing
       channels.add(Self.report(.channel37, index.isMultiple(of: 2) ? -60 : -61))
       channels.add(Self.report(.channel39, -72))
     }
-    // Too few to make a spread.
+    // Too few for a spread.
     for _ in 0..<9 { channels.add(Self.report(.channel38, -90)) }
     channels.add(Self.report(.channel38, nil))
     #expect(channels.levels.map(\.channel) == [.channel37, .channel38, .channel39])
@@ -44,12 +44,12 @@ import Testing
     return inspection
   }
 
-  /// Link types 256 (by radio channel) and 272 (by number) say it, all others do not.
+  /// Link types 256 (by radio channel) and 272 (by number) state it, all others do not.
   @Test(arguments: [
     ("link-layer-radio.pcap", 3), ("nordic.pcap", 3), ("nordic-v2.pcap", 3), ("link-layer.pcap", 0),
     ("h4.pcap", 0),
   ])
-  func `captures of sniffers know the channel`(_ name: String, _ channels: Int) throws {
+  func `captures of sniffers state the channel`(_ name: String, _ channels: Int) throws {
     let inspection = try Self.inspection(ProjectFiles.fixtures.appending(path: "captures/\(name)"))
     let levels = inspection.channels.levels
     #expect(levels.count == channels)

@@ -7,7 +7,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// The captures that `tools/make-fixtures.py` writes: the same air in every format.
+/// The captures that `tools/make-fixtures.py` writes: the same reports in every format.
 @Suite struct FixtureCaptureTests {
   static func bytes(_ name: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: ProjectFiles.fixtures.appending(path: "captures/\(name)")))
@@ -66,7 +66,7 @@ import Testing
     Row(name: "v2.pklg", format: .packetLogger, linkTypes: [], records: 46),
   ]
 
-  /// The air as the format with the least between says it, but for what a row's format cannot say.
+  /// The reports of the simplest format, without the values that a row's format cannot contain.
   static func scan(as row: Row, receivers: [UInt8]) throws -> [ReceivedReport] {
     var scan = try contents("h4.btsnoop").reports
     for index in scan.indices {
@@ -77,7 +77,7 @@ import Testing
     return scan
   }
 
-  @Test(arguments: rows) func `every format tells the same scan`(_ row: Row) throws {
+  @Test(arguments: rows) func `every format contains the same scan`(_ row: Row) throws {
     let contents = try Self.contents(row.name)
     #expect(contents.reader.format == row.format)
     #expect(contents.reader.linkTypes == row.linkTypes)
@@ -85,13 +85,13 @@ import Testing
     #expect(contents.reader.receiverNames == row.receiverNames)
     #expect(contents.reader.damagedAt == nil)
     #expect(try contents.reader.bytesRead == Self.bytes(row.name).count)
-    // The two interfaces of the first section take turns.
+    // The two interfaces of the first section alternate.
     let isPcapng = row.format == .pcapng
     let turns: [UInt8] = isPcapng ? (0..<21).map { $0 % 2 } : []
     #expect(try contents.reports == Self.scan(as: row, receivers: turns))
   }
 
-  @Test func `the scan is what the generator says`() throws {
+  @Test func `the scan is that of the generator`() throws {
     let scan = try Self.contents("h4.btsnoop").reports
     #expect(scan.count == 43)
     let first = try #require(scan.first)
@@ -124,7 +124,7 @@ import Testing
     #expect(reader.notes == ["packets of link type 1 hold no advertising and are passed over"])
   }
 
-  @Test func `text without times says so`() throws {
+  @Test func `text without times has a note`() throws {
     #expect(try Self.contents("hcidump.txt").reader.notes.count == 1)
     #expect(try Self.contents("hcidump-t.txt").reader.notes.isEmpty)
   }
@@ -195,7 +195,7 @@ import Testing
       "a pcap capture of link type 1, which holds no advertising (187, 201, 251, 254, 256 or 272 would)"
     ),
   ])
-  func `what cannot be read says what it is`(_ name: String, _ message: String) throws {
+  func `an unsupported file is described`(_ name: String, _ message: String) throws {
     let error = #expect(throws: CaptureFormatError.self) { try Self.contents(name) }
     #expect(error?.description == message)
   }

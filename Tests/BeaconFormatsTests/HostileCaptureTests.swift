@@ -8,24 +8,24 @@ import Foundation
 import FuzzSurfaces
 import Testing
 
-/// Whatever the bytes are, readers end and do not trap.
+/// Readers reach an end and do not trap, whatever the bytes are.
 @Suite struct HostileCaptureTests {
   static let names = FixtureCaptureTests.rows.map(\.name) + ["fragments.btsnoop"]
 
-  @Test(arguments: names) func `every prefix is read to where it ends`(_ name: String) throws {
+  @Test(arguments: names) func `every prefix is read to its end`(_ name: String) throws {
     let bytes = try FixtureCaptureTests.bytes(name)
     let whole = try CaptureContents(bytes).reports
     var previous = 0
     for count in stride(from: 1, to: bytes.count, by: Effort.isQuick ? 7 : 1) {
       let prefix = Array(bytes.prefix(count))
       guard let contents = try? CaptureContents(prefix) else {
-        // Only what is too short to be told by its beginning is refused.
+        // Only a file that is too short to recognize its format is refused.
         #expect(count < 64)
         continue
       }
       let reports = contents.reports
       #expect(reports.count >= previous)
-      // The text of a packet has no length, so its last line may be cut where nobody can see it.
+      // The text of a packet has no length, so a cut in its last line may be undetectable.
       if contents.reader.format != .hcidumpText {
         #expect(reports == Array(whole.prefix(reports.count)))
       }
@@ -69,14 +69,14 @@ import Testing
     for _ in 0..<Effort.rounds(500) {
       let count = Int.random(in: 0..<400, using: &random)
       var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      // Half of them small numbers, so that lengths are now and then plausible.
+      // Half of them small numbers, so that lengths are sometimes plausible.
       if Bool.random(using: &random) { bytes = bytes.map { $0 & 3 } }
       CaptureFuzzing.consume(bytes, as: format)
     }
   }
 
-  @Test func `a length that nothing follows is not believed`() throws {
-    // Two records of 256 KiB promised, none there: the reader holds what there is and no more.
+  @Test func `a length without its bytes does not allocate memory`() throws {
+    // Two records of 256 KiB announced, none present: the reader keeps only the existing bytes.
     let header = Array(try FixtureCaptureTests.bytes("h4.btsnoop").prefix(16))
     let record: [UInt8] = [0, 4, 0, 0, 0, 4, 0, 0] + [UInt8](repeating: 0, count: 16)
     let contents = try CaptureContents(header + record + [4, 0x3E])

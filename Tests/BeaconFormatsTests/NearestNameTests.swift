@@ -16,7 +16,7 @@ import Testing
     #expect(NearestName.find(name, in: names) == nearest)
   }
 
-  @Test func `of equals the first wins`() {
+  @Test func `among equals the first is found`() {
     #expect(NearestName.find("cat", in: ["bat", "hat"]) == "bat")
   }
 }

@@ -7,7 +7,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// Captures that nobody here made, with the counts that their READMEs give.
+/// Captures of others, with the counts in their READMEs.
 @Suite(.enabled(if: ProjectFiles.data != nil, "the folder of real data is not here"))
 struct RealCaptureTests {
   struct Row: Sendable, CustomTestStringConvertible {

@@ -49,12 +49,12 @@ import Testing
     #expect(try Self.merged([first, second]).bytes == [1, 2, 3, 4, 5, 6, 7, 50, 60])
   }
 
-  @Test func `records a little out of order are put right`() throws {
+  @Test func `records slightly out of order are sorted`() throws {
     let script = Script(batches: [[(1, 1), (2.5, 3)], [(1.5, 2), (9, 9)]])
     #expect(try Self.merged([script]).bytes == [1, 2, 3, 9])
   }
 
-  @Test func `what comes later than the window is told as it stands`() throws {
+  @Test func `an input later than the window stays out of order`() throws {
     let script = Script(batches: [[(1, 1), (10, 10)], [(2, 2), (20, 20)]])
     #expect(try Self.merged([script]).bytes == [1, 2, 10, 20])
     let late = Script(batches: [[(1, 1), (5, 5), (10, 10)], [(2, 2), (20, 20)]])
@@ -72,12 +72,12 @@ import Testing
     #expect(try Self.merged([first, second]).bytes == [1, 2, 3, 4])
   }
 
-  @Test func `receivers of different captures are told apart`() throws {
+  @Test func `receivers of different captures are distinguished`() throws {
     let first = Script(batches: [[(2, 2)]])
     let second = Script(batches: [[(1, 1)]])
     let merged = try Self.merged([first, second], receivers: .distinct)
     #expect(merged.bytes == [1, 2])
-    // Numbers go by the order in which receivers are met, which is that of the readers.
+    // Numbers follow the order in which receivers occur, which is the order of the readers.
     #expect(merged.receivers == [1, 0])
     #expect(merged.origins == [.init(reader: 0, receiver: 0), .init(reader: 1, receiver: 0)])
   }
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `nothing and nobody give nothing`() throws {
+  @Test func `empty readers and no readers give no input`() throws {
     #expect(try Self.merged([]).bytes.isEmpty)
     #expect(try Self.merged([Script(batches: []), Script(batches: [[(1, 1)]])]).bytes == [1])
   }

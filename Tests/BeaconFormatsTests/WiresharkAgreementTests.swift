@@ -7,14 +7,14 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// Where tshark is; apart from the suite, whose own macro asks.
+/// Where tshark is; outside of the suite, because the suite's own trait uses it.
 enum Wireshark {
   static let tshark = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 }
 
-/// What we count is what tshark counts, on its own reading of the same files.
+/// The counts agree with those of tshark, which reads the same files.
 @Suite(.enabled(if: Wireshark.tshark != nil, "tshark is not installed"))
 struct WiresharkAgreementTests {
   /// Fixtures and real captures that tshark can read.

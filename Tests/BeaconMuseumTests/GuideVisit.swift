@@ -8,7 +8,7 @@ import BeaconTestSupport
 /// A guide at work on an engine, along a way that a test writes down: where the visitor is, and what they do.
 struct GuideVisit {
   let plan: Plan
-  private(set) var engine: Engine
+  private let engine: TestEngine
   private(set) var guide: Guide
   private(set) var client: ClientID
   /// What the guide told, in words, each with its time in seconds.
@@ -32,25 +32,22 @@ struct GuideVisit {
     try plan.calibrate(&configuration)
     changing(&configuration)
     self.plan = plan
-    engine = Engine(configuration, startingAt: TestScan.at(0))
+    engine = TestEngine(configuration, startingAt: TestScan.at(0))
     guide = Guide(plan, configuration: configuration)
     random = SplitMix64(seed: seed)
-    var told: [Delivery] = []
-    client = engine.connect(
+    client = engine.driver.connect(
       plan.manifest.manifest(in: "en"),
-      restoring: granted.map { SavedClient(authorization: $0) } ?? SavedClient(),
-      into: &told
+      restoring: granted.map { SavedClient(authorization: $0) } ?? SavedClient()
     )
-    let snapshot = engine.snapshot(of: client)
+    let snapshot = engine.driver.snapshot(of: client)
     perform(
       guide.begin(
         status: snapshot?.status ?? .notDetermined,
         accuracy: snapshot?.accuracy ?? .full
       ),
-      at: 0,
-      into: &told
+      at: 0
     )
-    answer(&told)
+    proceed()
   }
 
   /// The visitor is at a place for some seconds; `nil` is where nothing of the museum is heard.
@@ -113,53 +110,53 @@ struct GuideVisit {
   /// The visitor does something.
   mutating func does(_ input: UserAction) {
     now += 0.001
-    var told: [Delivery] = []
-    engine.user(input, of: client, at: TestScan.at(now), into: &told)
-    switch input {
-    case .background: guide.wentToBackground()
-    case .foreground: perform(guide.cameToForeground(), at: now, into: &told)
-    default: break
-    }
-    answer(&told)
+    engine.driver.schedule(
+      TimedUserAction(time: TestScan.at(now), client: client, action: input)
+    )
+    // The radio listens until then.
+    run(ScanBatch(upTo: TestScan.at(now)))
   }
 
   /// Hears anything.
   mutating func hear(_ batch: ScanBatch) {
     run(batch)
-    now = (engine.now - TestScan.start).seconds
+    now = (engine.driver.now - TestScan.start).seconds
   }
 
   private mutating func run(_ batch: ScanBatch) {
-    var index: Int? = 0
-    while let next = index {
-      var told: [Delivery] = []
-      index = engine.hear(batch, from: next, into: &told)
-      answer(&told)
+    engine.driver.supply(batch)
+    proceed()
+  }
+
+  private mutating func proceed() {
+    while true {
+      switch engine.driver.next() {
+      case .deliver(let deliveries):
+        self.deliveries += deliveries
+        for delivery in deliveries {
+          perform(
+            guide.take(delivery.event, at: delivery.time),
+            at: (delivery.time - TestScan.start).seconds
+          )
+        }
+      case .recordAction(let action):
+        switch action.action {
+        case .background: guide.wentToBackground()
+        case .foreground: perform(guide.cameToForeground(), at: now)
+        default: break
+        }
+      case .record, .willPerform: continue
+      case .pull, .sourceEnded, .ended: return
+      }
     }
   }
 
-  private mutating func answer(_ told: inout [Delivery]) {
-    while !told.isEmpty {
-      let delivery = told.removeFirst()
-      deliveries.append(delivery)
-      perform(
-        guide.take(delivery.event, at: delivery.time),
-        at: (delivery.time - TestScan.start).seconds,
-        into: &told
-      )
-    }
-  }
-
-  private mutating func perform(
-    _ actions: [GuideAction],
-    at seconds: Double,
-    into told: inout [Delivery]
-  ) {
+  private mutating func perform(_ actions: [GuideAction], at seconds: Double) {
     for action in actions {
       switch action {
       case .request(let request):
         requests.append(request)
-        engine.request(request, by: client, into: &told)
+        engine.driver.request(request, by: client)
       case .tell(let event): story.append((seconds, Self.text(of: event)))
       }
     }

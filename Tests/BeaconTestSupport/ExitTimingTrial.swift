@@ -31,7 +31,7 @@ public struct ExitTimingTrial: Sendable {
   public private(set) var falseExits = 0
   /// How many gaps ended in each step of the grid.
   private var gaps = Array(repeating: 0, count: 241)
-  /// The learned exit time every ten seconds: what a beacon that left just then would be told with.
+  /// The learned exit time every ten seconds, with which a beacon that left then would exit.
   private var delays: [Double] = []
 
   /// Runs a cell; the same seed gives the same gaps to every exit time.
@@ -54,7 +54,7 @@ public struct ExitTimingTrial: Sendable {
         delays.append(exitTime)
         nextSample += 10
       }
-      intervals.heard(after: TimeSpan(seconds: gap), .standard)
+      intervals.received(after: TimeSpan(seconds: gap), .standard)
     }
     self.hours = beacon.now / 3600
     delays.sort()

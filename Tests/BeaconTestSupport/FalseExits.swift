@@ -3,16 +3,16 @@
 
 public import BeaconCore
 
-/// Counts the exits of regions that were none, in what an engine tells of a recording.
+/// Counts the false exits among the events that an engine delivers for a recording.
 ///
-/// An exit is false where its region is entered again within ``longestAbsence`` and the beacon was evidently there all the
-/// while: at each second from the exit to the return it was heard within 10 s before or after, and the mean of what was
-/// heard then (``TwoWayLevels``) lies within the region.
+/// An exit is false if its region is entered again within ``longestAbsence`` and the beacon was evidently present all
+/// the time: at each second from the exit to the return it was received within 10 s before or after, and the mean of
+/// these reports (``TwoWayLevels``) lies within the region.
 public struct FalseExits: Sendable {
   /// The latest return after which an exit may have been false, a minute: who is away for longer has left.
   public static let longestAbsence = TimeSpan.seconds(60)
 
-  /// Exits told.
+  /// The exits delivered.
   public private(set) var exits = 0
   /// Those of them that were false.
   public private(set) var falseExits = 0
@@ -21,7 +21,7 @@ public struct FalseExits: Sendable {
 
   private var left: [RegionIdentifier: Timestamp] = [:]
 
-  /// Nothing told.
+  /// Creates an empty count.
   public init() {}
 
   /// Runs an engine over a recording, each beacon the mark of a region of its own.
@@ -31,7 +31,7 @@ public struct FalseExits: Sendable {
   ///   - beacons: The beacons with their powers in dBm at one meter, by the number of their stream.
   ///   - levels: Their levels.
   ///   - configuration: How the engine works.
-  ///   - zone: How far the regions reach; `nil`: as far as their beacons are heard.
+  ///   - zone: The radius of the regions; `nil`: as far as their beacons are received.
   public init(
     _ batches: [ScanBatch],
     of beacons: [(identity: BeaconIdentity, power: Double)],
@@ -40,16 +40,16 @@ public struct FalseExits: Sendable {
     zone: Zone? = nil
   ) {
     guard let start = batches.lazy.compactMap({ $0.inputs.first?.time }).first else { return }
-    var engine = Engine(configuration, startingAt: start)
-    let client = engine.connect()
+    let engine = TestEngine(configuration, startingAt: start)
+    let client = engine.driver.connect()
     var streams: [RegionIdentifier: Int] = [:]
-    var told: [Delivery] = []
     for (stream, beacon) in beacons.enumerated() {
       let name = RegionIdentifier("\(beacon.identity)")
       streams[name] = stream
       let region = Region(name, .minor(beacon.identity), zone: zone)
-      engine.request(.monitor(region), by: client, into: &told)
+      engine.driver.request(.monitor(region), by: client)
     }
+    _ = engine.driver.drainDeliveries()
     let pathLoss = configuration.ranging.pathLoss
     let wasThere = { (region: RegionIdentifier, time: Timestamp) -> Bool in
       guard let stream = streams[region],
@@ -66,7 +66,7 @@ public struct FalseExits: Sendable {
     }
   }
 
-  /// Takes what an engine told.
+  /// Processes the deliveries of an engine.
   ///
   /// - Parameters:
   ///   - delivery: An exit, an enter, or anything else.

@@ -4,7 +4,7 @@
 import Foundation
 public import Testing
 
-/// Outputs that were looked at once and shall stay as they are; `tools/update-golden` writes them anew.
+/// Outputs that were reviewed and must not change; `tools/update-golden` writes them again.
 public enum Golden {
   private static let isUpdating =
     ProcessInfo.processInfo.environment["BEACON_UPDATE_GOLDEN"] != nil

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A beacon that stands still, heard over a channel that loses packets: the gaps between what is received.
+/// A beacon at rest, received over a channel that loses packets: the gaps between its reports.
 public struct LossyBeacon {
   public enum Loss: String, CaseIterable, Sendable {
     /// Each packet is lost by itself.

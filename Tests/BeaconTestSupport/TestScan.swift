@@ -3,7 +3,7 @@
 
 public import BeaconCore
 
-/// Writes inputs of the air as a test thinks of them: beacons by name, times in seconds from a start.
+/// Writes scan inputs in a form for tests: beacons by name, times in seconds from a start.
 public struct TestScan {
   /// The whole second that 0 stands for.
   public static let start = Timestamp(microseconds: 1_700_000_000_000_000)

@@ -3,10 +3,10 @@
 
 public import BeaconCore
 
-/// What stands for the truth in a recording of which nobody knows it.
+/// An estimate of the true level, for recordings without ground truth.
 ///
-/// It is each beacon's mean RSSI, by second, from some time before a moment to as long after it: no filter can know that at the
-/// moment.
+/// It is the mean RSSI of each beacon, per second, over an equal time before and after that second. No filter can know
+/// it at that time.
 public struct TwoWayLevels: Sendable {
   /// Half of the span of the mean, in seconds.
   public static let halfSpan = 10
@@ -18,7 +18,7 @@ public struct TwoWayLevels: Sendable {
   /// Takes a recording.
   ///
   /// - Parameters:
-  ///   - samples: What was heard, in the order of time, by the number of its stream.
+  ///   - samples: The samples in order of time, with the number of their stream.
   ///   - streams: How many streams there are.
   public init(_ samples: [(time: Timestamp, stream: Int, rssi: Int8)], streams: Int) {
     first = samples.first?.time ?? .earliest
@@ -41,7 +41,7 @@ public struct TwoWayLevels: Sendable {
   /// Whole seconds since the first sample.
   public func second(of time: Timestamp) -> Int { Int((time - first).seconds) }
 
-  /// The mean in dBm about a second since the first sample; `nil` where nothing was heard about it.
+  /// The mean in dBm about a second since the first sample; `nil` where there are no samples around it.
   public func level(_ stream: Int, at second: Int) -> Double? {
     guard second >= 0, sums.indices.contains(stream) else { return nil }
     let end = min(second + Self.halfSpan, sums[stream].count - 1)

@@ -12,12 +12,13 @@ import Testing
 struct MonitorTests {
   /// A store in a folder of its own, which is gone with the test.
   final class Folder {
-    let store: StateStore
-    var path: String { store.path(of: "museum") }
+    let store: ClientStore
+    var path: String { store.statePath(of: "museum") }
+    var grantsPath: String { store.grantsPath(of: "museum") }
 
     init() {
       let name = "beacons-tests-\(UInt64.random(in: .min ... .max))"
-      store = StateStore(
+      store = ClientStore(
         directory: FileManager.default.temporaryDirectory.appending(path: name).path
       )
     }
@@ -31,7 +32,8 @@ struct MonitorTests {
     init(_ event: MonitorEvent) {
       let seconds = Museum.seconds(event.time)
       let minor = event.refinement.map { "\($0.minor)" } ?? "-"
-      description = "\(event.identifier) \(event.state) \(seconds) \(event.reason) \(minor)"
+      description =
+        "\(event.identifier) \(event.state) \(seconds) \(event.reason.rawValue) \(minor)"
     }
   }
 
@@ -39,7 +41,7 @@ struct MonitorTests {
   static func visit(
     _ timeline: Timeline,
     from start: Double = 0,
-    keepingStateIn store: StateStore?
+    keepingStateIn store: ClientStore?
   ) async throws -> [MonitorEvent] {
     let session = BeaconSession(TimelineSource(timeline, from: start))
     let monitor = try await session.openMonitor(
@@ -138,8 +140,8 @@ struct MonitorTests {
 
   static let damaged: [(String, String)] = [
     ("nonsense", "it is no JSON"), ("{}", "'version' is missing"),
-    (#"{"version": 7}"#, "version 7; this program reads 1"),
-    (#"{"version": 1, "regions": []}"#, "'authorization' is missing"), ("", "it is no JSON"),
+    (#"{"version": 0}"#, "version 0; this program reads 1"),
+    (#"{"version": 1, "handled": []}"#, "'regions' is missing"), ("", "it is no JSON"),
   ]
 
   @Test("a damaged file is set aside under a new name, said, and begun afresh", arguments: damaged)
@@ -147,7 +149,7 @@ struct MonitorTests {
     let folder = Folder()
     for round in 1...2 {
       try FileManager.default.createDirectory(
-        atPath: folder.store.directory,
+        atPath: folder.store.folder(of: "museum"),
         withIntermediateDirectories: true
       )
       try text.write(toFile: folder.path, atomically: false, encoding: .utf8)
@@ -163,8 +165,8 @@ struct MonitorTests {
       #expect(told == [.stateSetAside(path: aside, reason: reason)])
       #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
       await monitor.close()
-      let kept = try StateFile.decode([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.path))))
-      #expect(kept.client.regions.map(\.region) == [Museum.hallRegion])
+      let kept = try StateForm.decode([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.path))))
+      #expect(kept.regions.map(\.region) == [Museum.hallRegion])
     }
   }
 
@@ -204,18 +206,9 @@ struct MonitorTests {
       enterPolicy: EnterPolicy(sightings: 3, rssiFloor: -80, window: .seconds(4)),
       exitTiming: .learned
     )
-    var contents = StateFile.Contents()
-    contents.client.authorization = SavedAuthorization(
-      grant: .provisionalAlways,
-      until: Timeline.start,
-      alwaysSpent: true,
-      held: HeldEvent(id: 9, time: Timeline.start),
-      confirmationDue: true,
-      accuracy: .reduced,
-      servicesOn: false,
-      isRestricted: true
-    )
-    contents.client.regions = [
+    var contents = ClientState()
+    contents.held = HeldEvent(id: 9, time: Timeline.start)
+    contents.regions = [
       SavedRegion(
         zoned,
         state: .inside,
@@ -232,9 +225,9 @@ struct MonitorTests {
       ),
       SavedRegion(Museum.hallRegion, state: .outside, savedAt: Timeline.start),
     ]
-    contents.client.heldEvents = [
-      .regionEntered("hall", .heard, why), .regionExited("hall", .allSilent, why),
-      .regionState("hall", .inside, .observed, .heard),
+    contents.heldEvents = [
+      .regionEntered("hall", .received, why), .regionExited("hall", .allSilent, why),
+      .regionState("hall", .inside, .observed, .received),
     ]
     contents.handled = [
       MonitorEvent(
@@ -248,22 +241,23 @@ struct MonitorTests {
       )
     ]
     contents.unhandled = contents.handled
-    #expect(try StateFile.decode(StateFile.encode(contents)) == contents)
+    contents.runRegions = contents.regions
+    #expect(try StateForm.decode(StoreJSON.bytes(of: StateForm.encode(contents))) == contents)
   }
 
   /// What a beacon that is heard ten times a second leaves after a while.
   static let intervals = {
     var gaps = ArrivalIntervals()
     for step in 0..<5000 {
-      gaps.heard(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
+      gaps.received(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
     }
     return gaps.saved(of: Museum.hall)
   }()
 
   /// A file with the habits of one beacon, as text to be changed.
   static func fileWithIntervals() throws -> String {
-    var contents = StateFile.Contents()
-    contents.client.regions = [
+    var contents = ClientState()
+    contents.regions = [
       SavedRegion(
         Museum.hallRegion,
         state: .outside,
@@ -271,35 +265,35 @@ struct MonitorTests {
         intervals: [intervals]
       )
     ]
-    return String(decoding: try StateFile.encode(contents), as: UTF8.self)
+    return String(decoding: StoreJSON.bytes(of: try StateForm.encode(contents)), as: UTF8.self)
   }
 
   @Test func `a file of before there were intervals reads as one without`() throws {
     let text = try Self.fileWithIntervals()
-    let start = try #require(text.range(of: #""habits" : {"#)).lowerBound
-    let end = try #require(text.range(of: #""region" :"#, range: start..<text.endIndex)).lowerBound
+    let start = try #require(text.range(of: #""habits": {"#)).lowerBound
+    let end = try #require(text.range(of: #""region":"#, range: start..<text.endIndex)).lowerBound
     let older = text.replacingCharacters(in: start..<end, with: "")
-    let regions = try StateFile.decode(Array(older.utf8)).client.regions
+    let regions = try StateForm.decode(Array(older.utf8)).regions
     #expect(regions.map(\.region) == [Museum.hallRegion])
     #expect(regions.map(\.intervals) == [[]])
   }
 
   @Test func `intervals of another version are left out and the rest is read`() throws {
     let text = try Self.fileWithIntervals()
-    let start = try #require(text.range(of: #""habits" : {"#)).upperBound
-    let version = try #require(text.range(of: #""version" : 1"#, range: start..<text.endIndex))
-    let newer = text.replacingCharacters(in: version, with: #""version" : 2"#)
-    let regions = try StateFile.decode(Array(newer.utf8)).client.regions
+    let start = try #require(text.range(of: #""habits": {"#)).upperBound
+    let version = try #require(text.range(of: #""version": 1"#, range: start..<text.endIndex))
+    let newer = text.replacingCharacters(in: version, with: #""version": 2"#)
+    let regions = try StateForm.decode(Array(newer.utf8)).regions
     #expect(regions.map(\.state) == [.outside])
     #expect(regions.map(\.intervals) == [[]])
   }
 
   @Test(arguments: [
-    (#""stage" : \d+"#, #""stage" : 8"#, "do not hold together"),
-    (#""stage" : \d+"#, #""stage" : "x""#, "stage"),
-    (#""target" : \d+"#, #""target" : 65535"#, "do not hold together"),
-    (#""beat" : \d+"#, #""beat" : "x""#, "beat"),
-    (#""observed" : \d+,"#, "", "observed"),
+    (#""stage": \d+"#, #""stage": 8"#, "do not hold together"),
+    (#""stage": \d+"#, #""stage": "x""#, "stage"),
+    (#""target": \d+"#, #""target": 65535"#, "do not hold together"),
+    (#""beat": \d+"#, #""beat": "x""#, "beat"),
+    (#""observed": \d+,"#, "", "observed"),
   ])
   func `damaged intervals are damage of the file`(
     _ pattern: String,
@@ -310,15 +304,15 @@ struct MonitorTests {
     let damaged = text.replacing(try Regex(pattern), with: replacement)
     #expect(damaged != text)
     #expect {
-      try StateFile.decode(Array(damaged.utf8))
+      try StateForm.decode(Array(damaged.utf8))
     } throws: { error in
       "\(error)".contains(reason)
     }
   }
 
   @Test func `a name is never a path`() {
-    let store = StateStore(directory: "/state")
-    #expect(store.path(of: "../a b") == "/state/%2E%2E%2Fa%20b.monitor.json")
-    #expect(store.path(of: "") == "/state/%.monitor.json")
+    let store = ClientStore(directory: "/state")
+    #expect(store.statePath(of: "../a b") == "/state/clients/%2E%2E%2Fa%20b/state.json")
+    #expect(store.grantsPath(of: "") == "/state/clients/%/grants.json")
   }
 }

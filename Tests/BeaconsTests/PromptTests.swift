@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconTesting
+import BeaconCore
 import Beacons
 import Testing
 
@@ -82,5 +83,42 @@ struct PromptTests {
       where Museum.seconds(tick.time) == 3 { await client.background() }
     }
     #expect(await client.snapshot?.isInUse == false)
+  }
+}
+
+/// A prompt that is asked in lines of text.
+struct PromptQuestionTests {
+  private let question = PromptQuestion(
+    Prompt(
+      kind: .whenInUse,
+      choices: [.once, .whileUsing, .dontAllow],
+      text: "Shows the rooms.",
+      offersPrecise: true
+    ),
+    of: "guide"
+  )
+
+  @Test(
+    arguments: [
+      (["", "x", "w"], PromptAnswer(.whileUsing), 3),
+      (["p", "O"], PromptAnswer(.once, precise: false), 4),
+      (["pd"], PromptAnswer(.dontAllow, precise: false), 4), (["x"], nil, 3),
+    ] as [([String], PromptAnswer?, Int)]
+  )
+  func `the first key that means a choice answers`(
+    _ lines: [String],
+    _ answer: PromptAnswer?,
+    _ shown: Int
+  ) {
+    var rest = lines[...]
+    var written: [String] = []
+    let result = question.ask(write: { written.append($0) }, read: { rest.popFirst() })
+    #expect(result == answer)
+    #expect(written.count == shown)
+    #expect(
+      written.prefix(2) == [
+        "guide asks to know of beacons while it is in use:", "  Shows the rooms.",
+      ]
+    )
   }
 }

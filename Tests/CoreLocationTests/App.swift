@@ -39,7 +39,7 @@ final class App: Sendable {
     granted status: AuthorizationStatus = .authorizedWhenInUse,
     _ accuracy: AccuracyAuthorization = .full,
     answers: [PromptChoice] = [],
-    state: StateStore? = nil
+    state: ClientStore? = nil
   ) throws {
     let source = try TimelineSource(text)
     let prompter = ScriptedPrompter(answers.map { PromptAnswer($0) })

@@ -78,7 +78,7 @@ import Testing
   @Test @MainActor func `conditions and regions outlast the program`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let store = StateStore(directory: folder.path)
+    let store = ClientStore(directory: folder.path)
     do {
       let app = try App(receiving: "***", state: store)
       let monitor = await CLMonitor("tour", of: app.service)

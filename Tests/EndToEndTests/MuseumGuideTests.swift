@@ -53,7 +53,7 @@ import Testing
         tmux -L "$socket" resize-window -x 50 -y 20 && wait_for 'The guide needs 60'
         tmux -L "$socket" resize-window -x 80 -y 24 && wait_for 'Before you'
         press q && wait_for 'ended with 0'
-        grep -c '"type":"person"' "$folder/visit.jsonl"
+        grep -c '"type":"user"' "$folder/visit.jsonl"
         """
     )
     #expect(!run.output.contains("never shown"), "\(run.output)")

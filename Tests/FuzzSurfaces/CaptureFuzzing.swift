@@ -4,9 +4,9 @@
 internal import BeaconCore
 package import BeaconFormats
 
-/// Reads arbitrary bytes as captures, for fuzzing: whatever they are, nothing may trap.
+/// Reads arbitrary bytes as captures, for fuzzing: no input may trap.
 package enum CaptureFuzzing {
-  /// Reads bytes as a capture to its end, in blocks of pseudo-random sizes that the bytes themselves decide.
+  /// Reads bytes as a capture to its end, in blocks of pseudo-random sizes derived from the bytes.
   ///
   /// - Returns: How many reports there were, and how many bytes of payload they had.
   @discardableResult
@@ -25,7 +25,8 @@ package enum CaptureFuzzing {
     return (reports, payloadBytes)
   }
 
-  /// Reads bytes with the decoder of a given format, without the sniffing that would keep most of them from it.
+  /// Reads bytes with the decoder of a given format, without recognizing the format first, which most bytes would not
+  /// pass.
   package static func consume(_ bytes: [UInt8], as format: CaptureFormat) {
     guard var decoder = try? format.makeDecoder(bytes.span) else { return }
     var rest = bytes[...]
@@ -44,7 +45,8 @@ package enum CaptureFuzzing {
     }
   }
 
-  /// Sixteen sizes, small ones among them, from a hash of the bytes, so that an input is read alike every time.
+  /// Sixteen block sizes, some of them small, derived from a hash of the bytes, so that an input is always read the
+  /// same way.
   private static func blockSizes(for bytes: [UInt8]) -> [Int] {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -3,6 +3,7 @@
 
 import BeaconTerminal
 import BeaconCore
+import BeaconFormats
 import BeaconMuseum
 import BeaconTestSupport
 import Foundation
@@ -22,14 +23,10 @@ import Testing
 
   /// A guide whose visitor has stood before the astrolabe for some seconds.
   private static func scene(_ language: String = "en") -> GuideScene {
-    var engine = Engine(startingAt: TestScan.at(0))
+    let engine = TestEngine(startingAt: TestScan.at(0))
     var guide = Guide(plan)
-    var told: [Delivery] = []
-    let client = engine.connect()
-    func perform(_ actions: [GuideAction], _ engine: inout Engine, _ told: inout [Delivery]) {
-      for case .request(let request) in actions { engine.request(request, by: client, into: &told) }
-    }
-    perform(guide.begin(status: .authorizedAlways, accuracy: .full), &engine, &told)
+    let client = engine.driver.connect()
+    for request in guide.begin(nil).requests { engine.driver.request(request, by: client) }
     var scan = TestScan()
     for step in 0..<30 {
       for (index, exhibit) in plan.exhibits.enumerated() {
@@ -44,8 +41,8 @@ import Testing
         )
       }
     }
-    _ = engine.run(scan.inOrder) { delivery, engine, told in
-      perform(guide.take(delivery.event, at: delivery.time), &engine, &told)
+    _ = engine.run(scan.inOrder) { delivery, driver in
+      for request in guide.answer(delivery).requests { driver.request(request, by: client) }
     }
     var scene = GuideScene(plan, language: language, view: guide.view)
     scene.time = TestScan.at(10)
@@ -72,11 +69,10 @@ import Testing
 
   @Test func `asked for permission`() throws {
     var scene = GuideScene(Self.plan, language: "en", view: Guide(Self.plan).view)
-    var engine = Engine(startingAt: TestScan.at(0))
-    var told: [Delivery] = []
-    let client = engine.connect(Self.plan.manifest.manifest(in: "en"), into: &told)
-    engine.request(.authorize(.whenInUse), by: client, into: &told)
-    for case .prompt(let prompt) in told.map(\.event) {
+    var driver = EngineDriver(startingAt: TestScan.at(0))
+    let client = driver.connect(Self.plan.manifest.manifest(in: "en"))
+    driver.request(.authorize(.whenInUse), by: client)
+    for case .prompt(let prompt) in driver.drainDeliveries().map(\.event) {
       scene.prompt = PromptText(prompt, of: "museum-guide")
     }
     try #require(scene.prompt != nil)

@@ -20,7 +20,7 @@ ARROWS = {
     "DBus": ["CDBus"],
     "WebServer": ["CMicroHTTPD"],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
-    "CoreLocation": ["BeaconCore", "Beacons", "BeaconBlueZ", "SystemKit"],
+    "CoreLocation": ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"],
     "BeaconTerminal": ["SystemKit"],
     "BeaconCommandLine": [],
     "BeaconCommands": [
@@ -78,4 +78,54 @@ def declarations():
                 yield ROOT / "Package.swift", 1, f"{target['name']} may not depend on {dependency}"
 
 
-report([*imports(), *declarations()], "arrows")
+# Modules whose folders still use each other: their pairs are printed and do not fail the check.
+WITH_FOLDER_CIRCLES = {"BeaconBlueZ", "BeaconCore", "BeaconFormats", "Beacons", "CoreLocation"}
+
+DECLARATION = re.compile(
+    r"^(?:(?:public|package|internal|final|indirect|nonisolated|open|@\w+(?:\([^)]*\))?)\s+)*"
+    r"(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)"
+)
+
+
+def folder_circles():
+    """Pairs of folders of a module that use each other's types; the files directly in a module's folder join its parts."""
+    modules = {}
+    for path in swift_files("Sources"):
+        parts = path.relative_to(ROOT / "Sources").parts
+        if len(parts) > 2:
+            modules.setdefault(parts[0], {}).setdefault(parts[1], []).append(path)
+    for module, folders in modules.items():
+        homes, words = {}, {}
+        for folder, paths in folders.items():
+            words[folder] = {}
+            for path in paths:
+                for number, line in enumerate(code_lines(path), 1):
+                    if match := DECLARATION.match(line):
+                        homes.setdefault(match[1], set()).add(folder)
+                    for word in re.findall(r"\b[A-Z]\w+", line):
+                        words[folder].setdefault(word, (path, number))
+        uses = {}
+        for folder, found in words.items():
+            for word, place in found.items():
+                if homes.get(word, {folder}).isdisjoint({folder}):
+                    for home in homes[word]:
+                        uses.setdefault((folder, home), []).append((word, place))
+        for first, second in sorted(uses):
+            if first < second and (second, first) in uses:
+                there, back = uses[first, second], uses[second, first]
+                fewer = min(there, back, key=len)
+                names = [", ".join(sorted(word for word, _ in words)) for words in (there, back)]
+                text = f"{module}: {first} uses {names[0]} of {second}, which uses {names[1]}"
+                yield module, (*fewer[0][1], text)
+
+
+def circles():
+    """The pairs of folders that may not be; those of modules that still have some are printed."""
+    for module, finding in folder_circles():
+        if module in WITH_FOLDER_CIRCLES:
+            print(f"known: {finding[2]}")
+        else:
+            yield finding
+
+
+report([*imports(), *declarations(), *circles()], "arrows")

@@ -75,21 +75,21 @@ package struct AuthCommand {
 
   private let arguments: ParsedArguments
   private let format: OutputFormat
-  private let states: ClientStates
+  private let store: ClientStore
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     self.arguments = arguments
     self.io = io
     format = arguments[Self.format] ?? (io.output.isTerminal ? .table : .json)
-    states = ClientStates(StateStore(environment: io.environment))
+    store = ClientStore(environment: io.environment)
   }
 
   /// `auth status`: the grants of one client, or of all that have any.
   package func status() throws -> ExitCode {
     let named = arguments[Self.client]
     if let named { try RunClient.check(named, arguments) }
-    try show(named.map { [$0] } ?? states.clients, isOne: named != nil)
+    try show(named.map { [$0] } ?? store.clients, isOne: named != nil)
     return .done
   }
 
@@ -112,24 +112,15 @@ package struct AuthCommand {
   /// `auth services`: the machine's switch.
   package func services() throws -> ExitCode {
     let isOn = try arguments.required(Self.position) == .on
-    do {
-      try states.setServices(on: isOn)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
-    try show(states.clients, isOne: false)
+    try keeping { try store.setServices(on: isOn) }
+    try show(store.clients, isOne: false)
     return .done
   }
 
   /// `auth reset`: the client as if it had never been seen.
   package func reset() throws -> ExitCode {
     let client = try clientToChange()
-    do {
-      try states.reset(client)
-      try RegionStates(StateStore(environment: io.environment)).forget(client)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    try keeping { try store.reset(client) }
     try show([client], isOne: true)
     return .done
   }
@@ -137,19 +128,27 @@ package struct AuthCommand {
   private func change(_ change: (inout SavedAuthorization) -> Void) throws -> ExitCode {
     let client = try clientToChange()
     var notes: [ClientDiagnostic] = []
-    do {
-      try states.change(client, notes: &notes, change)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
+    try keeping { try store.change(client, notes: &notes, change) }
     for note in notes { io.say(ClientNote.text(of: note, client)) }
     try show([client], isOne: true)
     return .done
   }
 
+  /// Changes the store, and gives its errors exit codes.
+  @discardableResult
+  private func keeping<Result>(_ change: () throws -> Result) throws -> Result {
+    do {
+      return try change()
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    } catch let error as StoreError {
+      throw CommandFailure(.badData, "\(error)")
+    }
+  }
+
   private func clientToChange() throws -> String {
     guard let client = arguments[Self.client] else {
-      let known = states.clients
+      let known = store.clients
       let hint = known.isEmpty ? "" : "; known are \(known.joined(separator: ", "))"
       throw UsageError("\(arguments.commandName) needs --client ID\(hint)")
     }
@@ -167,8 +166,8 @@ package struct AuthCommand {
 
   private func show(_ clients: [String], isOne: Bool) throws {
     var notes: [ClientDiagnostic] = []
-    let areServicesOn = states.areServicesOn(notes: &notes)
-    let rows = clients.map { (name: $0, grants: states.grants(of: $0, notes: &notes)) }
+    let areServicesOn = store.areServicesOn(notes: &notes)
+    let rows = clients.map { (name: $0, grants: store.grants(of: $0, notes: &notes)) }
     for note in notes { io.say(ClientNote.text(of: note, clients.first ?? "the machine")) }
     var writer = JSONLineWriter()
     switch format {
@@ -184,7 +183,7 @@ package struct AuthCommand {
         writer.endLine()
       }
       return try io.output.write(writer.bytes)
-    case .json, .csv, .none:
+    default:
       writer.beginObject()
       writer.key("services")
       writer.bool(areServicesOn)

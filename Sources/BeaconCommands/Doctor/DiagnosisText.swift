@@ -80,3 +80,14 @@ package enum DiagnosisText {
     if let text { writer.string(text) } else { writer.null() }
   }
 }
+
+extension TextStyle {
+  /// Text in the color of how much a finding matters; the word says it too.
+  fileprivate func level(_ level: Finding.Level, _ text: String) -> String {
+    switch level {
+    case .good: wrap(text, "32")
+    case .note: wrap(text, "33")
+    case .problem: wrap(text, "1;31")
+    }
+  }
+}

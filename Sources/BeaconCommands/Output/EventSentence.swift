@@ -72,11 +72,11 @@ package enum EventSentence {
   /// Why a region has its state; empty for what its state says already.
   private static func name(_ reason: RegionStateReason) -> String {
     switch reason {
-    case .heard: ": a beacon was heard"
+    case .received: ": a beacon was heard"
     case .cameInRange: ": a beacon came near"
     case .allSilent: ": its beacons are silent"
     case .leftRange: ": its beacons are far"
-    case .nothingHeard: ": nothing was heard"
+    case .nothingReceived: ": nothing was heard"
     case .radioOff: ": no radio listens"
     case .radioDeaf: ": the radio hears nothing"
     case .radioGone: ": there is no radio"

@@ -25,16 +25,8 @@ package struct TextStyle: Sendable {
     }
   }
 
-  /// Text in the color of how much a finding matters; the word says it too.
-  package func level(_ level: Finding.Level, _ text: String) -> String {
-    switch level {
-    case .good: wrap(text, "32")
-    case .note: wrap(text, "33")
-    case .problem: wrap(text, "1;31")
-    }
-  }
-
-  private func wrap(_ text: String, _ code: String) -> String {
+  /// Text between the escape sequences of some attributes and their end.
+  func wrap(_ text: String, _ code: String) -> String {
     hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

@@ -15,12 +15,20 @@ package final class ClientGrants: RunParticipant {
     var isLive: Bool
     /// Whether limits are said.
     var saysLimits: Bool
+    /// The folder of the store that a replay was given; without one it keeps nothing.
+    var stateDirectory: String?
     /// Done before anything is said.
     var beforeSaying: () throws -> Void
 
-    package init(isLive: Bool, saysLimits: Bool, beforeSaying: @escaping () throws -> Void) {
+    package init(
+      isLive: Bool,
+      saysLimits: Bool,
+      keepingStateIn stateDirectory: String? = nil,
+      beforeSaying: @escaping () throws -> Void
+    ) {
       self.isLive = isLive
       self.saysLimits = saysLimits
+      self.stateDirectory = stateDirectory
       self.beforeSaying = beforeSaying
     }
   }
@@ -28,14 +36,17 @@ package final class ClientGrants: RunParticipant {
   private let client: RunClient
   private let io: CommandIO
   private let ways: Ways
-  private let states: ClientStates
+  /// Where the grants are read: on a replay the store it was given, if that knows the client, else the account's.
+  private let store: ClientStore
   /// What the run's users do.
   package let userActions = RunUserActions()
 
   /// The grants that the run begins with.
   package private(set) var initialGrants = SavedAuthorization()
-  /// The grants as the client's file has them; `nil` where the run has nothing to do with the file.
-  private var kept: (grants: SavedAuthorization, revision: ClientStates.Revision)?
+  /// Where the grants are kept; a replay keeps them in a store that it was given, and never in the account's.
+  private let keepingStore: ClientStore?
+  /// The grants as the store has them; `nil` where the run has nothing to do with the store.
+  private var kept: (grants: SavedAuthorization, stamp: ClientStore.Stamp)?
   /// Whether what persons do comes from a recording.
   private var isRecorded = false
   private var limit: RunLimit?
@@ -53,7 +64,10 @@ package final class ClientGrants: RunParticipant {
     self.client = client
     self.io = io
     self.ways = ways
-    states = ClientStates(StateStore(environment: io.environment))
+    let standard = ClientStore(environment: io.environment)
+    let named = ways.isLive ? nil : ways.stateDirectory.map { ClientStore(directory: $0) }
+    keepingStore = ways.isLive ? standard : named
+    store = named.flatMap { $0.clients.contains(client.name) ? $0 : nil } ?? standard
   }
 
   /// The client's name in outputs.
@@ -66,11 +80,8 @@ package final class ClientGrants: RunParticipant {
   /// - Throws: ``CommandFailure`` 77 where the person must be asked and cannot be.
   package func fetchGrants() throws {
     var notes: [ClientDiagnostic] = []
-    let revision = states.revision(of: client.name)
-    initialGrants = states.grants(of: client.name, notes: &notes)
+    initialGrants = readGrants(notes: &notes)
     say(notes)
-    // A damaged file is another now.
-    kept = (initialGrants, notes.isEmpty ? revision : states.revision(of: client.name))
     guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil else {
       return
     }
@@ -82,6 +93,15 @@ package final class ClientGrants: RunParticipant {
         + " there is no terminal; 'beaconctl auth set whenInUse --client \(client.name)' grants it,"
         + " or give a person's --answers FILE"
     )
+  }
+
+  private func readGrants(notes: inout [ClientDiagnostic]) -> SavedAuthorization {
+    var stamp = store.stamp(of: client.name)
+    let grants = store.grants(of: client.name, notes: &notes)
+    // A damaged file was set aside, and its place is empty now.
+    if !notes.isEmpty { stamp = store.stamp(of: client.name) }
+    kept = (grants, stamp)
+    return grants
   }
 
   /// Takes the grants that a recording began with; the client's file is neither read nor written.
@@ -160,8 +180,8 @@ package final class ClientGrants: RunParticipant {
   }
 
   private func keep(_ grants: SavedAuthorization) {
-    guard let file = kept else { return }
-    // The machine's switch and its policies are not the client's to keep; an event held back ends with the run.
+    guard let file = kept, let keepingStore else { return }
+    // The switches and policies are not the client's to keep; an event held back ends with the run.
     var lasting = grants
     lasting.confirmationDue = lasting.confirmationDue || lasting.held != nil
     lasting.held = nil
@@ -169,29 +189,28 @@ package final class ClientGrants: RunParticipant {
     lasting.isRestricted = file.grants.isRestricted
     guard lasting != file.grants else { return }
     var notes: [ClientDiagnostic] = []
+    // Whoever changed the grants meanwhile comes first: a live run takes them up next, a replay leaves them.
+    let expected = keepingStore == store ? file.grants : nil
     do {
-      let revision = try states.change(client.name, from: file.revision, notes: &notes) {
+      let result = try keepingStore.change(client.name, from: expected, notes: &notes) {
         $0 = lasting
       }
       say(notes)
-      // Whoever changed the file meanwhile comes first: a live run takes it up next, a replay leaves it.
-      if let revision { kept = (lasting, revision) }
+      if result != nil { kept = (lasting, store.stamp(of: client.name)) }
     } catch {
       kept = nil
       say([.persistenceUnavailable(reason: "\(error)")])
     }
   }
 
-  /// Takes up what another command changed in the client's file.
+  /// Takes up what another process changed in the client's grants.
   private func takeChanges() {
     guard let file = kept, io.clock.elapsed >= nextLook else { return }
     nextLook = io.clock.elapsed + Self.lookInterval
-    let revision = states.revision(of: client.name)
-    guard revision != file.revision else { return }
+    guard store.stamp(of: client.name) != file.stamp else { return }
     var notes: [ClientDiagnostic] = []
-    let grants = states.grants(of: client.name, notes: &notes)
+    let grants = readGrants(notes: &notes)
     say(notes)
-    kept = (grants, notes.isEmpty ? revision : states.revision(of: client.name))
     for input in GrantChange.inputs(from: file.grants, to: grants) { userActions.add(input) }
   }
 

@@ -14,6 +14,14 @@ enum ClientNote {
     case .stateSetAside(let path, let reason):
       "the \(what) of \(client) were damaged (\(reason)): the file is now \(path), and they start fresh"
     case .persistenceUnavailable(let reason): "the \(what) of \(client) cannot be kept: \(reason)"
+    case .stateOfNewerVersion(let path, let version):
+      "\(path) is of version \(version), which a newer program wrote: it is neither read nor changed"
+    case .switchUnreadable(let path, let reason):
+      "location services count as off: \(path) cannot be read (\(reason));"
+        + " 'beaconctl auth services on' switches them on"
+    case .grantsNarrowed(let client):
+      "two files of an earlier version differed in what \(client) may do: the less holds;"
+        + " 'beaconctl auth set' changes it"
     case .engine, .failure, .promptUnanswered, .deliveriesDropped: "\(note)"
     }
   }

@@ -78,7 +78,7 @@ package struct ConfigurationFile {
         do {
           try calibration.setPower(power, for: IdentityConstraint(parsing: key))
         } catch {
-          value.tell("\(key): \(error)")
+          value.addFault("\(key): \(error)")
         }
       }
     }
@@ -88,7 +88,7 @@ package struct ConfigurationFile {
         if Calibration.offsetRange.contains(offset) {
           receiverOffsets.append((name, offset))
         } else {
-          value.tell("an offset is from -40 to 40 dB")
+          value.addFault("an offset is from -40 to 40 dB")
         }
       }
     }
@@ -106,7 +106,7 @@ package struct ConfigurationFile {
     guard let near, let far, let distance else { return }
     site = TwoPointCalibration(powerAtOneMeter: near, powerAtFar: far, farDistance: distance)
     if site == nil {
-      reader.tell("the far point must be at 2 m or more and weaker than the power at 1 m")
+      reader.addFault("the far point must be at 2 m or more and weaker than the power at 1 m")
     }
   }
 }

@@ -76,7 +76,11 @@ package struct EventRun {
       ClientGrants(
         client,
         io: io,
-        ClientGrants.Ways(isLive: isLive, saysLimits: !options.output.isQuiet) {
+        ClientGrants.Ways(
+          isLive: isLive,
+          saysLimits: !options.output.isQuiet,
+          keepingStateIn: options.stateDirectory
+        ) {
           try outputs.flush()
           status.clear()
         }
@@ -124,7 +128,7 @@ package struct EventRun {
       return (result, source)
     }
     if options.output.isVerbose {
-      let counted = radio.radio.statistics
+      let counted = source.radio.statistics
       io.say(
         "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
       )

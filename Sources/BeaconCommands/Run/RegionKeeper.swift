@@ -3,6 +3,7 @@
 
 package import BeaconCore
 internal import Beacons
+internal import Synchronization
 
 /// Keeps the states of a run's regions for the next run, and takes up what the last one kept.
 ///
@@ -11,7 +12,10 @@ internal import Beacons
 package final class RegionKeeper: RunParticipant {
   private let regions: [Region]
   private let client: String
-  private let states: RegionStates
+  private let store: ClientStore
+  private let isOperator: Bool
+  private let writer = CoalescingWriter()
+  private let notes = KeeperNotes()
   private let age: TimeSpan
   private let restores: Bool
   private let isLive: Bool
@@ -19,7 +23,6 @@ package final class RegionKeeper: RunParticipant {
   private var id: ClientID?
   private var known: [SavedRegion]?
   private var nextTime = Timestamp.earliest
-  private var hasFailed = false
 
   /// A minute of what a crash can lose: some thousandths of the age up to which a state is restored, and a write of a
   /// few kilobytes that a memory card does not notice.
@@ -33,10 +36,10 @@ package final class RegionKeeper: RunParticipant {
     guard !options.regions.isEmpty, isLive || options.stateDirectory != nil else { return nil }
     regions = options.regions
     client = options.client?.name ?? RunClient.operatorName
-    let store =
-      options.stateDirectory.map { StateStore(directory: $0) }
-      ?? StateStore(environment: io.environment)
-    states = RegionStates(store)
+    isOperator = options.client == nil
+    store =
+      options.stateDirectory.map { ClientStore(directory: $0) }
+      ?? ClientStore(environment: io.environment)
     age = options.configuration.regions.restoredStateAge
     // A recording holds all that its run knew, and does not hold what was known before.
     restores = options.recording == nil
@@ -64,7 +67,7 @@ package final class RegionKeeper: RunParticipant {
     guard restores else { return nil }
     if known == nil {
       var notes: [ClientDiagnostic] = []
-      known = states.regions(of: client, notes: &notes)
+      known = store.state(of: client, notes: &notes).runRegions
       tell(notes)
     }
     // One that has changed since is another region.
@@ -81,7 +84,11 @@ package final class RegionKeeper: RunParticipant {
     if isLive, driver.now >= nextTime { keep(driver) }
   }
 
-  package func sourceEnded(_ driver: borrowing EngineDriver) { keep(driver) }
+  package func sourceEnded(_ driver: borrowing EngineDriver) {
+    keep(driver, isLast: true)
+    writer.flush()
+    tell(notes.drain())
+  }
 
   /// Whether an event says that what is kept is no longer so, or no longer to be kept.
   private static func changesStates(_ delivery: Delivery) -> Bool {
@@ -92,34 +99,57 @@ package final class RegionKeeper: RunParticipant {
     }
   }
 
-  private func keep(_ driver: borrowing EngineDriver) {
+  private func keep(_ driver: borrowing EngineDriver, isLast: Bool = false) {
     guard let id else { return }
     nextTime = driver.now + Self.interval
+    tell(notes.drain())
     let saved = driver.saved(id)
-    // What is kept may be read by whoever reads the grants: nothing of a client that may not know when it is next asked.
-    let grants = saved.authorization
-    let mayKnow =
-      grants.accuracy == .full && grants.servicesOn && !grants.isRestricted
-      && grants.grant != .notDetermined && grants.grant != .denied
-    var notes: [ClientDiagnostic] = []
-    do {
-      try states.keep(
-        mayKnow ? saved.regions : [],
-        ofThose: Set(regions.map(\.identifier)),
-        of: client,
-        at: driver.now,
-        for: age,
-        notes: &notes
-      )
-    } catch {
-      // Said once: a directory that cannot be written stays so.
-      if !hasFailed { notes.append(.persistenceUnavailable(reason: "\(error)")) }
-      hasFailed = true
+    let grants = isOperator ? nil : saved.authorization
+    let (time, names) = (driver.now, Set(regions.map(\.identifier)))
+    // The disk may take long, which must not hold up what is delivered.
+    writer.submit { [store, client, age, notes] in
+      var found: [ClientDiagnostic] = []
+      do {
+        try store.keepRun(
+          saved.regions,
+          replacing: names,
+          of: client,
+          grants: grants,
+          at: time,
+          for: age,
+          isLast: isLast,
+          notes: &found
+        )
+      } catch {
+        notes.fail("\(error)")
+      }
+      notes.add(found)
     }
-    tell(notes)
   }
 
   private func tell(_ notes: [ClientDiagnostic]) {
     for note in notes { say(ClientNote.text(of: note, client, "regions' states")) }
+  }
+}
+
+/// What the writer found and the run has yet to say.
+private final class KeeperNotes: Sendable {
+  private let state = Mutex((notes: [ClientDiagnostic](), hasFailed: false))
+
+  func add(_ notes: [ClientDiagnostic]) { state.withLock { $0.notes += notes } }
+
+  /// A failure is said once: a folder that cannot be written stays so.
+  func fail(_ reason: String) {
+    state.withLock { state in
+      if !state.hasFailed { state.notes.append(.persistenceUnavailable(reason: reason)) }
+      state.hasFailed = true
+    }
+  }
+
+  func drain() -> [ClientDiagnostic] {
+    state.withLock { state in
+      defer { state.notes = [] }
+      return state.notes
+    }
   }
 }

@@ -32,10 +32,10 @@ package struct RegionSettings: Sendable, Equatable {
         do throws(Zone.Fault) {
           zone = try Zone(enterWithin: within, leaveBeyond: beyond)
         } catch {
-          near.tell("\(error)")
+          near.addFault("\(error)")
         }
       }
-    default: object.tell("'enterWithin' and 'leaveBeyond' need each other")
+    default: object.addFault("'enterWithin' and 'leaveBeyond' need each other")
     }
     object.finish()
   }

@@ -108,11 +108,3 @@ package struct Pace {
     return ahead > .zero ? ahead : nil
   }
 }
-
-/// The time that a paced replay waits by.
-package protocol PlaybackClock {
-  /// Time since some start, never going back.
-  var elapsed: TimeSpan { get }
-  /// Waits.
-  func sleep(for span: TimeSpan)
-}

@@ -3,8 +3,8 @@
 
 /// One of the three channels that beacons advertise on (Core Specification, volume 6, part B, 1.4.1).
 ///
-/// They lie far apart in the band, so that a place where one fades is none where the others do. Only sniffers say on which
-/// channel they heard a packet; a controller does not.
+/// They are far apart in the band, so that where one of them fades the others usually do not. Only sniffers report the
+/// channel of a packet; a controller does not.
 public enum AdvertisingChannel: UInt8, Sendable, CaseIterable {
   /// 2402 MHz, below all data channels.
   case channel37 = 37
@@ -13,7 +13,7 @@ public enum AdvertisingChannel: UInt8, Sendable, CaseIterable {
   /// 2480 MHz, above all data channels.
   case channel39 = 39
 
-  /// Reads the number of a radio channel of 2 MHz, 0 the lowest, as link type 256 has it; `nil` for a data channel.
+  /// Reads the number of a radio channel of 2 MHz, 0 the lowest, as in link type 256; `nil` for a data channel.
   package init?(radioChannel: UInt8) {
     switch radioChannel {
     case 0: self = .channel37

@@ -19,7 +19,7 @@ public enum AdvertisingEventKind: UInt8, Sendable, CaseIterable {
 
   /// Reads the event type of an LE Advertising Report; `nil` for the reserved ones.
   ///
-  /// Unlike the initializer by raw value this is no call: each report's way leads through here.
+  /// Unlike the initializer by raw value this one is inlined: every report passes through it.
   @inlinable @inline(__always)
   package init?(legacyEventType: UInt8) {
     switch legacyEventType {

@@ -2,16 +2,16 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AdvertisingReport {
-  /// Reads an HCI event that holds a single legacy report, as nearly all do; it fails on any other, sound or not.
+  /// Reads an HCI event that contains a single legacy report, as nearly all do; it fails on any other, valid or not.
   ///
-  /// The event code, the number of reports and every length are looked at together, and the fixed part of the report is
-  /// one load: a third of what ``HCIEventDecoder``'s general way costs.
+  /// The event code, the number of reports and every length are checked together, and the fixed part of the report is
+  /// one load: a third of the time of ``HCIEventDecoder``'s general path.
   ///
   /// - Parameters:
   ///   - event: The event and nothing else.
-  ///   - origin: Where it lies in the batch.
-  ///   - receiver: The adapter that heard it.
-  ///   - time: When the host got it.
+  ///   - origin: Its offset in the batch.
+  ///   - receiver: The adapter that received it.
+  ///   - time: When the host received it.
   @inlinable @inline(__always)
   package init?(
     loneIn event: borrowing Span<UInt8>,
@@ -39,10 +39,10 @@ extension AdvertisingReport {
     )
   }
 
-  /// How many bytes an event has whose only report is a legacy one without a payload.
+  /// The size of an event whose only report is a legacy one without a payload.
   @inlinable package static var fewestLoneBytes: Int { 14 }
 
-  /// The RSSI that a byte of an event says; 127 says that there is none.
+  /// The RSSI in a byte of an event; `nil` for 127, which means that there is none.
   @inlinable @inline(__always)
   package static func rssi(_ byte: UInt8) -> Int8? {
     byte == 127 ? nil : Int8(bitPattern: byte)

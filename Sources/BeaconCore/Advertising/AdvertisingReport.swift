@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One advertising packet as a receiver heard it.
+/// One advertising packet as received.
 ///
-/// A report holds no pointer: its payload lies in the ``ScanBatch`` it came in, so that a batch of many thousands is
-/// two allocations. What a source cannot tell is `nil`, never invented.
+/// A report contains no pointer: its payload lies in its ``ScanBatch``, so that a batch of many thousands of reports is
+/// two allocations. A value that the source does not know is `nil`, never a guess.
 public struct AdvertisingReport: Sendable, Equatable {
   /// What the payload bytes are.
   public enum Content: UInt8, Sendable {
-    /// The advertising data as it was on the air.
+    /// The advertising data as transmitted.
     case advertisingData
-    /// Only manufacturer specific data was known (BlueZ over D-Bus); the payload holds AD structures rebuilt from it.
+    /// Only manufacturer specific data was known (BlueZ over D-Bus); the payload contains AD structures rebuilt from
+    /// it.
     case rebuiltManufacturerData
   }
 
-  /// When the packet was heard, on the source's timeline.
+  /// When the packet was received, on the source's timeline.
   public var time: Timestamp
   // In this order the properties leave no gaps: an input takes 32 bytes, two to a cache line.
 
   /// The device address it came from; `nil` where the source does not know.
   public var address: DeviceAddress?
-  /// The receiver that heard it: an index into the source's receivers.
+  /// The receiver, as an index into the source's receivers.
   public var receiver: UInt8
   /// Where the payload starts in ``ScanBatch/bytes``.
   public var payloadStart: UInt32
@@ -32,7 +33,8 @@ public struct AdvertisingReport: Sendable, Equatable {
   public var kind: AdvertisingEventKind?
   /// What the payload bytes are.
   public var content: Content
-  /// The channel it was heard on; `nil` where the source does not know, which is everywhere but in sniffers' captures.
+  /// The channel it was received on; `nil` where the source does not know, which is everywhere except in captures of
+  /// sniffers.
   public var channel: AdvertisingChannel?
 
   /// Creates a report.

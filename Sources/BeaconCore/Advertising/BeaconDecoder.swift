@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Finds the iBeacon in advertising data, reading strictly.
+/// Finds an iBeacon frame in advertising data; invalid frames are rejected with a reason.
 ///
-/// A frame is manufacturer specific data of company 0x004C (little-endian) that begins `02 15`, then 16 bytes of UUID,
-/// big-endian major and minor and a signed measured power. Flags do not matter, nor what follows the frame inside its
-/// structure, nor other makers' data before it: battery bytes, padding and second structures all occur in the field.
+/// A frame is manufacturer specific data of company 0x004C (little-endian) that starts with `02 15`, then 16 bytes of
+/// UUID, big-endian major and minor and a signed measured power. Flags do not matter, nor bytes behind the frame in its
+/// structure, nor data of other companies in front of it: battery bytes, padding and additional structures all occur in
+/// practice.
 public enum BeaconDecoder {
   /// Apple's company identifier as assigned by the Bluetooth SIG.
   public static let appleCompany: UInt16 = 0x004C
   /// Bytes from the company identifier to the measured power: company, type, length, UUID, major, minor, power.
   static let frameCount = 25
-  /// How a frame begins, read as a little-endian number: company, type, length.
+  /// The start of a frame, read as a little-endian number: company, type, length.
   private static let frameStart: UInt32 = 0x1502_004C
 
   /// Reads advertising data: AD structures one after another, up to a length of zero or the end.
@@ -19,8 +20,8 @@ public enum BeaconDecoder {
   /// - Parameters:
   ///   - bytes: Any bytes that contain the payload.
   ///   - range: Where the payload is; a range outside the bytes reads as empty.
-  /// - Returns: The first valid frame, else the presence of a frame without its power, else the reason that came
-  ///   nearest to being a frame.
+  /// - Returns: The first valid frame, otherwise the presence of a frame without its power, otherwise the reason of the
+  ///   structure that was nearest to a frame.
   @inline(__always)
   public static func read(
     advertisingData bytes: borrowing Span<UInt8>,
@@ -40,7 +41,7 @@ public enum BeaconDecoder {
       let next = offset &+ 1 &+ length
       guard next <= payload.count else { return readClosely(advertisingData: bytes, in: range) }
       if unsafe payload[unchecked: offset &+ 1] == manufacturerSpecificData {
-        // Shorter than four bytes of data, or one that begins as a frame and is none: seldom, and worth a closer look.
+        // Less than four bytes of data, or the start of a frame that is not valid: rare, so the slow path decides.
         guard length > 4 else { return readClosely(advertisingData: bytes, in: range) }
         let start = payload.littleEndian32(at: offset &+ 2)
         if start == frameStart, length > frameCount { return frame(payload, at: offset &+ 2) }
@@ -57,11 +58,11 @@ public enum BeaconDecoder {
     return .rejected(reason)
   }
 
-  /// Whether a payload begins as nearly all that hold a frame do: flags, then a structure that is the frame and no more.
+  /// Whether a payload starts like nearly all that contain a frame: flags, then a structure with only the frame.
   @inline(__always)
   private static func beginsAsUsual(_ payload: Span<UInt8>) -> Bool {
     guard payload.count >= usualStartCount &- 4 &+ frameCount else { return false }
-    // All but the flags themselves; the frame's own length stands behind.
+    // Everything except the flags themselves; the frame's own length follows.
     let start = payload.littleEndian64(at: 0) & 0xFFFF_FFFF_FF00_FFFF
     return start == 0x0200_4CFF_1A00_0102 && payload.load(at: 8, as: UInt8.self) == 0x15
   }
@@ -69,7 +70,7 @@ public enum BeaconDecoder {
   /// Bytes of flags, and of the next structure up to the frame's UUID.
   private static let usualStartCount = 9
 
-  /// Reads advertising data of any shape, with the reason why it holds no frame where it holds none.
+  /// Reads advertising data of any structure, with the reason why it contains no frame if it does not.
   @inline(never)
   private static func readClosely(
     advertisingData bytes: borrowing Span<UInt8>,
@@ -96,7 +97,7 @@ public enum BeaconDecoder {
     return nearest.reading
   }
 
-  /// Reads manufacturer specific data that begins with its company identifier.
+  /// Reads manufacturer specific data, starting with its company identifier.
   ///
   /// - Parameters:
   ///   - bytes: Any bytes that contain the data.
@@ -143,7 +144,7 @@ public enum BeaconDecoder {
   /// The AD type of manufacturer specific data (Core Specification Supplement, part A, 1.4).
   static let manufacturerSpecificData: UInt8 = 0xFF
 
-  /// Tells an overrunning structure that begins as an iBeacon from any other.
+  /// Returns the reason for a structure that exceeds the payload: whether it starts like an iBeacon frame.
   private static func overrun(
     _ bytes: borrowing Span<UInt8>,
     offset: Int,
@@ -157,7 +158,7 @@ public enum BeaconDecoder {
     return .rejected(.frameOverruns)
   }
 
-  /// The reading that came nearest to a valid frame so far.
+  /// The reading nearest to a valid frame so far.
   struct Nearest {
     var reading = BeaconReading.rejected(.noManufacturerData)
 
@@ -165,5 +166,31 @@ public enum BeaconDecoder {
       guard let reason = candidate.reason, let known = reading.reason else { return }
       if reason.rawValue > known.rawValue { reading = candidate }
     }
+  }
+}
+
+extension BeaconDecoder {
+  /// Reads an HCI packet that starts with its H4 type byte (`04`, an event).
+  ///
+  /// - Returns: The first valid frame of any report in the event, otherwise the reading nearest to one.
+  public static func read(packet bytes: [UInt8]) -> BeaconReading {
+    guard !bytes.isEmpty else { return .rejected(.empty) }
+    guard bytes.count >= 4, bytes[0] == 0x04, bytes[1] == 0x3E,
+      HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)
+    else { return .rejected(.notAnAdvertisingReport) }
+    var decoder = HCIEventDecoder()
+    var sink = ScanSink(blockCount: bytes.count)
+    decoder.decode(bytes.span, in: 1..<bytes.count, receiver: 0, at: .earliest, into: &sink)
+    if sink.drops.total > 0 { return .rejected(.malformedEvent) }
+    let all = bytes + sink.extraBytes
+    var nearest = Nearest()
+    for case .report(let report) in sink.inputs {
+      let start = Int(report.payloadStart)
+      let range = start..<start + Int(report.payloadCount)
+      let reading = read(advertisingData: all.span, in: range)
+      if case .beacon = reading { return reading }
+      nearest.consider(reading)
+    }
+    return nearest.reading
   }
 }

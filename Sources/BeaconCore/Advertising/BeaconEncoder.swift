@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Writes the frame that ``BeaconDecoder`` reads, for simulated air and for recordings that keep less than the air.
+/// Writes the frame that ``BeaconDecoder`` reads, for simulations and for recordings without the original bytes.
 public enum BeaconEncoder {
   /// Returns the advertising data of an iBeacon: one AD structure of manufacturer specific data, without Flags.
   ///
   /// - Parameters:
-  ///   - identity: What the beacon calls itself.
+  ///   - identity: The beacon's identity.
   ///   - measuredPower: Its RSSI at 1 m in dBm.
   /// - Returns: The 27 bytes.
   public static func advertisingData(_ identity: BeaconIdentity, measuredPower: Int8) -> [UInt8] {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the iBeacon decoder makes of some bytes.
+/// The result of the iBeacon decoder.
 public enum BeaconReading: Sendable, Equatable {
-  /// A valid frame, with its measured power in dBm at 1 m as the byte says it, whether it can serve as one or not.
+  /// A valid frame, with the measured power of its last byte in dBm at 1 m, plausible or not.
   case beacon(BeaconIdentity, measuredPower: Int8)
-  /// A frame that ends before its measured power, refused with ``RejectReason/noMeasuredPower``.
+  /// A frame that ends in front of its measured power, rejected with ``RejectReason/noMeasuredPower``.
   case presence(BeaconIdentity)
   /// Not a valid frame.
   case rejected(RejectReason)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The Bluetooth device address that a report came from.
+/// The Bluetooth device address in a report.
 ///
-/// An address is evidence, never identity: addresses rotate, and one identity may be sent from many. It is shown
-/// to nobody who did not ask for addresses.
+/// An address is evidence, never an identity: addresses rotate, and one identity may be sent from many. Outputs show it
+/// only when addresses are requested.
 public struct DeviceAddress: Sendable, Hashable {
   /// What kind of address it is (Core Specification, volume 4, part E, 7.7.65.2, `Address_Type`).
   public enum Kind: UInt8, Sendable, CaseIterable {
@@ -19,7 +19,7 @@ public struct DeviceAddress: Sendable, Hashable {
 
     /// Reads an address type; `nil` for the reserved ones and an anonymous advertisement's.
     ///
-    /// Unlike the initializer by raw value this is no call: each report's way leads through here.
+    /// Unlike the initializer by raw value this one is inlined: every report passes through it.
     @inlinable @inline(__always)
     package init?(addressType: UInt8) {
       switch addressType {
@@ -32,8 +32,8 @@ public struct DeviceAddress: Sendable, Hashable {
     }
   }
 
-  // In three parts, an address takes seven bytes, also where it may be missing; as one integer it would take sixteen in
-  // each report.
+  // In three parts, an address takes seven bytes, also as an optional; as one integer it would take sixteen in each
+  // report.
   @usableFromInline let low: UInt32
   @usableFromInline let high: UInt16
   /// What kind of address it is.
@@ -57,7 +57,7 @@ public struct DeviceAddress: Sendable, Hashable {
 
   /// The address as `AA:BB:CC:DD:EE:FF`.
   ///
-  /// Not the description: an address gets into no message by accident.
+  /// Not the `description`, so that no message contains an address by accident.
   public var text: String {
     (0..<6).map { index in
       let octet = UInt8(truncatingIfNeeded: bits >> UInt64(40 - 8 * index))

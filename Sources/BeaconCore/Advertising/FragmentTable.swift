@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Joins the fragments in which a controller hands over a long extended advertisement.
+/// Joins the fragments in which a controller delivers a long extended advertisement.
 struct FragmentTable: Sendable {
-  /// What the fragments of one advertisement have in common.
+  /// The values that all fragments of one advertisement share.
   struct Key: Equatable {
     let address: DeviceAddress?
     let receiver: UInt8
@@ -16,33 +16,35 @@ struct FragmentTable: Sendable {
     }
   }
 
-  /// What came of a report that says it is the last fragment.
+  /// The result of a report that is marked as the last fragment.
   enum Completion {
-    /// It was the only one.
+    /// It was the only fragment.
     case whole
     /// All fragments, joined.
     case joined([UInt8])
-    /// The advertisement was given up before.
+    /// The advertisement was dropped before.
     case lost
   }
 
-  /// The longest advertisement there can be (Core Specification, volume 4, part E, 7.8.57).
+  /// The longest possible advertisement (Core Specification, volume 4, part E, 7.8.57).
   static let maximumJoinedCount = 1650
-  /// How many advertisements may wait at once.
+  /// How many advertisements may be incomplete at once.
   ///
-  /// A controller follows one or two chains at a time; eight leave room for
-  /// several adapters, and what a hostile one can make us hold is 13 KiB.
+  /// A controller follows one or two chains at a time. Eight are enough for several adapters, and limit the memory that
+  /// a hostile transmitter can occupy to 13 KiB.
   static let maximumOpenCount = 8
-  /// How long the next fragment may take: an auxiliary packet follows at most 2.46 s (8191 × 300 µs) after the one
-  /// that points to it (Core Specification, volume 6, part B, 2.3.4.5); what is older belongs to an advertisement
-  /// whose end was lost.
+  /// How long the next fragment may take: 2.5 s; the end of an older advertisement was lost.
+  ///
+  /// An auxiliary packet follows at most 2.46 s (8191 × 300 µs) after the one that points to it (Core Specification,
+  /// volume 6, part B, 2.3.4.5).
   static let maximumSilence = TimeSpan.milliseconds(2500)
 
   private struct Open {
     let key: Key
     var bytes: [UInt8]
     var lastReceived: Timestamp
-    /// Longer than an advertisement can be: counted, and kept only so that its tail is not taken for a whole one.
+    /// Whether it is longer than an advertisement can be: it is counted, and kept only so that its last fragment does
+    /// not count as a complete advertisement.
     var isOverlong = false
   }
 

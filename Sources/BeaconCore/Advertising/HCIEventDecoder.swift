@@ -3,9 +3,9 @@
 
 /// Decodes HCI events into advertising reports.
 ///
-/// Read are the LE Advertising Report and the LE Extended Advertising Report (Core Specification, volume 4, part E,
-/// 7.7.65.2 and 7.7.65.13); every other event is passed over. An event whose lengths contradict each other is dropped
-/// whole: of such an event nobody can say where the data ends and the signal strength begins.
+/// It reads the LE Advertising Report and the LE Extended Advertising Report (Core Specification, volume 4, part E,
+/// 7.7.65.2 and 7.7.65.13) and ignores every other event. An event whose lengths contradict each other is dropped
+/// completely: it is not known where its data ends and its signal strength starts.
 package struct HCIEventDecoder: Sendable {
   private enum Code {
     static let leMeta: UInt8 = 0x3E
@@ -21,9 +21,9 @@ package struct HCIEventDecoder: Sendable {
   ///
   /// - Parameters:
   ///   - block: Bytes that the event lies in.
-  ///   - event: Where it lies: the event code, the parameter length, the parameters, and nothing else.
-  ///   - receiver: The adapter that heard it.
-  ///   - time: When the host got it.
+  ///   - event: The range of the event: the event code, the parameter length, the parameters, and nothing else.
+  ///   - receiver: The adapter that received it.
+  ///   - time: When the host received it.
   ///   - sink: Where the reports go.
   package mutating func decode(
     _ block: borrowing Span<UInt8>,
@@ -80,12 +80,12 @@ package struct HCIEventDecoder: Sendable {
     }
   }
 
-  /// Gives up what is still waiting for fragments, at the end of a capture or when an adapter is closed.
+  /// Drops incomplete advertisements, at the end of a capture or when an adapter is closed.
   package mutating func finish(into sink: inout ScanSink) {
     fragments.discardAll(&sink.drops)
   }
 
-  /// Whether what is there of an event says that it holds advertising reports.
+  /// Whether the present bytes of an event show that it contains advertising reports.
   package static func isAdvertisingReport(
     _ block: borrowing Span<UInt8>,
     in event: Range<Int>
@@ -140,8 +140,8 @@ package struct HCIEventDecoder: Sendable {
       payloadStart: UInt32(truncatingIfNeeded: sink.origin &+ dataStart),
       payloadCount: UInt16(truncatingIfNeeded: dataEnd &- dataStart)
     )
-    // Bits 5 and 6 are the data status. What the controller lost of a truncated chain (2) will never come, and what
-    // it did hear of it was checked packet by packet, so it is told as far as it goes.
+    // Bits 5 and 6 are the data status. The missing part of a truncated chain (2) will never arrive, and every packet
+    // of the received part had a valid checksum, so that part is used.
     let moreToCome = eventType >> 5 & 3 == 1
     if moreToCome || !fragments.isEmpty {
       let key = FragmentTable.Key(report, advertisingSet: block[start &+ 11])
@@ -162,7 +162,7 @@ package struct HCIEventDecoder: Sendable {
     return dataEnd
   }
 
-  // 0xFF is an anonymous advertisement; the numbers between are reserved and say nothing of the six bytes.
+  // 0xFF is an anonymous advertisement; the numbers between are reserved and do not define the six bytes.
   private static func address(
     _ block: borrowing Span<UInt8>,
     at offset: Int,
@@ -172,7 +172,7 @@ package struct HCIEventDecoder: Sendable {
     return DeviceAddress(block.addressBits(at: offset), kind: kind)
   }
 
-  /// The kind in an extended report: bit 4 says that a legacy PDU was heard, bits 0 to 3 which.
+  /// The kind in an extended report: bit 4 marks a legacy PDU, bits 0 to 3 identify it.
   private static func kind(extendedEventType: UInt16) -> AdvertisingEventKind? {
     switch extendedEventType & 0x1F {
     case 0..<0x10: .extended
@@ -190,7 +190,7 @@ package struct HCIEventDecoder: Sendable {
   private enum Layout {
     /// Event type, address type, address, length; then the data; then the RSSI.
     case legacy
-    /// 23 bytes of which the RSSI is one, the length; then the data.
+    /// 23 bytes, which include the RSSI, and the length; then the data.
     case extended
 
     var headerCount: Int {
@@ -213,7 +213,7 @@ package struct HCIEventDecoder: Sendable {
     let range: Range<Int>
     let layout: Layout
 
-    /// Whether the reports, one after the other as Linux reads them, fill the event exactly.
+    /// Whether the reports, one after the other as in Linux, fill the event exactly.
     func fit(_ block: borrowing Span<UInt8>) -> Bool {
       guard count > 0 else { return false }
       var next = range.lowerBound

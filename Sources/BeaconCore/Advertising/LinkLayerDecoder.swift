@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Decodes link-layer packets, as a sniffer hears them, into advertising reports.
+/// Decodes link-layer packets, as a sniffer receives them, into advertising reports.
 ///
-/// Read are the advertising physical channel PDUs that carry advertising data (Core Specification, volume 6, part B,
-/// 2.3). A sniffer hears a packet once on each channel it listens to, where a controller gives one report.
+/// It reads the advertising physical channel PDUs that carry advertising data (Core Specification, volume 6, part B,
+/// 2.3). A sniffer receives a packet once on each channel it listens to, where a controller delivers one report.
 package enum LinkLayerDecoder {
-  /// What the sniffer says of a packet's checksum.
+  /// The sniffer's result for a packet's checksum.
   package enum Checksum: Sendable {
-    /// It found the checksum right.
+    /// The checksum is correct.
     case good
-    /// It found the checksum wrong.
+    /// The checksum is wrong.
     case bad
-    /// It did not look: the packet's own bytes decide.
+    /// The sniffer did not check it: the packet's own bytes decide.
     case unchecked
   }
 
@@ -27,13 +27,13 @@ package enum LinkLayerDecoder {
   ///
   /// - Parameters:
   ///   - block: Bytes that the packet lies in.
-  ///   - packet: Where it lies: the access address (then the coding indicator, if coded), the PDU, the checksum.
-  ///   - isCoded: Whether the packet was heard on the coded PHY, where a coding indicator follows the access address.
-  ///   - checksum: What the sniffer says of the checksum.
+  ///   - packet: The range of the packet: access address (then the coding indicator, if coded), PDU and checksum.
+  ///   - isCoded: Whether the packet was received on the coded PHY, with a coding indicator behind the access address.
+  ///   - checksum: The sniffer's result for the checksum.
   ///   - rssi: Received signal strength in dBm, where the sniffer measured it.
-  ///   - channel: The channel, where the sniffer says it and it is one of the three of advertising.
+  ///   - channel: The channel, where the sniffer states it and it is one of the three advertising channels.
   ///   - receiver: The sniffer.
-  ///   - time: When it was heard.
+  ///   - time: When it was received.
   ///   - sink: Where the report goes.
   package static func decode(
     _ block: borrowing Span<UInt8>,
@@ -88,7 +88,7 @@ package enum LinkLayerDecoder {
     sink.inputs.append(.report(report))
   }
 
-  /// What an advertising PDU carries, by offset.
+  /// The offsets of the content of an advertising PDU.
   private struct Content {
     let kind: AdvertisingEventKind
     let address: Int
@@ -105,7 +105,7 @@ package enum LinkLayerDecoder {
     }
     guard payload.count >= addressCount else { return nil }
     let data = payload.lowerBound + addressCount..<payload.upperBound
-    // Directed advertising has a target address in the place of data.
+    // Directed advertising has a target address instead of data.
     return Content(
       kind: kind,
       address: payload.lowerBound,
@@ -126,8 +126,8 @@ package enum LinkLayerDecoder {
 
   /// Finds address and data in a PDU of the common extended format.
   ///
-  /// Without an address of its own the packet may be the middle of a chain, whose bytes begin anywhere; and without
-  /// data it only points at another packet. Neither is an advertisement by itself.
+  /// A packet without an address may be the middle of a chain, whose bytes start anywhere. A packet without data only
+  /// points to another packet. Neither is an advertisement by itself.
   private static func extendedContent(
     _ block: borrowing Span<UInt8>,
     _ payload: Range<Int>
@@ -144,5 +144,27 @@ package enum LinkLayerDecoder {
       address: payload.lowerBound + 2,
       data: dataStart..<payload.upperBound
     )
+  }
+}
+
+/// The 24-bit checksum of link-layer packets (Core Specification, volume 6, part B, 3.1.1).
+enum LinkLayerChecksum {
+  /// The initial register on advertising channels (0x555555), with the bits in reverse order, like the register itself.
+  private static let advertisingStart: UInt32 = 0xAA_AAAA
+  /// x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1, with the bits in reverse order.
+  private static let polynomial: UInt32 = 0xDA_6000
+
+  /// Whether the three bytes behind an advertising PDU are its checksum; they must lie in the block.
+  static func matches(_ block: borrowing Span<UInt8>, pdu: Range<Int>) -> Bool {
+    var register = advertisingStart
+    for offset in pdu {
+      register ^= UInt32(block[offset])
+      for _ in 0..<8 {
+        register = register >> 1 ^ (register & 1 == 0 ? 0 : polynomial)
+      }
+    }
+    let found =
+      UInt32(block.littleEndian16(at: pdu.upperBound)) | UInt32(block[pdu.upperBound + 2]) << 16
+    return register == found
   }
 }

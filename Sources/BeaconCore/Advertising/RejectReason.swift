@@ -3,12 +3,12 @@
 
 /// Why bytes are not a valid iBeacon.
 ///
-/// The reasons are ordered by how near the bytes came to being one: where a payload holds several structures and none
-/// is valid, the last of the reasons met is the one to tell.
+/// The reasons are in the order of how near the bytes are to a valid one: where a payload contains several structures
+/// and none is valid, the last reason in this order is reported.
 public enum RejectReason: Int, CountedReason {
   /// There are no bytes.
   case empty
-  /// The bytes are no HCI packet that carries an advertising report.
+  /// The bytes are not an HCI packet with an advertising report.
   case notAnAdvertisingReport
   /// The lengths in the HCI packet contradict each other.
   case malformedEvent
@@ -22,13 +22,14 @@ public enum RejectReason: Int, CountedReason {
   case otherCompany
   /// Apple's manufacturer specific data of another type than 0x02, or with no type at all.
   case otherAppleType
-  /// An AD structure that begins as an iBeacon and is longer than the payload.
+  /// An AD structure that starts like an iBeacon and is longer than the payload.
   case frameOverruns
   /// Type 0x02 with another length than 0x15.
   case wrongLength
-  /// A frame that ends before its minor.
+  /// A frame that ends in front of its minor, or within it.
   case truncatedFrame
-  /// A frame that ends before its measured power: identity known, so regions count it; distance can not be known.
+  /// A frame that ends in front of its measured power: the identity is known, so regions count it; the distance cannot
+  /// be known.
   case noMeasuredPower
 
   /// Whether the bytes claim to be an iBeacon; a report of another kind is neither counted nor rejected.

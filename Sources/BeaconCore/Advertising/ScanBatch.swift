@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A run of inputs of the air, with the payloads of its reports.
+/// A sequence of scan inputs, with the payloads of its reports.
 public struct ScanBatch: Sendable {
   /// The bytes that the payloads of the reports lie in.
   ///
-  /// They may hold anything else too, such as the whole block of the capture that the reports were read from.
+  /// They may contain other bytes too, such as the whole block of the capture that the reports were read from.
   public var bytes: [UInt8]
   /// The inputs, in the order they are to be admitted.
   public var inputs: [ScanInput]
-  /// The time the source has reached; `nil` when the inputs say all there is to know, as in a capture.
+  /// The time that the source has reached; `nil` when the inputs are complete by themselves, as in a capture.
   ///
-  /// All that the source has to say of the time before this has been said, so whatever fell due before it may be told.
+  /// The source has no more inputs for the time before this, so whatever was due before it may be delivered.
   public var upTo: Timestamp?
 
   /// Creates a batch.

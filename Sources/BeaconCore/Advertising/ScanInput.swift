@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One thing a source says about the air.
+/// One input of a scan source.
 public enum ScanInput: Sendable, Equatable {
-  /// A packet was heard.
+  /// A packet was received.
   case report(AdvertisingReport)
   /// A receiver's state changed at a time.
   case radio(receiver: UInt8, RadioState, Timestamp)
-  /// The source was listening at this time; silence up to here is silence on the air.
+  /// The source was listening at this time: without reports up to here, nothing was transmitted.
   case mark(Timestamp)
 
   /// The input's own stamp.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A pure source of batches: a capture, the simulator, a timeline written as text.
+/// A pure source of scan batches: a capture, the simulator, a timeline as text.
 public protocol ScanReader {
-  /// Returns the next batch, or `nil` when there is no more.
+  /// Returns the next batch; `nil` at the end.
   mutating func next() throws -> ScanBatch?
 }

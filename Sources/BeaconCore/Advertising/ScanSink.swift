@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where the decoders of HCI events and link-layer packets put what they found.
+/// The output of the decoders of HCI events and link-layer packets.
 ///
-/// A decoder reads a block of bytes that becomes the batch's own, so a report only points at its payload; only what
-/// does not stand in the block as it was on the air (joined fragments, text turned into bytes) is kept beside it.
+/// A decoder reads a block of bytes that becomes part of the batch, so a report only points to its payload. Only
+/// payloads that are not in the block as transmitted (joined fragments, bytes written as text) are kept separately.
 package struct ScanSink: Sendable {
-  /// The inputs found, in the order they came.
+  /// The inputs found, in the order of the block.
   package var inputs: [ScanInput] = []
-  /// Payload bytes that do not stand in the block; in the batch they lie behind it.
+  /// Payload bytes that are not part of the block; in the batch they follow it.
   package private(set) var extraBytes: [UInt8] = []
   /// What was left out, with reasons.
   package var drops = Tally<DropReason>()
-  /// Where the span that is being decoded lies in the batch: 0 while it is the block itself.
+  /// The offset in the batch of the span that is being decoded: 0 while it is the block itself.
   package var origin = 0
-  /// Bytes of the block, behind which ``extraBytes`` will lie.
+  /// The size of the block, which ``extraBytes`` will follow.
   package private(set) var blockCount: Int
 
   package init(blockCount: Int = 0) {
     self.blockCount = blockCount
   }
 
-  /// Keeps payload bytes that do not stand in the block.
+  /// Keeps payload bytes that are not part of the block.
   ///
   /// - Returns: Where they will start in the batch, for ``AdvertisingReport/payloadStart``.
   package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 {
@@ -30,12 +30,12 @@ package struct ScanSink: Sendable {
     return UInt32(truncatingIfNeeded: start)
   }
 
-  /// Begins a block, with nothing found in it yet; counts go on.
+  /// Starts a new block without inputs; counts continue.
   ///
   /// - Parameters:
   ///   - blockCount: How many bytes it has.
-  ///   - expected: How many inputs to make room for: as many as the last block held is a good guess.
-  ///   - storage: Where to put the inputs: empty, with whatever room it has.
+  ///   - expected: How many inputs to reserve capacity for; the number in the last block is a good estimate.
+  ///   - storage: An empty array whose capacity is reused for the inputs.
   package mutating func begin(
     blockCount: Int,
     expecting expected: Int,

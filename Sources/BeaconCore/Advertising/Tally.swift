@@ -3,11 +3,12 @@
 
 /// How often each of a closed set of reasons occurred.
 ///
-/// Counting is an array access, and the counts come out in the order the reasons are declared, never in that of a hash.
+/// Counting is an array access, and the counts are in the order in which the reasons are declared, not in that of a
+/// hash.
 public struct Tally<Reason: CountedReason>: Sendable, Equatable {
   private var counts: [Int]
 
-  /// Creates a tally of nothing.
+  /// Creates an empty tally.
   public init() {
     counts = Array(repeating: 0, count: Reason.allCases.count)
   }

@@ -10,7 +10,7 @@ public enum AccuracyAuthorization: Int, Sendable, CaseIterable {
   /// Approximate: nothing derived from a beacon reaches the client.
   case reduced = 1
 
-  /// The accuracy as outputs spell it.
+  /// The name in outputs.
   public var name: String {
     switch self {
     case .full: "full"

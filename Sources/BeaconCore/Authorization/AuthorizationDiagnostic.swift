@@ -9,21 +9,21 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
   case purposeKeyMissing(key: String)
   /// The client is not in use, or not in the foreground where that is needed.
   case insufficientlyInUse
-  /// The person has refused.
+  /// The user has refused.
   case authorizationDenied
-  /// Location services are off for everybody.
+  /// Location services are off for all clients.
   case servicesOff
   /// Policy forbids it.
   case authorizationRestricted
-  /// A prompt is showing; there is never a second.
+  /// A prompt is showing; a second one never appears beside it.
   case authorizationRequestInProgress
   /// Accuracy is reduced: beacons and regions are withheld.
   case accuracyLimited
   /// A background session was started without `backgroundLocation` in the manifest.
   case backgroundModeMissing
-  /// An answer came that the showing prompt does not offer, or no prompt was showing.
+  /// The answer is not one that the current prompt offers, or no prompt was showing.
   case answerNotOffered
-  /// Settings do not have this value for this client under this profile.
+  /// Settings do not offer this value to this client under this profile.
   case settingNotOffered
 
   /// The diagnostic's name in outputs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What one input to the machines brings about, before it is put in the order of delivery.
+/// The effects of one input on the state machines, before they are put in the order of delivery.
 package struct AuthorizationEffects: Sendable, Equatable {
   package var withdrawsPrompt = false
   package var dropped: [UInt64] = []
@@ -9,9 +9,9 @@ package struct AuthorizationEffects: Sendable, Equatable {
   package var completions: [Completion] = []
   package var diagnostics: [AuthorizationDiagnostic] = []
   package var shown: Prompt?
-  /// Service sessions whose prompt was taken away unanswered, and which may ask again.
+  /// Service sessions whose prompt was removed without an answer, and which may request again.
   package var unansweredServices: [UInt64] = []
-  /// Whether temporary full accuracy ended by itself, after which service sessions ask again.
+  /// Whether temporary full accuracy ended by itself, after which service sessions request it again.
   package var temporaryFullLapsed = false
 
   /// The end of a request for temporary full accuracy.
@@ -22,7 +22,7 @@ package struct AuthorizationEffects: Sendable, Equatable {
 
   package init() {}
 
-  /// Adds what a later part of the same input brought about.
+  /// Adds the effects of a later part of the same input.
   package mutating func append(_ later: AuthorizationEffects) {
     withdrawsPrompt = withdrawsPrompt || later.withdrawsPrompt
     dropped += later.dropped
@@ -34,10 +34,10 @@ package struct AuthorizationEffects: Sendable, Equatable {
     temporaryFullLapsed = temporaryFullLapsed || later.temporaryFullLapsed
   }
 
-  /// Returns the actions before and with the authorization callback, then those after it.
+  /// Returns all actions in order: those up to the authorization callback, then those after it.
   ///
-  /// The callback precedes a completion (row Ae) and a held event that the new grant sets free; a new prompt comes
-  /// last, because it may follow from everything else.
+  /// The callback precedes a completion (row Ae) and a held event that the new grant releases. A new prompt comes last,
+  /// because everything else can cause it.
   package func actions(
     change: AuthorizationAction?,
     presentation: [AuthorizationAction]

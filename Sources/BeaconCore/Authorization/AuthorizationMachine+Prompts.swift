@@ -5,7 +5,7 @@ extension AuthorizationMachine {
   /// The prompt that is showing.
   package var prompt: Prompt? { question.map(prompt(asking:)) }
 
-  /// Shows a question; the guards have been passed.
+  /// Shows a prompt, after all checks have passed.
   mutating func show(_ question: Question, _ effects: inout AuthorizationEffects) {
     self.question = question
     effects.shown = prompt(asking: question)
@@ -54,16 +54,16 @@ extension AuthorizationMachine {
     return [.allow, .dontAllow]
   }
 
-  /// The showing prompt was answered.
+  /// Processes the answer to the current prompt.
   ///
-  /// A temporary grant that is answered out of use has lapsed before it began.
+  /// A temporary grant that is given while the client is not in use has already ended.
   ///
   /// - Parameters:
-  ///   - choice: The answer; one that is not offered changes nothing.
-  ///   - precise: The precise switch, which counts only where the prompt offers it.
+  ///   - choice: The answer; an answer that is not offered changes nothing.
+  ///   - precise: The Precise switch, which counts only where the prompt offers it.
   ///   - isInUse: Whether the client is in use.
-  ///   - time: When the answer came; the following morning counts from here.
-  /// - Returns: What the answer brings about.
+  ///   - time: The time of the answer, from which the following morning is computed.
+  /// - Returns: The effects of the answer.
   package mutating func answered(
     _ choice: PromptChoice,
     precise: Bool,
@@ -78,7 +78,7 @@ extension AuthorizationMachine {
     self.question = nil
     switch question {
     case .whenInUse, .threeOptions:
-      if choice != .dontAllow { landAccuracy(precise: precise, offered: prompt.offersPrecise) }
+      if choice != .dontAllow { setAccuracy(precise: precise, offered: prompt.offersPrecise) }
       grant = firstGrant(for: choice, of: question, isInUse: isInUse, at: time)
     case .upgrade:
       grant = choice == .keepWhileUsing ? .whenInUse : .always
@@ -119,8 +119,8 @@ extension AuthorizationMachine {
     }
   }
 
-  /// The accuracy with which a first grant lands (rows Aa, U28); what was temporary gives way to what was said now.
-  private mutating func landAccuracy(precise: Bool, offered: Bool) {
+  /// Sets the accuracy of a first grant (rows Aa, U28); this answer replaces a temporary accuracy.
+  private mutating func setAccuracy(precise: Bool, offered: Bool) {
     guard profile.hasAccuracyAxis else { return }
     isPrecise = offered && precise
     isTemporarilyFull = false

@@ -4,9 +4,9 @@
 extension AuthorizationMachine {
   /// Why a request does nothing.
   package enum Refusal: Sendable, Hashable {
-    /// There is nothing left to ask (rows A7, A13, A22, Ah).
+    /// There is nothing left to request (rows A7, A13, A22, Ah).
     case settled
-    /// Something is in the way that a diagnostic can name.
+    /// There is an obstacle that a diagnostic can name.
     case because(AuthorizationDiagnostic)
 
     var diagnostic: AuthorizationDiagnostic? {
@@ -17,9 +17,9 @@ extension AuthorizationMachine {
     }
   }
 
-  /// Returns why a request for authorization does nothing, or `nil` when it acts.
+  /// Returns why a request for authorization has no effect; `nil` when it has one.
   ///
-  /// What can never succeed is named before what only has to wait.
+  /// A permanent reason takes precedence over a temporary one.
   package func refusal(ofAlways always: Bool, isInUse: Bool) -> Refusal? {
     if let obstacle { return .because(obstacle) }
     let isOpen =
@@ -36,20 +36,20 @@ extension AuthorizationMachine {
     return question == nil ? nil : .because(.authorizationRequestInProgress)
   }
 
-  /// Returns why a request for temporary full accuracy shows no prompt, or `nil` when it does (rows Ag, Ah, Ai, Al).
+  /// Returns why a request for temporary full accuracy shows no prompt; `nil` when it does (rows Ag, Ah, Ai, Al).
   package func refusal(ofTemporaryFull purpose: String, isForeground: Bool) -> Refusal? {
     guard let text = manifest.purposeText(purpose), !text.isEmpty else {
       return .because(.purposeKeyMissing(key: purpose))
     }
     if let obstacle { return .because(obstacle) }
-    guard standing.isAuthorized, accuracy == .reduced else { return .settled }
+    guard effective.isAuthorized, accuracy == .reduced else { return .settled }
     guard isForeground else { return .because(.insufficientlyInUse) }
     return question == nil ? nil : .because(.authorizationRequestInProgress)
   }
 
-  /// What forbids every request.
+  /// The reason that prevents every request.
   private var obstacle: AuthorizationDiagnostic? {
-    switch standing {
+    switch effective {
     case .servicesOff: .servicesOff
     case .restricted: .authorizationRestricted
     case .denied: .authorizationDenied
@@ -57,7 +57,7 @@ extension AuthorizationMachine {
     }
   }
 
-  /// The program requested authorization while in use.
+  /// Processes a program's request for authorization while in use.
   package mutating func whenInUseRequested(isInUse: Bool) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     if let refusal = refusal(ofAlways: false, isInUse: isInUse) {
@@ -68,14 +68,14 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// The program requested authorization at any time.
+  /// Processes a program's request for authorization at any time.
   package mutating func alwaysRequested(isInUse: Bool) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     if let refusal = refusal(ofAlways: true, isInUse: isInUse) {
       if let diagnostic = refusal.diagnostic { effects.diagnostics.append(diagnostic) }
       return effects
     }
-    // Spent when asked, not when answered: the process can be started only once (row U16).
+    // Used up by the request, not by the answer: the process can be started only once (row U16).
     isAlwaysSpent = true
     switch (grant, profile) {
     case (.notDetermined, .iOS12): show(.threeOptions, &effects)
@@ -87,9 +87,9 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// The program, or one of its service sessions, requested full accuracy for this use.
+  /// Processes a request of the program, or of one of its service sessions, for full accuracy for this use.
   ///
-  /// Whatever does not show a prompt completes with ``LocationErrorCode/promptDeclined``.
+  /// A request that shows no prompt completes with ``LocationErrorCode/promptDeclined``.
   package mutating func temporaryFullRequested(
     purpose: String,
     service: UInt64? = nil,

@@ -2,18 +2,18 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AuthorizationMachine {
-  /// Creates the machine of a client as it was saved, in a new process.
+  /// Creates the state machine of a client from its saved state, in a new process.
   ///
-  /// What the profile or the manifest does not know is turned into the nearest less it knows, so that a file from
-  /// elsewhere cannot grant more than a person could. What fell due meanwhile is still due.
+  /// A grant that the profile or the manifest does not have becomes the nearest lesser one, so that a file from
+  /// elsewhere cannot grant more than a user could. Deadlines that passed meanwhile are still due.
   ///
   /// - Parameters:
   ///   - saved: The saved state.
-  ///   - profile: Whose rules hold.
+  ///   - profile: The rules of authorization.
   ///   - manifest: What the program declares.
   ///   - timing: The times that Core Location does not state.
-  ///   - utcOffset: What local time is ahead of UTC by.
-  ///   - time: Now; an App Clip granted by a plain when-in-use is granted until the morning after.
+  ///   - utcOffset: How far local time is ahead of UTC.
+  ///   - time: Now; an App Clip with a when-in-use grant is granted until the following morning.
   package init(
     restoring saved: SavedAuthorization,
     profile: AuthorizationProfile,
@@ -54,7 +54,7 @@ extension AuthorizationMachine {
     if case .provisional = grant { isAlwaysSpent = true }
   }
 
-  /// What survives a relaunch.
+  /// The state that a relaunch keeps.
   package var saved: SavedAuthorization {
     var saved = SavedAuthorization(
       alwaysSpent: isAlwaysSpent,

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AuthorizationMachine {
-  /// The person changed the client's settings (rows A23, A24, Ab, Ac); what is `nil` is left alone.
+  /// Processes a change of the client's settings by the user (rows A23, A24, Ab, Ac); `nil` changes nothing.
   package mutating func settingsChanged(
     authorization: SettingsValue?,
     precise: Bool?,
@@ -10,11 +10,11 @@ extension AuthorizationMachine {
   ) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard !isRestricted else {
-      // The person cannot change what policy has fixed (row U6).
+      // The user cannot change what a policy has fixed (row U6).
       effects.diagnostics.append(.authorizationRestricted)
       return effects
     }
-    // Precision first: an event that Always sets free must not be told under reduced accuracy.
+    // Precision first: an event that Always releases must not be delivered under reduced accuracy.
     if let precise {
       if profile.hasAccuracyAxis {
         isPrecise = precise
@@ -59,11 +59,11 @@ extension AuthorizationMachine {
     }
   }
 
-  /// Puts another grant in the place of the present one; an event that was held is set free by Always and dropped
-  /// by everything else (rows A19, A20, A23).
+  /// Replaces the current grant; Always releases a held event, every other grant drops it
+  /// (rows A19, A20, A23).
   mutating func conclude(as next: Grant, _ effects: inout AuthorizationEffects) {
     if let held {
-      if next == .always, standing == .provisionalAlways, accuracy == .full {
+      if next == .always, effective == .provisionalAlways, accuracy == .full {
         effects.delivered = held.id
       } else {
         effects.dropped.append(held.id)
@@ -72,7 +72,7 @@ extension AuthorizationMachine {
     grant = next
   }
 
-  /// Location services of the whole machine were switched (row A25).
+  /// Processes a switch of the whole machine's location services (row A25).
   package mutating func servicesSwitched(on: Bool) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     areServicesOn = on
@@ -80,7 +80,7 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// A policy began or ceased to forbid location.
+  /// Processes a policy that starts or ends to forbid location.
   package mutating func restrictionSwitched(on: Bool) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     isRestricted = on

@@ -2,13 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AuthorizationMachine {
-  /// An event happened that a provisional grant holds back (rows A15, A16, A21).
+  /// Processes an event that a provisional grant holds back (rows A15, A16, A21).
   ///
-  /// An event that nothing holds, because the grant was decided meanwhile or the event is no news any more, is
-  /// dropped: it was found undeliverable before it came here.
+  /// An event that cannot be held, because the grant was decided meanwhile or the event is too old, is dropped: it
+  /// could not be delivered when it occurred.
   package mutating func eventHeld(_ event: HeldEvent, at time: Timestamp) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
-    guard case .provisional(var provisional) = grant, standing == .provisionalAlways,
+    guard case .provisional(var provisional) = grant, effective == .provisionalAlways,
       accuracy == .full
     else {
       effects.dropped.append(event.id)
@@ -22,24 +22,24 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// The owner can deliver a held event no more, for instance because its region is not monitored any longer.
+  /// Drops a held event that the caller can no longer deliver, for instance because its region is no longer monitored.
   package mutating func heldEventForgotten(id: UInt64) {
     guard held?.id == id else { return }
     var ignored = AuthorizationEffects()
     dropHeld(&ignored)
   }
 
-  /// A moment came in which the person is not busy (row A18).
+  /// Processes a moment at which the user is not busy (row A18).
   package mutating func quietMomentCame() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
-    guard question == nil, standing == .provisionalAlways,
+    guard question == nil, effective == .provisionalAlways,
       case .provisional(let provisional) = grant, provisional.isConfirmationDue
     else { return effects }
     show(.confirmation, &effects)
     return effects
   }
 
-  /// The client ceased to be in use: R⁺ is dropped, then T (rows A8, Aj, Ak).
+  /// Processes the end of use: temporary full accuracy (R⁺) ends, then Allow Once (T) (rows A8, Aj, Ak).
   package mutating func useEnded() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     effects.temporaryFullLapsed = isTemporarilyFull
@@ -52,9 +52,9 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// The client's process ended, and nobody is left to hear what its prompts are answered.
+  /// Processes the end of the client's process, which can no longer receive the answers to its prompts.
   ///
-  /// The second prompt of a provisional grant is the machine's own and stays.
+  /// The second prompt of a provisional grant belongs to the machine and stays.
   package mutating func programEnded() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     switch question {
@@ -67,7 +67,8 @@ extension AuthorizationMachine {
     return effects
   }
 
-  /// Time passed: an App Clip's morning came (row A27), or a held event is no news any more (row A17).
+  /// Processes deadlines: the morning at which an App Clip's grant ends (row A27), or a held event that becomes too old
+  /// (row A17).
   package mutating func timePassed(to now: Timestamp) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard let nextDeadline, nextDeadline <= now else { return effects }

@@ -3,10 +3,11 @@
 
 /// Decides what a client is granted (rows E1 to E15, A1 to A27, Aa to Al), and the one prompt that may be showing.
 ///
-/// Being in use is decided elsewhere and comes in as an argument. Requests, answers, settings and time each have
-/// their own file; every input ends with ``settle(_:)``, which takes away what the new state no longer supports.
+/// Whether the client is in use is decided elsewhere and passed as an argument. Requests, answers, settings and time
+/// each have a file of their own. Every input ends with ``settle(_:)``, which removes what the new state no longer
+/// supports.
 package struct AuthorizationMachine: Sendable, Equatable {
-  /// The authorization axis beneath restriction and services off.
+  /// The grant itself, without restrictions and the switch of location services.
   package enum Grant: Sendable, Hashable {
     /// ND: undecided.
     case notDetermined
@@ -16,7 +17,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     case whenInUse
     /// C: an App Clip's grant.
     case untilMorning(Timestamp)
-    /// P: Always in name until confirmed.
+    /// P: reported as Always, not yet confirmed.
     case provisional(Provisional)
     /// A: always.
     case always
@@ -24,17 +25,17 @@ package struct AuthorizationMachine: Sendable, Equatable {
     case denied
   }
 
-  /// What a provisional grant keeps until the person decides.
+  /// What a provisional grant keeps until the user decides.
   package struct Provisional: Sendable, Hashable {
-    /// The one slot: P∅ or P[e].
+    /// The one event that can be held: P∅ without, P[e] with one.
     package var held: HeldEvent?
-    /// Whether an event has been held, so that the second prompt waits for a quiet moment (row A15), or shows.
+    /// Whether an event has been held, so that the second prompt waits for a quiet moment (row A15), or is showing.
     package var isConfirmationDue = false
   }
 
-  /// What the showing prompt asks.
+  /// What the current prompt asks.
   package enum Question: Sendable, Hashable {
-    /// The first prompt; from iOS 13 on also for Always, which is then remembered (row A2).
+    /// The first prompt; from iOS 13 on also shown for Always, which is remembered (row A2).
     case whenInUse(alwaysWanted: Bool)
     /// iOS 12's three options.
     case threeOptions
@@ -56,14 +57,15 @@ package struct AuthorizationMachine: Sendable, Equatable {
   package internal(set) var isAlwaysSpent: Bool
   package internal(set) var isRestricted: Bool
   package internal(set) var areServicesOn: Bool
-  /// The precise switch of Settings: F or R beneath R⁺.
+  /// The Precise switch of Settings: full (F) or reduced (R), regardless of temporary full accuracy (R⁺).
   package internal(set) var isPrecise: Bool
-  /// R⁺; never set together with ``isPrecise``.
+  /// Temporary full accuracy (R⁺); never set together with ``isPrecise``.
   package internal(set) var isTemporarilyFull = false
   package internal(set) var question: Question?
 
-  /// What gates look at; services off lies over everything, restriction over the grant.
-  package var standing: AuthorizationStanding {
+  /// The authorization that delivery depends on: services off takes precedence over everything, a restriction over the
+  /// grant.
+  package var effective: EffectiveAuthorization {
     if !areServicesOn { return .servicesOff }
     if isRestricted { return .restricted }
     return switch grant {
@@ -75,15 +77,15 @@ package struct AuthorizationMachine: Sendable, Equatable {
     }
   }
 
-  /// What the client reads of its authorization.
-  package var status: AuthorizationStatus { standing.status }
+  /// The authorization status that the client reads.
+  package var status: AuthorizationStatus { effective.status }
 
-  /// What the client reads of its accuracy.
+  /// The accuracy that the client reads.
   package var accuracy: AccuracyAuthorization {
     isPrecise || isTemporarilyFull ? .full : .reduced
   }
 
-  /// What the person sees; what lies over the grant dims the switches and does not move them.
+  /// What Settings show to the user; a restriction or services off disables the switches and does not change them.
   package var settingsShows: SettingsView {
     let value: SettingsValue =
       switch grant {
@@ -95,7 +97,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     return SettingsView(authorization: value, precise: isPrecise)
   }
 
-  /// Whether the program is an App Clip; iOS 12 knows none.
+  /// Whether the program is an App Clip; iOS 12 has none.
   package var isAppClip: Bool { manifest.appClip && profile.hasTemporaryGrants }
 
   /// The event that is held back.
@@ -104,7 +106,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     return provisional.held
   }
 
-  /// The end of an App Clip's grant or of a held event's news, whichever is earlier.
+  /// The end of an App Clip's grant, or the time at which a held event becomes too old.
   package var nextDeadline: Timestamp? {
     switch grant {
     case .untilMorning(let morning): morning
@@ -113,16 +115,16 @@ package struct AuthorizationMachine: Sendable, Equatable {
     }
   }
 
-  /// Takes away what the state does not support any more: a held event that could not be delivered now, and a
-  /// prompt whose question has become moot.
+  /// Removes what the state no longer supports: a held event that could not be delivered now, and a prompt that no
+  /// longer applies.
   mutating func settle(_ effects: inout AuthorizationEffects) {
-    if standing != .provisionalAlways || accuracy == .reduced {
+    if effective != .provisionalAlways || accuracy == .reduced {
       dropHeld(&effects)
     }
-    withdrawMootPrompt(&effects)
+    withdrawObsoletePrompt(&effects)
   }
 
-  /// Empties the slot, if it holds something.
+  /// Drops the held event, if there is one.
   mutating func dropHeld(_ effects: inout AuthorizationEffects) {
     guard case .provisional(var provisional) = grant, let held = provisional.held else { return }
     provisional.held = nil
@@ -130,29 +132,29 @@ package struct AuthorizationMachine: Sendable, Equatable {
     effects.dropped.append(held.id)
   }
 
-  private mutating func withdrawMootPrompt(_ effects: inout AuthorizationEffects) {
-    guard let question, !holds(question) else { return }
+  private mutating func withdrawObsoletePrompt(_ effects: inout AuthorizationEffects) {
+    guard let question, !isAnswerable(question) else { return }
     self.question = nil
     effects.withdrawsPrompt = true
     switch question {
     case .temporaryFull(_, service: let service?):
       effects.unansweredServices.append(service)
     case .temporaryFull(let purpose, service: nil):
-      // A completion is always called (row U23), and nobody responded to the prompt.
+      // A completion is always called (row U23), and the prompt got no answer.
       effects.completions.append(.init(purpose: purpose, error: .promptDeclined))
     case .whenInUse, .threeOptions, .upgrade, .confirmation:
-      // Services off or a restriction only defer the second prompt of a provisional grant: it stays due.
+      // Services off and a restriction only defer the second prompt of a provisional grant.
       break
     }
   }
 
-  /// Whether the state is still one in which the question can be answered.
-  private func holds(_ question: Question) -> Bool {
+  /// Whether the question can still be answered in the current state.
+  private func isAnswerable(_ question: Question) -> Bool {
     switch question {
-    case .whenInUse, .threeOptions: standing == .notDetermined
-    case .upgrade: standing == .whenInUse && grant == .whenInUse
-    case .confirmation: standing == .provisionalAlways
-    case .temporaryFull: standing.isAuthorized && accuracy == .reduced
+    case .whenInUse, .threeOptions: effective == .notDetermined
+    case .upgrade: effective == .whenInUse && grant == .whenInUse
+    case .confirmation: effective == .provisionalAlways
+    case .temporaryFull: effective.isAuthorized && accuracy == .reduced
     }
   }
 }

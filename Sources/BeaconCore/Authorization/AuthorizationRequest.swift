@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Something a program asks for itself.
+/// A program's request for itself.
 public enum AuthorizationRequest: Sendable, Hashable {
   /// Authorization while in use.
   case whenInUse
@@ -9,11 +9,11 @@ public enum AuthorizationRequest: Sendable, Hashable {
   case always
   /// Full accuracy for this use, for a purpose of the manifest.
   case temporaryFull(purpose: String)
-  /// A continuous background session begins (updates started, background updates allowed).
+  /// A continuous background session starts (updates started, background updates allowed).
   case startSession
   /// The continuous background session ends.
   case stopSession
-  /// A service session begins: a goal that is asked for whenever it can be (row N11).
+  /// A service session starts: a goal that is requested whenever possible (row N11).
   case beginService(ServiceSession)
   /// A service session ends.
   case endService(id: UInt64)

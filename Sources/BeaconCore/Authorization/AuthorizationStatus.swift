@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a client reads of its authorization.
+/// The authorization status that a client reads.
 ///
 /// The raw values are Core Location's (row U1).
 public enum AuthorizationStatus: Int, Sendable, CaseIterable {
-  /// Nobody has decided yet; the client may ask.
+  /// The user has not decided yet; the client may request authorization.
   case notDetermined = 0
-  /// Policy forbids it, and the person cannot change that.
+  /// A policy forbids it, and the user cannot change that.
   case restricted = 1
-  /// The person said no, or location services are off.
+  /// The user refused, or location services are off.
   case denied = 2
-  /// Granted at any time; also what a provisional grant reads as.
+  /// Granted at any time; also the status of a provisional grant.
   case authorizedAlways = 3
-  /// Granted while the client is in use; also what Allow Once reads as.
+  /// Granted while the client is in use; also the status of Allow Once.
   case authorizedWhenInUse = 4
 
   /// Whether the status grants anything at all.
@@ -24,7 +24,7 @@ public enum AuthorizationStatus: Int, Sendable, CaseIterable {
     }
   }
 
-  /// The status as outputs spell it.
+  /// The name in outputs.
   public var name: String {
     switch self {
     case .notDetermined: "notDetermined"

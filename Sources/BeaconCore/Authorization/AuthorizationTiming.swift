@@ -5,11 +5,11 @@
 public struct AuthorizationTiming: Sendable, Hashable {
   /// How long a client stays in use after it left the foreground without a session (`inUse.grace`).
   ///
-  /// Apple says "a few seconds" (row U8). Five lets a person glance at a notification without losing Allow Once.
+  /// Apple says "a few seconds" (row U8). With five, a user can look at a notification without losing Allow Once.
   public var grace: TimeSpan {
     didSet { grace = max(grace, .zero) }
   }
-  /// The age beyond which a held event is no longer news (`authorization.staleAge`).
+  /// The age beyond which a held event is too old to deliver (`authorization.staleAge`).
   ///
   /// Apple drops an event not answered "near the time it was delivered" (row U14). After five minutes a visitor has
   /// left the room.
@@ -18,19 +18,20 @@ public struct AuthorizationTiming: Sendable, Hashable {
   }
   /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
   ///
-  /// Apple says "a few seconds"; three outlast a glance and still let single events be told apart (row C23).
+  /// Apple says "a few seconds"; three are long enough to notice, and short enough to distinguish single events (row
+  /// C23).
   public var solid: TimeSpan {
     didSet { solid = max(solid, .zero) }
   }
-  /// How long iOS 12 lets a client that a region event woke range in the background (`inUse.wake`).
+  /// How long, on iOS 12, a client that a region event woke may range in the background (`inUse.wake`).
   ///
   /// Apple gives a launched program about ten seconds to act (row G22).
   public var wake: TimeSpan {
     didSet { wake = max(wake, .zero) }
   }
-  /// When the morning comes that ends an App Clip's grant, counted from local midnight (`appClip.morning`).
+  /// The time of the morning at which an App Clip's grant ends, counted from local midnight (`appClip.morning`).
   ///
-  /// Apple says "the following morning" (row U30); at four nobody's evening still goes on.
+  /// Apple says "the following morning" (row U30); at four o'clock every evening has ended.
   public var morning: TimeSpan {
     didSet { morning = Self.timeOfDay(morning) }
   }
@@ -46,7 +47,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
   /// The morning of row U30: 04:00.
   public static let defaultMorning = TimeSpan.seconds(4 * 3600)
 
-  /// Creates the times; a negative one counts as none, and a morning beyond a day as that time of the day.
+  /// Creates the times; a negative one counts as zero, a morning of more than a day is taken modulo a day.
   public init(
     grace: TimeSpan = defaultGrace,
     staleAge: TimeSpan = defaultStaleAge,
@@ -68,12 +69,12 @@ public struct AuthorizationTiming: Sendable, Hashable {
   /// Returns the next local morning strictly after a time.
   ///
   /// - Parameters:
-  ///   - time: When the grant is given.
-  ///   - utcOffset: What local time is ahead of UTC by; beyond a day either way it is clamped.
+  ///   - time: The time of the grant.
+  ///   - utcOffset: How far local time is ahead of UTC; clamped to a day either way.
   /// - Returns: The morning, at most a day later.
   package func nextMorning(after time: Timestamp, utcOffset: TimeSpan) -> Timestamp {
     let offset = min(max(utcOffset.microseconds, -Self.day), Self.day)
-    // A day added keeps the sum positive in 1970 west of Greenwich; whole days do not matter to the remainder.
+    // The added days keep the sum positive in 1970 west of Greenwich; whole days do not change the remainder.
     let sinceMorning = (time.microseconds + offset + 2 * Self.day - morning.microseconds) % Self.day
     return time + TimeSpan(microseconds: Self.day - sinceMorning)
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Everything about one client's authorization: its grants, its being in use, its prompt, its sessions, its indicator.
+/// The authorization of one client: its grants, whether it is in use, its prompt, its sessions, its indicator.
 ///
-/// It owns the machines and puts what they bring about into one order: a prompt is withdrawn, held events are dropped,
-/// one change is told however many things changed, a held event is delivered, requests complete, diagnostics and the
-/// indicator follow, a new prompt comes last.
+/// It owns the state machines and puts their effects in one order: a prompt is withdrawn, held events are dropped, a
+/// single change is delivered however many values changed, a held event is delivered, requests complete, diagnostics
+/// and the indicator follow, a new prompt comes last.
 ///
-/// Inputs at a time come before deadlines at that time. The owner serves deadlines one by one, so that each is told as
-/// of when it fell due:
+/// Inputs at a time come before deadlines at that time. The caller processes deadlines one by one, so that the effects
+/// of each have the time at which it was due:
 ///
 ///     while let due = client.nextDeadline, due <= now { actions = client.timePassed(to: due) }
 ///
-/// An input first serves the deadlines before its time that the owner has not. The queries hold after the input, which
-/// is when gates are to be evaluated, before the actions are told.
+/// An input first processes earlier deadlines that the caller has not processed. The properties describe the state
+/// after the input, which is the state to evaluate the gate with, before the actions are delivered.
 package struct ClientAuthorization: Sendable, Equatable {
   package let manifest: Manifest
   package let profile: AuthorizationProfile
@@ -24,18 +24,18 @@ package struct ClientAuthorization: Sendable, Equatable {
   private var services = ServiceSessions()
   private var usageIndicator: UsageIndicator
   private var isRegistered = false
-  private var isToldLimited = false
+  private var hasWarnedOfLimit = false
   private var awakeUntil: Timestamp?
 
   /// Creates a client's authorization.
   ///
   /// - Parameters:
   ///   - manifest: What the program declares.
-  ///   - profile: Whose rules hold.
+  ///   - profile: The rules of authorization.
   ///   - timing: The times that Core Location does not state.
-  ///   - utcOffset: What local time is ahead of UTC by, for an App Clip's morning.
-  ///   - saved: How things stand, from a former process or from a scenario; deadlines that passed meanwhile are
-  ///     told by the next ``timePassed(to:)``.
+  ///   - utcOffset: How far local time is ahead of UTC, for an App Clip's morning.
+  ///   - saved: The state of an earlier process or of a scenario; the next ``timePassed(to:)`` processes deadlines that
+  ///     passed meanwhile.
   ///   - isForeground: Whether the client starts in the foreground.
   ///   - time: Now.
   package init(
@@ -62,15 +62,15 @@ package struct ClientAuthorization: Sendable, Equatable {
     self.usageIndicator = UsageIndicator(solid: timing.solid)
   }
 
-  // MARK: What it says
+  // MARK: State
 
-  /// What the client reads of its authorization.
+  /// The authorization status that the client reads.
   package var status: AuthorizationStatus { machine.status }
-  /// What the client reads of its accuracy.
+  /// The accuracy that the client reads.
   package var accuracy: AccuracyAuthorization { machine.accuracy }
-  /// What gates look at instead of the status.
-  package var standing: AuthorizationStanding { machine.standing }
-  /// What the person sees in Settings.
+  /// The authorization that delivery depends on, instead of the status.
+  package var effective: EffectiveAuthorization { machine.effective }
+  /// What Settings show to the user.
   package var settingsShows: SettingsView { machine.settingsShows }
   /// The prompt that is showing.
   package var prompt: Prompt? { machine.prompt }
@@ -84,38 +84,38 @@ package struct ClientAuthorization: Sendable, Equatable {
   package var isForeground: Bool { use.reason == .foreground }
   /// The indicator that is shown.
   package var indicator: UsageIndicator.Style { usageIndicator.style }
-  /// What survives a relaunch.
+  /// The state that a relaunch keeps.
   package var saved: SavedAuthorization { machine.saved }
   /// The grant itself, for inspection.
   package var grant: AuthorizationMachine.Grant { machine.grant }
   /// Whether the one request for Always has been used up, for inspection.
   package var isAlwaysSpent: Bool { machine.isAlwaysSpent }
 
-  /// What may reach the client at a time.
+  /// The rules of delivery to the client at a time.
   package func rules(at time: Timestamp) -> DeliveryRules {
     DeliveryRules(
       profile: profile,
-      standing: machine.standing,
+      authorization: machine.effective,
       accuracy: machine.accuracy,
       isInUse: use.isInUse,
       isAwake: awakeUntil.map { time < $0 } ?? false
     )
   }
 
-  /// The earliest time at which ``timePassed(to:)`` can do anything, or `nil` when it cannot.
+  /// The earliest time at which ``timePassed(to:)`` has an effect; `nil` when there is none.
   package var nextDeadline: Timestamp? {
     Self.earlier(use.nextDeadline, Self.earlier(machine.nextDeadline, usageIndicator.nextDeadline))
   }
 
-  /// Asked at every report, so without an array.
+  /// Called for every report, so without an array.
   private static func earlier(_ first: Timestamp?, _ second: Timestamp?) -> Timestamp? {
     guard let first, let second else { return first ?? second }
     return min(first, second)
   }
 
-  // MARK: What comes in
+  // MARK: Inputs
 
-  /// The program asked for something.
+  /// Processes a program's request.
   package mutating func requested(
     _ request: AuthorizationRequest,
     at time: Timestamp
@@ -123,22 +123,22 @@ package struct ClientAuthorization: Sendable, Equatable {
     step(at: time) { client in client.effects(of: request, at: time) }
   }
 
-  /// The person did something.
+  /// Processes a user action.
   package mutating func user(_ input: UserAction, at time: Timestamp) -> [AuthorizationAction] {
     step(at: time) { client in client.effects(of: input, at: time) }
   }
 
-  /// An event happened for which ``DeliveryRules/crossing`` says hold.
+  /// Processes an event whose ``DeliveryRules/crossing`` is `hold`.
   package mutating func held(_ event: HeldEvent, at time: Timestamp) -> [AuthorizationAction] {
     step(at: time) { client in client.machine.eventHeld(event, at: time) }
   }
 
-  /// The owner cannot deliver a held event any more; no ``AuthorizationAction/dropHeld(id:)`` follows.
+  /// Drops a held event that the caller can no longer deliver; no ``AuthorizationAction/dropHeld(id:)`` follows.
   package mutating func heldEventForgotten(id: UInt64) {
     machine.heldEventForgotten(id: id)
   }
 
-  /// The client got its first registration, a region or a ranging constraint, or lost its last.
+  /// Processes the client's first registration (a region or a ranging constraint), or the end of its last.
   package mutating func registrationsChanged(
     any isRegistered: Bool,
     at time: Timestamp
@@ -149,7 +149,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     }
   }
 
-  /// Something was delivered to the client; a crossing also wakes it (iOS 12).
+  /// Processes a delivery to the client; a crossing also wakes it (iOS 12).
   package mutating func delivered(
     isCrossing: Bool,
     at time: Timestamp
@@ -161,9 +161,10 @@ package struct ClientAuthorization: Sendable, Equatable {
     }
   }
 
-  /// The client's process ended: it is out of use at once, and its sessions, prompts and registrations are gone.
+  /// Processes the end of the client's process: it is no longer in use, and its sessions, prompts and registrations
+  /// end.
   ///
-  /// Regions persist; the owner says so again by ``registrationsChanged(any:at:)``.
+  /// Regions persist; the caller restores them with ``registrationsChanged(any:at:)``.
   package mutating func terminated(at time: Timestamp) -> [AuthorizationAction] {
     step(at: time) { client in
       let effects = client.machine.programEnded()
@@ -175,7 +176,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     }
   }
 
-  /// The client's process started again, ended before or not.
+  /// Processes a new start of the client's process, whether its end was processed or not.
   package mutating func relaunched(
     isForeground: Bool,
     at time: Timestamp
@@ -185,7 +186,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     return actions
   }
 
-  /// Time passed; what fell due is told in the order in which it did.
+  /// Processes the deadlines up to a time, in order.
   package mutating func timePassed(to now: Timestamp) -> [AuthorizationAction] {
     var actions: [AuthorizationAction] = []
     while let due = nextDeadline, due <= now {
@@ -209,7 +210,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     return actions + apply(at: time, input)
   }
 
-  /// Applies one input, lets the rest follow from it, and tells what came of it once.
+  /// Applies one input with all its consequences, and returns each resulting action once.
   private mutating func apply(
     at time: Timestamp,
     _ input: (inout ClientAuthorization) -> AuthorizationEffects
@@ -220,10 +221,10 @@ package struct ClientAuthorization: Sendable, Equatable {
 
     var effects = input(&self)
     if wasInUse, !isInUse { effects.append(machine.useEnded()) }
-    if !status.isAuthorized { use.updatesCeased(at: time) }
+    if !status.isAuthorized { use.updatesEnded(at: time) }
     services.rearm(after: effects)
     effects.append(services.pursue(in: &machine, use: use.reason))
-    tellLimits(&effects)
+    warnOfLimits(&effects)
 
     let isChanged = before != (status, accuracy)
     return effects.actions(
@@ -232,11 +233,11 @@ package struct ClientAuthorization: Sendable, Equatable {
     )
   }
 
-  /// Says once that a client with registrations gets nothing because of its accuracy.
-  private mutating func tellLimits(_ effects: inout AuthorizationEffects) {
+  /// Warns once that a client with registrations receives nothing because of its accuracy.
+  private mutating func warnOfLimits(_ effects: inout AuthorizationEffects) {
     let isLimited = isRegistered && status.isAuthorized && accuracy == .reduced
-    if isLimited, !isToldLimited { effects.diagnostics.append(.accuracyLimited) }
-    isToldLimited = isLimited
+    if isLimited, !hasWarnedOfLimit { effects.diagnostics.append(.accuracyLimited) }
+    hasWarnedOfLimit = isLimited
   }
 
   private mutating func presentation(
@@ -249,11 +250,11 @@ package struct ClientAuthorization: Sendable, Equatable {
     )
     let indicator: [AuthorizationAction] =
       shown == self.indicator ? [] : [.indicator(self.indicator)]
-    return indicator + services.news(of: machine, isInUse: isInUse)
+    return indicator + services.changedDiagnostics(in: machine, isInUse: isInUse)
   }
 }
 
-// MARK: - Inputs taken apart
+// MARK: - Effects of single inputs
 
 extension ClientAuthorization {
   private mutating func effects(
@@ -279,9 +280,9 @@ extension ClientAuthorization {
       effects.diagnostics.append(.backgroundModeMissing)
       return effects
     }
-    // In the background, provisional Always delivers as when-in-use and starts as little.
+    // In the background, provisional Always delivers as when-in-use, and starts no session either.
     guard isForeground || status.isAuthorized,
-      use.sessionStarted(fromBackground: standing == .always)
+      use.sessionStarted(fromBackground: effective == .always)
     else {
       effects.diagnostics.append(.insufficientlyInUse)
       return effects

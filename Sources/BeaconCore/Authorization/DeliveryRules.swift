@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What may reach a client as it stands: the delivery rows D1 to D9 and E16 to E18 as one pure function.
+/// What may be delivered to a client in its current state: the delivery rows D1 to D9 and E16 to E18 as one pure
+/// function.
 public struct DeliveryRules: Sendable, Hashable {
-  /// What becomes of something the engine has to tell.
+  /// What happens to an event.
   public enum Verdict: Sendable, Hashable {
-    /// Tell it.
+    /// Deliver it.
     case deliver
-    /// It happened, and the client is not told: dropped, never queued.
+    /// Do not deliver it: it is dropped, never queued.
     case drop
-    /// Keep it in the client's one slot until the person decides.
+    /// Hold it as the client's one held event until the user decides.
     case hold
-    /// The client is told once that it gets nothing, by this code, when it asks or when this becomes so.
+    /// Deliver this failure once, when the client makes a request or when the state changes to this one.
     case fail(LocationErrorCode)
-    /// There is nothing to tell; registrations are kept.
+    /// Deliver nothing; registrations are kept.
     case silent
   }
 
@@ -25,9 +26,9 @@ public struct DeliveryRules: Sendable, Hashable {
     case unknown(Withholding)
   }
 
-  /// Why a client is not told; the raw values are the reasons in outputs.
+  /// Why nothing is delivered to a client; the raw values are the reasons in outputs.
   public enum Withholding: String, Sendable, CaseIterable {
-    /// Its status grants nothing, or not this.
+    /// Its status does not grant it.
     case authorization
     /// Its accuracy is reduced.
     case accuracy
@@ -37,42 +38,42 @@ public struct DeliveryRules: Sendable, Hashable {
 
   /// Ranging ticks; empty ones count as ticks (row U21).
   public let ranging: Verdict
-  /// Enter and exit, and the states told with them and at the start.
+  /// Enter and exit, and the region states delivered with them and at the start.
   public let crossing: Verdict
-  /// A notification of a region, which the machine shows without telling the client.
+  /// A notification of a region, which the machine shows without a delivery to the client.
   public let notification: Verdict
   /// A request for a region's state.
   public let stateRequest: StateAnswer
-  /// How starting to range fails, or `nil` when it is accepted, be it to silence.
+  /// The failure of a request to range; `nil` when it is accepted, even if nothing will be delivered.
   public let rangingStartFailure: LocationErrorCode?
-  /// How starting to monitor fails, or `nil` when it is accepted, be it to silence.
+  /// The failure of a request to monitor; `nil` when it is accepted, even if nothing will be delivered.
   public let monitoringStartFailure: LocationErrorCode?
-  /// Why ticks are withheld, or `nil` when they are told.
+  /// Why ticks are withheld; `nil` when they are delivered.
   public let rangingWithheld: Withholding?
-  /// Why region events are withheld, or `nil` when they are told; a held event is withheld for not being in use.
+  /// Why region events are withheld; `nil` when they are delivered; `notInUse` for a held event.
   public let crossingWithheld: Withholding?
 
-  /// Looks up the matrices.
+  /// Looks up the rules.
   ///
   /// - Parameters:
-  ///   - profile: Whose rules hold.
-  ///   - standing: What the client is granted.
+  ///   - profile: The rules of authorization.
+  ///   - effective: The authorization that delivery depends on.
   ///   - accuracy: The accuracy that the client reads, temporary full accuracy included.
   ///   - isInUse: Whether the client is in use.
-  ///   - isAwake: Whether a region event woke the client a moment ago, which only iOS 12 asks.
+  ///   - isAwake: Whether a region event woke the client a moment ago; only iOS 12 uses it.
   public init(
     profile: AuthorizationProfile,
-    standing: AuthorizationStanding,
+    authorization effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization,
     isInUse: Bool,
     isAwake: Bool = false
   ) {
-    let grants = Grants(profile: profile, standing: standing)
+    let grants = Grants(profile: profile, authorization: effective)
     let isLimited = accuracy == .reduced
 
     rangingStartFailure = grants.rangingFailure
     monitoringStartFailure = grants.monitoringFailure
-    notification = standing.isAuthorized && !isLimited ? .deliver : .silent
+    notification = effective.isAuthorized && !isLimited ? .deliver : .silent
 
     let rangingOutOfUse = grants.ranging == .always || (grants.ranging == .whileAwake && isAwake)
     (ranging, rangingWithheld) =
@@ -91,33 +92,33 @@ public struct DeliveryRules: Sendable, Hashable {
     case (_, true):
       (crossing, crossingWithheld) = (.silent, .accuracy)
       stateRequest = .unknown(.accuracy)
-    case (let reach, false) where isInUse || reach == .always:
+    case (let regions, false) where isInUse || regions == .always:
       (crossing, crossingWithheld) = (.deliver, nil)
       stateRequest = .cached
     case (_, false):
-      (crossing, crossingWithheld) = (standing == .provisionalAlways ? .hold : .drop, .notInUse)
+      (crossing, crossingWithheld) = (effective == .provisionalAlways ? .hold : .drop, .notInUse)
       stateRequest = .unknown(.notInUse)
     }
   }
 
-  /// How far a standing reaches under a profile, use and accuracy aside.
+  /// When an authorization allows ranging and regions under a profile, before use and accuracy are considered.
   private struct Grants {
-    enum Reach {
+    enum Availability {
       case never
       case inUse
       case whileAwake
       case always
     }
 
-    let ranging: Reach
-    let regions: Reach
+    let ranging: Availability
+    let regions: Availability
     let rangingFailure: LocationErrorCode?
     let monitoringFailure: LocationErrorCode?
 
-    init(profile: AuthorizationProfile, standing: AuthorizationStanding) {
-      switch standing {
+    init(profile: AuthorizationProfile, authorization: EffectiveAuthorization) {
+      switch authorization {
       case .notDetermined, .restricted:
-        // No failure is documented for these: silence, and the registration is kept.
+        // No failure is documented for these: nothing is delivered, and the registration is kept.
         (ranging, regions) = (.never, .never)
         (rangingFailure, monitoringFailure) = (nil, nil)
       case .denied:

@@ -3,11 +3,11 @@
 
 /// A region event kept back until a provisional grant is decided (rows A15 to A21).
 ///
-/// What happened stays with the owner; here it is a number and a time.
+/// The caller keeps the event itself; this is its number and time.
 public struct HeldEvent: Sendable, Hashable {
-  /// The owner's name for the event.
+  /// The caller's number for the event.
   public let id: UInt64
-  /// When the event happened; its age counts from here.
+  /// When the event occurred; its age counts from this time.
   public let time: Timestamp
 
   /// Creates a held event.

@@ -3,15 +3,15 @@
 
 /// Decides whether a client is in use (rows S1 to S8).
 ///
-/// Inputs at a time come before the deadline at that time: a client that returns at the last instant of its grace
-/// has not been away.
+/// Inputs at a time come before the deadline at that time: a client that returns at the end of its grace
+/// period has been in use all the time.
 package struct InUseMachine: Sendable, Equatable {
   private enum State: Sendable, Equatable {
-    /// Out of use.
+    /// Not in use.
     case background
-    /// In the foreground; the session, if any, carries over when it leaves.
+    /// In the foreground; a session continues when the client leaves the foreground.
     case foreground(hasSession: Bool)
-    /// Left the foreground, or its session ended, a moment ago.
+    /// Not long after it left the foreground, or after its session ended.
     case grace(until: Timestamp)
     /// In the background with a continuous session.
     case session
@@ -25,7 +25,7 @@ package struct InUseMachine: Sendable, Equatable {
     self.grace = grace
   }
 
-  /// Why the client is in use, or `nil` when it is not.
+  /// Why the client is in use; `nil` when it is not.
   package var reason: InUseReason? {
     switch state {
     case .background: nil
@@ -38,7 +38,7 @@ package struct InUseMachine: Sendable, Equatable {
   /// Whether the client is in use.
   package var isInUse: Bool { reason != nil }
 
-  /// When the grace runs out.
+  /// The end of the grace period.
   package var nextDeadline: Timestamp? {
     switch state {
     case .grace(let until): until
@@ -46,7 +46,7 @@ package struct InUseMachine: Sendable, Equatable {
     }
   }
 
-  /// The client came to the foreground.
+  /// Processes that the client enters the foreground.
   package mutating func foregroundEntered() {
     switch state {
     case .background, .grace: state = .foreground(hasSession: false)
@@ -55,18 +55,18 @@ package struct InUseMachine: Sendable, Equatable {
     }
   }
 
-  /// The client left the foreground.
+  /// Processes that the client leaves the foreground.
   ///
-  /// A session that delivers nothing, for want of authorization, ends here by ``updatesCeased(at:)``.
+  /// ``updatesEnded(at:)`` then ends a session that delivers nothing because authorization is missing.
   package mutating func foregroundLeft(at time: Timestamp) {
     guard case .foreground(let hasSession) = state else { return }
     state = hasSession ? .session : .grace(until: time + grace)
   }
 
-  /// A continuous session was started.
+  /// Processes the start of a continuous session.
   ///
-  /// - Parameter fromBackground: Whether the client may start one while out of use, which needs Always.
-  /// - Returns: Whether it may be.
+  /// - Parameter fromBackground: Whether the client may start one while not in use, which needs Always.
+  /// - Returns: Whether the session may start.
   package mutating func sessionStarted(fromBackground: Bool) -> Bool {
     switch state {
     case .foreground: state = .foreground(hasSession: true)
@@ -78,7 +78,7 @@ package struct InUseMachine: Sendable, Equatable {
     return true
   }
 
-  /// The continuous session was stopped by the program.
+  /// Processes that the program stopped the continuous session.
   package mutating func sessionStopped(at time: Timestamp) {
     switch state {
     case .foreground: state = .foreground(hasSession: false)
@@ -87,19 +87,19 @@ package struct InUseMachine: Sendable, Equatable {
     }
   }
 
-  /// There is no authorization: a session in the background ends as if stopped, one in the foreground waits for a
-  /// grant.
-  package mutating func updatesCeased(at time: Timestamp) {
+  /// Processes that authorization is missing: a session in the background ends as if stopped, a session in the
+  /// foreground waits for a grant.
+  package mutating func updatesEnded(at time: Timestamp) {
     guard case .session = state else { return }
     state = .grace(until: time + grace)
   }
 
-  /// The client's process ended; there is no grace for what is gone.
+  /// Processes the end of the client's process, without a grace period.
   package mutating func terminated() {
     state = .background
   }
 
-  /// Time passed; the client may cease to be in use.
+  /// Processes the end of the grace period, if it is due.
   package mutating func timePassed(to now: Timestamp) {
     guard let nextDeadline, nextDeadline <= now else { return }
     state = .background

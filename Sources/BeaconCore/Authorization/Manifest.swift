@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a program declares of itself: why it asks, and what it is.
+/// What a program declares about itself: why it requests authorization, and what kind of program it is.
 ///
-/// A request whose text is missing does nothing (rows U2, U3, U23), so a program without texts cannot ask.
+/// A request without its text has no effect (rows U2, U3, U23), so a program without texts cannot request anything.
 public struct Manifest: Sendable, Hashable {
-  /// A reason for asking for full accuracy for a while.
+  /// A reason to request full accuracy temporarily.
   public struct Purpose: Sendable, Hashable {
-    /// The key by which a program names the reason.
+    /// The key of the reason in a program's request.
     public var key: String
-    /// What the person is shown.
+    /// The text that the user sees.
     public var text: String
 
     /// Creates a purpose.
@@ -23,16 +23,16 @@ public struct Manifest: Sendable, Hashable {
   public var whenInUse: String?
   /// Why the program wants authorization at any time.
   public var alwaysAndWhenInUse: String?
-  /// The reasons for temporary full accuracy, in the order of the manifest; the first of a key counts.
+  /// The reasons for temporary full accuracy, in the order of the manifest; of equal keys, the first counts.
   public var purposes: [Purpose]
-  /// Whether prompts ask for reduced accuracy (row U28).
+  /// Whether prompts request reduced accuracy (row U28).
   public var defaultAccuracyReduced: Bool
   /// Whether the program may keep a continuous session in the background (row U9).
   public var backgroundLocation: Bool
-  /// Whether the program is an App Clip: never Always, and granted until the next morning (row U30).
+  /// Whether the program is an App Clip, which never gets Always and is granted until the next morning (row U30).
   public var appClip: Bool
 
-  /// Creates a manifest; what is not given is not declared.
+  /// Creates a manifest; omitted values are not declared.
   public init(
     whenInUse: String? = nil,
     alwaysAndWhenInUse: String? = nil,
@@ -49,13 +49,13 @@ public struct Manifest: Sendable, Hashable {
     self.appClip = appClip
   }
 
-  /// Returns the text of a purpose, or `nil` when the key is not declared.
+  /// Returns the text of a purpose; `nil` when the key is not declared.
   public func purposeText(_ key: String) -> String? {
     purposes.first { $0.key == key }?.text
   }
 
-  /// The first usage text that a request needs and the manifest lacks, by its manifest key; an empty text tells a
-  /// person nothing and counts as missing.
+  /// The manifest key of the first usage text that a request needs and the manifest lacks; an empty text counts as
+  /// missing.
   package func missingText(forAlways always: Bool) -> String? {
     if (whenInUse ?? "").isEmpty { return "whenInUse" }
     if always, (alwaysAndWhenInUse ?? "").isEmpty { return "alwaysAndWhenInUse" }

@@ -9,9 +9,9 @@ public enum PromptChoice: String, Sendable, CaseIterable {
   case once
   /// Do not allow.
   case dontAllow
-  /// Keep it at while using.
+  /// Keep the grant while using.
   case keepWhileUsing
-  /// Raise it to always (iOS 13 and later).
+  /// Change the grant to always (iOS 13 and later).
   case changeToAlways
   /// Allow always (iOS 12).
   case alwaysAllow

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is kept of a client's authorization across a relaunch.
+/// The part of a client's authorization that a relaunch keeps.
 ///
-/// Allow Once, temporary full accuracy, being in use and showing prompts do not survive: they are left out or turned
-/// into what follows them. A prompt that was due, or showing unanswered, for a provisional grant is due again.
+/// Allow Once, temporary full accuracy, use and current prompts are not kept: they are saved as the state that follows
+/// them. A prompt of a provisional grant that was due, or was showing without an answer, is due again.
 public struct SavedAuthorization: Sendable, Hashable {
-  /// A grant that lasts; the raw values are fit for a file.
+  /// A permanent grant; the raw values are the names in files.
   public enum Grant: String, Sendable, CaseIterable {
     /// Undecided.
     case notDetermined
@@ -28,7 +28,7 @@ public struct SavedAuthorization: Sendable, Hashable {
   public var until: Timestamp?
   /// Whether the one request for Always has been used up.
   public var alwaysSpent: Bool
-  /// The event a provisional grant holds back; the owner saves what it was.
+  /// The event that a provisional grant holds back; the caller saves the event itself.
   public var held: HeldEvent?
   /// Whether the second prompt of a provisional grant is still to come.
   public var confirmationDue: Bool
@@ -39,7 +39,7 @@ public struct SavedAuthorization: Sendable, Hashable {
   /// Whether policy forbids location.
   public var isRestricted: Bool
 
-  /// Creates a saved state; what is not given is as for a client never seen before.
+  /// Creates a saved state; omitted values are those of a new client.
   public init(
     grant: Grant = .notDetermined,
     until: Timestamp? = nil,
@@ -60,9 +60,9 @@ public struct SavedAuthorization: Sendable, Hashable {
     self.isRestricted = isRestricted
   }
 
-  /// Creates the state of a client that stands as a scenario says it does at 0.
+  /// Creates the state of a client at time 0 of a scenario.
   ///
-  /// A when-in-use grant counts as asked for as such, so that Always can still be requested (state W0).
+  /// A when-in-use grant counts as requested as such, so that Always can still be requested (state W0).
   public init(status: AuthorizationStatus, accuracy: AccuracyAuthorization = .full) {
     self.init(accuracy: accuracy, isRestricted: status == .restricted)
     switch status {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A goal that a client declares for as long as it works on something (row N11).
+/// A goal that a client declares for the duration of some work (row N11).
 ///
-/// The goal is asked for whenever it can be, and again after a temporary grant lapsed; a refusal is not asked again.
+/// The goal is requested whenever possible, and again after a temporary grant ended; after a refusal it is not
+/// requested again.
 public struct ServiceSession: Sendable, Hashable {
   /// The authorization that the work needs.
   public enum Goal: String, Sendable, CaseIterable {
-    /// Whatever there is.
+    /// Whatever is granted.
     case none
     /// While in use.
     case whenInUse
@@ -15,27 +16,27 @@ public struct ServiceSession: Sendable, Hashable {
     case always
   }
 
-  /// What stands in the way of a session's goal, by Core Location's names.
+  /// What prevents a session's goal, by Core Location's names.
   public enum Diagnostic: String, Sendable, CaseIterable {
     /// Accuracy is reduced.
     case accuracyLimited
-    /// Always was wanted, and the person keeps it at while using.
+    /// Always was requested, and the user kept the grant while using.
     case alwaysAuthorizationDenied
     /// Refused; also while location services are off.
     case authorizationDenied
-    /// Location services are off for everybody.
+    /// Location services are off for all clients.
     case authorizationDeniedGlobally
     /// A prompt is showing.
     case authorizationRequestInProgress
     /// Policy forbids it.
     case authorizationRestricted
-    /// Full accuracy was asked for and not given.
+    /// Full accuracy was requested and not granted.
     case fullAccuracyDenied
-    /// The client is not enough in use to be told, or to ask.
+    /// The client is not sufficiently in use for deliveries, or for requests.
     case insufficientlyInUse
   }
 
-  /// The owner's name for the session.
+  /// The caller's number for the session.
   public let id: UInt64
   /// The authorization that the work needs.
   public let goal: Goal

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The service sessions of one client, in the order in which they began.
+/// The service sessions of one client, in the order in which they started.
 package struct ServiceSessions: Sendable, Equatable {
   private struct Entry: Sendable, Equatable {
     let session: ServiceSession
-    /// Whether full accuracy was asked for since it last lapsed; a refusal is not asked again.
+    /// Whether full accuracy was requested since it last ended; after a refusal it is not requested again.
     var hasAskedForAccuracy = false
-    /// What the session was last told.
-    var told: [ServiceSession.Diagnostic]?
+    /// The diagnostics last delivered to the session.
+    var delivered: [ServiceSession.Diagnostic]?
   }
 
   private var entries: [Entry] = []
 
   package init() {}
 
-  /// A session began; one with an identifier in use takes the place of the former.
+  /// Adds a session; it replaces one with the same identifier.
   package mutating func began(_ session: ServiceSession) {
     ended(id: session.id)
     entries.append(Entry(session: session))
   }
 
-  /// A session ended.
+  /// Removes a session.
   package mutating func ended(id: UInt64) {
     entries.removeAll { $0.session.id == id }
   }
 
-  /// The client's process ended, and its sessions with it.
+  /// Removes all sessions, at the end of the client's process.
   package mutating func endAll() {
     entries = []
   }
 
-  /// Lets sessions ask again whose grant lapsed or whose prompt was taken away.
+  /// Lets sessions request again if their grant ended or their prompt was removed.
   package mutating func rearm(after effects: AuthorizationEffects) {
     for index in entries.indices
     where effects.temporaryFullLapsed
@@ -41,7 +41,7 @@ package struct ServiceSessions: Sendable, Equatable {
     }
   }
 
-  /// Asks for what the sessions want, as far as it can be asked for now: one prompt at a time, status first.
+  /// Requests the sessions' goals as far as possible now: one prompt at a time, status first.
   package mutating func pursue(
     in machine: inout AuthorizationMachine,
     use: InUseReason?
@@ -80,16 +80,16 @@ package struct ServiceSessions: Sendable, Equatable {
     return AuthorizationEffects()
   }
 
-  /// Returns what each session has to be told anew, in order.
-  package mutating func news(
-    of machine: AuthorizationMachine,
+  /// Returns the changed diagnostics of each session, in order.
+  package mutating func changedDiagnostics(
+    in machine: AuthorizationMachine,
     isInUse: Bool
   ) -> [AuthorizationAction] {
     var actions: [AuthorizationAction] = []
     for index in entries.indices {
       let present = diagnostics(of: entries[index], machine: machine, isInUse: isInUse)
-      guard present != entries[index].told else { continue }
-      entries[index].told = present
+      guard present != entries[index].delivered else { continue }
+      entries[index].delivered = present
       actions.append(.serviceDiagnostics(id: entries[index].session.id, present))
     }
     return actions
@@ -100,29 +100,29 @@ package struct ServiceSessions: Sendable, Equatable {
     machine: AuthorizationMachine,
     isInUse: Bool
   ) -> [ServiceSession.Diagnostic] {
-    let standing = machine.standing
+    let effective = machine.effective
     let isLimited = machine.accuracy == .reduced
     let isAsking = machine.question != nil
     return ServiceSession.Diagnostic.allCases.filter { diagnostic in
       switch diagnostic {
-      case .accuracyLimited: isLimited && standing.isAuthorized
+      case .accuracyLimited: isLimited && effective.isAuthorized
       case .alwaysAuthorizationDenied:
         entry.session.goal == .always && machine.grant == .whenInUse && machine.isAlwaysSpent
-          && standing == .whenInUse && machine.question != .upgrade
-      case .authorizationDenied: standing == .denied || standing == .servicesOff
-      case .authorizationDeniedGlobally: standing == .servicesOff
+          && effective == .whenInUse && machine.question != .upgrade
+      case .authorizationDenied: effective == .denied || effective == .servicesOff
+      case .authorizationDeniedGlobally: effective == .servicesOff
       case .authorizationRequestInProgress: isAsking
-      case .authorizationRestricted: standing == .restricted
+      case .authorizationRestricted: effective == .restricted
       case .fullAccuracyDenied:
         entry.hasAskedForAccuracy && isLimited && !machine.isAskingForAccuracy
-      case .insufficientlyInUse: !isInUse && standing != .always
+      case .insufficientlyInUse: !isInUse && effective != .always
       }
     }
   }
 }
 
 extension AuthorizationMachine {
-  /// Whether the showing prompt asks for full accuracy.
+  /// Whether the current prompt asks for full accuracy.
   fileprivate var isAskingForAccuracy: Bool {
     if case .temporaryFull = question { true } else { false }
   }

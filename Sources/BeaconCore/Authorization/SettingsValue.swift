@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What Settings can hold for a client; the raw values are the names in scenario files.
+/// A client's authorization in Settings; the raw values are the names in scenario files.
 public enum SettingsValue: String, Sendable, CaseIterable {
   /// Never.
   case never
@@ -13,11 +13,11 @@ public enum SettingsValue: String, Sendable, CaseIterable {
   case always
 }
 
-/// What a person sees of a client in Settings, which may differ from what the client reads (rows V1 to V5).
+/// What Settings show of a client, which may differ from what the client reads (rows V1 to V5).
 public struct SettingsView: Sendable, Hashable {
   /// The authorization that is shown.
   public let authorization: SettingsValue
-  /// Whether the precise switch is shown on; a temporary grant does not move it.
+  /// Whether the Precise switch is on; a temporary grant does not change it.
   public let precise: Bool
 
   package init(authorization: SettingsValue, precise: Bool) {

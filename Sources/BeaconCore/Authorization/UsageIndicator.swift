@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The mark that shows a person that a client uses location (row C23, scenario AC13).
+/// The indicator that shows the user that a client uses location (row C23, scenario AC13).
 public struct UsageIndicator: Sendable, Equatable {
   /// What is shown; the raw values are the names in outputs.
   public enum Style: String, Sendable, CaseIterable {
     /// Nothing.
     case none
-    /// The client has asked to be told.
+    /// The client has registrations.
     case hollow
-    /// The client was told something a moment ago.
+    /// The client received a delivery not long ago.
     case solid
-    /// The client keeps a continuous session in the background.
+    /// The client has a continuous session in the background.
     case session
   }
 
@@ -31,19 +31,19 @@ public struct UsageIndicator: Sendable, Equatable {
     return isHollow ? .hollow : .none
   }
 
-  /// When solid turns back.
+  /// When the indicator stops being solid.
   package var nextDeadline: Timestamp? { solidUntil }
 
-  /// Something was delivered to the client.
+  /// Processes a delivery to the client.
   package mutating func delivered(at time: Timestamp) {
     solidUntil = time + solid
   }
 
-  /// The client's registrations, grants or session changed.
+  /// Processes a change of the client's registrations, grants or session.
   ///
   /// - Parameters:
   ///   - isAsking: Whether the client has registrations and is authorized.
-  ///   - isBlocked: Whether nothing can be delivered; what is blocked is never solid.
+  ///   - isBlocked: Whether nothing can be delivered; the indicator is then never solid.
   ///   - isSession: Whether a session keeps the client in use.
   package mutating func update(isAsking: Bool, isBlocked: Bool, isSession: Bool) {
     self.isHollow = isAsking
@@ -51,7 +51,7 @@ public struct UsageIndicator: Sendable, Equatable {
     if isBlocked { solidUntil = nil }
   }
 
-  /// Time passed; solid may turn back.
+  /// Processes the end of the solid time, if it is due.
   package mutating func timePassed(to now: Timestamp) {
     guard let solidUntil, solidUntil <= now else { return }
     self.solidUntil = nil

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Each number is one load with one bounds check. Put together from bytes, each with a check of its own, the numbers of a
-// record header cost as much as all the rest of a report.
+// Each number is one load with one bounds check. Composed of bytes with a check each, the numbers of a record header
+// would take as long as the rest of a report.
 extension Span where Element == UInt8 {
-  /// Returns the integer at an offset as it lies in memory; traps unless all its bytes lie in the span.
+  /// Returns the integer at an offset in native byte order; traps unless all its bytes lie in the span.
   @inlinable @inline(__always)
   package func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type)
     -> Value

@@ -58,7 +58,7 @@ extension Configuration {
     ),
     .flag(
       "region.tellsUnknown",
-      \.regions.tellsUnknown,
+      \.regions.deliversUnknown,
       "whether a region that becomes unknown is told; Core Location only answers so when asked"
     ),
     .number(

@@ -12,7 +12,7 @@ extension Engine {
   ///   - client: The client concerned; `nil` concerns every client, as do location services and restrictions.
   ///   - time: When.
   ///   - out: Where deliveries are appended.
-  public mutating func perform(
+  mutating func perform(
     _ action: UserAction,
     by client: ClientID?,
     at time: Timestamp,
@@ -29,12 +29,12 @@ extension Engine {
   /// Delivers what falls due before an input at a time.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
-  public mutating func advance(before time: Timestamp, into out: inout [Delivery]) -> Bool {
+  mutating func advance(before time: Timestamp, into out: inout [Delivery]) -> Bool {
     passTime(before: time, into: &out)
   }
 
   /// A client's process ended: its ranging is over, its regions are watched on.
-  public mutating func terminate(_ client: ClientID, into out: inout [Delivery]) {
+  mutating func terminate(_ client: ClientID, into out: inout [Delivery]) {
     guard clients.element(client) != nil else { return }
     let index = Int(client.number)
     for ranging in clients[index].rangings { self.ranging.unsubscribe(from: ranging.constraint) }
@@ -44,7 +44,7 @@ extension Engine {
   }
 
   /// A client's process started again: regions persist, ranging does not (row G3).
-  public mutating func relaunch(
+  mutating func relaunch(
     _ client: ClientID,
     isForeground: Bool = true,
     into out: inout [Delivery]

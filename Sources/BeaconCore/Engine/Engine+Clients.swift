@@ -3,7 +3,7 @@
 
 extension Engine {
   /// Connects the operator as a client: always authorized, always full.
-  public mutating func connect() -> ClientID {
+  mutating func connect() -> ClientID {
     append(authorization: nil)
   }
 
@@ -13,7 +13,7 @@ extension Engine {
   ///   - regions: What was kept of the regions.
   ///   - out: Receives the regions' restored states, which are told like any state.
   /// - Returns: The client's name in requests and deliveries.
-  public mutating func connect(
+  mutating func connect(
     restoring regions: [SavedRegion],
     into out: inout [Delivery]
   ) -> ClientID {
@@ -32,7 +32,7 @@ extension Engine {
   ///   - isForeground: Whether it starts in the foreground.
   ///   - out: Receives the regions' restored states, which are told like any state.
   /// - Returns: The client's name in requests and deliveries.
-  public mutating func connect(
+  mutating func connect(
     _ manifest: Manifest,
     restoring saved: SavedClient = SavedClient(),
     isForeground: Bool = true,
@@ -70,7 +70,7 @@ extension Engine {
   }
 
   /// What is to be kept of a client for a later run: its grants, its regions with their states, and what is held back.
-  public func saved(_ client: ClientID) -> SavedClient {
+  func saved(_ client: ClientID) -> SavedClient {
     guard let client = clients.element(client) else { return SavedClient() }
     let intervals = savedIntervals(of: client)
     return SavedClient(
@@ -85,12 +85,12 @@ extension Engine {
   }
 
   /// A client's grants as they would be kept now; `nil` for the operator and for nobody.
-  public func grants(of client: ClientID) -> SavedAuthorization? {
+  func grants(of client: ClientID) -> SavedAuthorization? {
     clients.element(client)?.authorization?.saved
   }
 
   /// How a client stands: what it reads, and what Settings show; `nil` for the operator and for nobody.
-  public func snapshot(of client: ClientID) -> ClientSnapshot? {
+  func snapshot(of client: ClientID) -> ClientSnapshot? {
     guard let authorization = clients.element(client)?.authorization else { return nil }
     return ClientSnapshot(
       status: authorization.status,
@@ -103,14 +103,14 @@ extension Engine {
   }
 
   /// A client's stays in its regions, as it may see them.
-  public func visits(of client: ClientID) -> [RegionVisit] {
+  func visits(of client: ClientID) -> [RegionVisit] {
     guard let client = clients.element(client) else { return [] }
     let isLimited = client.authorization.map { $0.accuracy == .reduced || !$0.status.isAuthorized }
     return client.visits.shown(to: isLimited ?? false ? .reduced : .full)
   }
 
   /// The regions a client monitors, in the order of their identifiers: its own registrations.
-  public func regions(of client: ClientID) -> [Region] {
+  func regions(of client: ClientID) -> [Region] {
     clients.element(client)?.regions.regions ?? []
   }
 
@@ -118,7 +118,7 @@ extension Engine {
   ///
   /// - Returns: The beacon; `nil` while the region is not inside, while nothing but an assumption keeps it there, and
   ///   while a request for the region's state would not be answered with what is known.
-  public func beacon(keeping identifier: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
+  func beacon(keeping identifier: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
     guard let client = clients.element(client),
       client.rules(at: now).map({ $0.stateRequest == .cached }) ?? true,
       let slot = client.regions.slot(of: identifier),
@@ -128,7 +128,7 @@ extension Engine {
   }
 
   /// The constraints a client ranges, in their order: its own registrations.
-  public func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
+  func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
     clients.element(client)?.rangings.map(\.constraint) ?? []
   }
 }

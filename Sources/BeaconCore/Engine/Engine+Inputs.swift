@@ -12,7 +12,7 @@ extension Engine {
   ///   - range: From the first input that was not processed yet to the first that is not to be processed now.
   ///   - out: Where deliveries are appended.
   /// - Returns: The index to go on from, or `nil` when the range is processed.
-  public mutating func process(
+  mutating func process(
     _ batch: borrowing ScanBatch,
     in range: Range<Int>,
     into out: inout [Delivery]
@@ -56,7 +56,7 @@ extension Engine {
   /// Lets time pass to where a batch says that its source has come: ``ScanBatch/upTo``.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
-  public mutating func reach(_ time: Timestamp, into out: inout [Delivery]) -> Bool {
+  mutating func reach(_ time: Timestamp, into out: inout [Delivery]) -> Bool {
     if passTime(before: time, into: &out) { return true }
     admission.received(upTo: time)
     return false
@@ -65,14 +65,14 @@ extension Engine {
   /// Delivers what is still due when the source has ended: all that fell due up to where the timeline stands.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
-  public mutating func end(into out: inout [Delivery]) -> Bool {
+  mutating func end(into out: inout [Delivery]) -> Bool {
     passDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
   }
 
   /// Runs on behind the end, without inputs and with ranging stopped, to the next deadline of a region.
   ///
   /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
-  public mutating func drain(into out: inout [Delivery]) -> Bool {
+  mutating func drain(into out: inout [Delivery]) -> Bool {
     guard regionDeadlines.first != nil else { return false }
     for client in clients {
       for ranging in client.rangings {
@@ -150,7 +150,7 @@ extension Engine {
     }
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
-    if !tracks.tracks[slot].heard(report, measuredPower: measuredPower, at: time) {
+    if !tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
       tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
     }
     guard !regionIndex.isEmpty else { return }
@@ -175,7 +175,7 @@ extension Engine {
 
   private mutating func beginTrack(_ key: TrackKey, receiver: UInt8, at time: Timestamp) -> Int {
     if time >= nextPurge { purgeTracks(at: time) }
-    if tracks.isFull, let slot = tracks.slotToGiveUp() {
+    if tracks.isFull, let slot = tracks.slotToEvict() {
       endTrack(slot)
       counts.dropped.count(.trackEvicted)
     }

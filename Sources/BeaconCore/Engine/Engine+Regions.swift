@@ -5,7 +5,7 @@ extension Engine {
   // MARK: Requests
 
   /// Monitors a region for a client, as a request to monitor does, from what an earlier run saved of it.
-  public mutating func resume(
+  mutating func resume(
     _ saved: SavedRegion,
     by client: ClientID,
     into out: inout [Delivery]
@@ -188,7 +188,7 @@ extension Engine {
     if tracks[marksOf: slot].version != regionVersion { lookUpRegions(slot) }
     let regions = tracks[marksOf: slot].regions
     if regions.isEmpty { return }
-    if let gap { tracks[marksOf: slot].gaps.heard(after: gap, configuration.regions.learning) }
+    if let gap { tracks[marksOf: slot].gaps.received(after: gap, configuration.regions.learning) }
     let identity = tracks.key(of: slot).identity
     var sighting = RegionSighting(
       identity,
@@ -215,7 +215,7 @@ extension Engine {
   ) {
     var actions: [RegionAction] = []
     let client = Int(reference.client)
-    let comesForward = clients[client][reference.table].tell(Int(reference.slot)) {
+    let comesForward = clients[client][reference.table].withMachine(in: Int(reference.slot)) {
       $0.sighted(sighting, intervals: tracks[marksOf: slot].gaps, into: &actions)
     }
     if comesForward == true { queueDeadline(reference) }
@@ -225,7 +225,8 @@ extension Engine {
   private mutating func lookUpRegions(_ slot: Int) {
     let identity = tracks.key(of: slot).identity
     // A beacon heard for the first time begins with what an earlier run learned of it.
-    if tracks[marksOf: slot].version == 0, let gaps = restoredIntervals.take(of: identity, at: now)
+    if tracks[marksOf: slot].version == 0,
+      let gaps = restoredIntervals.remove(of: identity, at: now)
     {
       tracks[marksOf: slot].gaps = gaps
     }
@@ -298,7 +299,9 @@ extension Engine {
     for client in clients.indices {
       for table in [RegionReference.Table.monitored, .notified] {
         for slot in clients[client][table].slots {
-          _ = clients[client][table].tell(slot) { $0.clockStoodStill(from: start, to: end) }
+          _ = clients[client][table].withMachine(in: slot) {
+            $0.clockStoodStill(from: start, to: end)
+          }
         }
       }
     }
@@ -307,7 +310,7 @@ extension Engine {
   /// Ends the engine while its source could go on: every region that was known becomes unknown, and none is left.
   ///
   /// What a later run is to restore must have been saved before.
-  public mutating func shutDown(into out: inout [Delivery]) {
+  mutating func shutDown(into out: inout [Delivery]) {
     let time = now
     for client in clients.indices {
       for slot in clients[client].regions.slots {
@@ -334,7 +337,7 @@ extension Engine {
     _ change: (inout RegionMachine, inout [RegionAction]) -> Void
   ) {
     var actions: [RegionAction] = []
-    _ = clients[client][table].tell(slot) { change(&$0, &actions) }
+    _ = clients[client][table].withMachine(in: slot) { change(&$0, &actions) }
     let reference = RegionReference(
       client: Int32(truncatingIfNeeded: client),
       slot: Int32(truncatingIfNeeded: slot),

@@ -5,7 +5,7 @@ extension Engine {
   /// Carries out a client's request, at the point of the timeline the engine stands at.
   ///
   /// A client that does not exist is ignored.
-  public mutating func request(
+  mutating func request(
     _ request: ClientRequest,
     by client: ClientID,
     into out: inout [Delivery]

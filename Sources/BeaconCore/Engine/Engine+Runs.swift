@@ -43,7 +43,7 @@ extension Engine {
           if let slot = identities.slot(of: key) {
             guard tracks[slot].listedIndex != nil else { return }
             let time = admission.admit(report.time)
-            if !tracks[slot].heard(report, measuredPower: power, at: time) {
+            if !tracks[slot].received(report, measuredPower: power, at: time) {
               tracks[slot].receivedElsewhere(report, at: time, filter: filter)
             }
           } else {

@@ -6,9 +6,9 @@
 /// It owns the door that admits inputs, the tracks, what clients ask for and the gate that decides what they may know.
 /// It reads no clock: inputs bring their times, and whatever falls due before an input is told first, as of when it
 /// fell due. The same inputs and requests give the same deliveries, whoever drives it and how fast.
-public struct Engine: Sendable {
+struct Engine: Sendable {
   /// How the engine works.
-  public let configuration: Configuration
+  let configuration: Configuration
 
   var admission: AdmissionClock
   var tracks: TrackTable
@@ -40,7 +40,7 @@ public struct Engine: Sendable {
   var admissions: [Timestamp]?
 
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
-  public init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
+  init(_ configuration: Configuration = Configuration(), startingAt start: Timestamp) {
     self.configuration = configuration
     admission = AdmissionClock(startingAt: start)
     tracks = TrackTable(limit: configuration.tracks.limit)
@@ -51,10 +51,10 @@ public struct Engine: Sendable {
   }
 
   /// Where the timeline stands: the last input admitted or deadline told.
-  public var now: Timestamp { admission.now }
+  var now: Timestamp { admission.now }
 
   /// What has been counted so far.
-  public var statistics: EngineStatistics {
+  var statistics: EngineStatistics {
     var counts = counts
     counts.late = admission.late
     counts.beacons = max(Int(truncatingIfNeeded: tracks.begun), sighted.count)
@@ -62,21 +62,21 @@ public struct Engine: Sendable {
   }
 
   /// When something next falls due; `nil` while nothing will.
-  public var nextDeadline: Timestamp? { nextDue?.time }
+  var nextDeadline: Timestamp? { nextDue?.time }
 
   /// Keeps from now on when each input was admitted, for a recording.
-  public mutating func keepAdmissions() {
+  mutating func keepAdmissions() {
     admissions = []
   }
 
   /// Returns when each input heard since the last call was admitted.
-  public mutating func drainAdmissions() -> [Timestamp] {
+  mutating func drainAdmissions() -> [Timestamp] {
     defer { admissions?.removeAll(keepingCapacity: true) }
     return admissions ?? []
   }
 
   /// Tells the operator the sightings that satisfy any of some constraints; all sightings where there are none.
-  public mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
+  mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
     sightingFilter = SightingFilter(constraints)
   }
 }

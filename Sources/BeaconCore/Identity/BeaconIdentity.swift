@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a beacon calls itself: a UUID with a major and a minor number.
+/// The identity that a beacon transmits: a UUID with a major and a minor number.
 ///
-/// The triple is not unique in the field: hundreds of radios have been seen to share one.
+/// It is not unique in practice: hundreds of transmitters were found to share one.
 public struct BeaconIdentity: Sendable, Hashable {
-  /// The proximity UUID; its first octet on the air is the most significant.
+  /// The proximity UUID; the first octet transmitted is the most significant.
   public let uuid: UInt128
   /// The major number; 0 and 65535 are ordinary values.
   public let major: UInt16

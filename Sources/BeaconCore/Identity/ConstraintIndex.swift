@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Finds what a beacon satisfies among any number of constraints, in time that does not depend on their number.
+/// Finds the constraints that a beacon satisfies, in time that does not depend on the number of constraints.
 ///
-/// Each constraint is kept under its own three fields; a beacon can satisfy only the three constraints that its own
-/// fields spell.
+/// Constraints are stored by value. A beacon can satisfy only three: that of its UUID, of its UUID and major, and of
+/// its whole identity.
 struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
   private var subscribers: [IdentityConstraint: [Subscriber]] = [:]
-  /// Constraints a UUID, so that a beacon of a UUID nobody asked for costs one look-up.
+  /// The number of constraints per UUID, so that a beacon of another UUID costs one look-up.
   private var uuids: [UInt128: Int] = [:]
 
-  /// Whether nobody asks for anything.
+  /// Whether there are no constraints.
   var isEmpty: Bool { subscribers.isEmpty }
 
   /// Adds a subscriber to a constraint.

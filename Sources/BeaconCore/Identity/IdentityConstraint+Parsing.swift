@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is wrong with a written identity constraint.
+/// What is wrong with the text of an identity constraint.
 public enum IdentitySyntaxError: Error, Sendable, Equatable {
   /// The first part is not a UUID.
   case notAUUID(String)
@@ -50,7 +50,7 @@ extension IdentityConstraint {
     _ text: some StringProtocol,
     part: String
   ) throws(IdentitySyntaxError) -> UInt16 {
-    // `UInt16("+5")` is 5; a sign is no part of the syntax.
+    // `UInt16("+5")` is 5, but the syntax has no sign.
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = UInt16(text) else {
       throw .notANumber(part: part, found: String(text.prefix(16)))
     }

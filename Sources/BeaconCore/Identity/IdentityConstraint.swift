@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which beacons are meant: a UUID, optionally with a major, optionally with a minor.
+/// A set of beacons: all of a UUID, of a UUID and a major, or of one identity.
 ///
-/// A minor without a major cannot be said, as in Core Location. Constraints compare by value: two that say the same
-/// are the same constraint.
+/// As in Core Location, there is no minor without a major. Constraints compare by value.
 public enum IdentityConstraint: Sendable, Hashable {
   /// Every beacon of a UUID.
   case uuid(UInt128)
@@ -21,7 +20,7 @@ public enum IdentityConstraint: Sendable, Hashable {
     }
   }
 
-  /// The major that a beacon must have; `nil` when any will do.
+  /// The major that a beacon must have; `nil` when any satisfies.
   public var major: UInt16? {
     switch self {
     case .uuid: nil
@@ -30,7 +29,7 @@ public enum IdentityConstraint: Sendable, Hashable {
     }
   }
 
-  /// The minor that a beacon must have; `nil` when any will do.
+  /// The minor that a beacon must have; `nil` when any satisfies.
   public var minor: UInt16? {
     switch self {
     case .uuid, .major: nil
@@ -49,7 +48,7 @@ public enum IdentityConstraint: Sendable, Hashable {
 }
 
 extension IdentityConstraint: Comparable {
-  /// Orders constraints by UUID, then major, then minor, a missing one first.
+  /// Orders constraints by UUID, then major, then minor; a missing number comes first.
   public static func < (lhs: IdentityConstraint, rhs: IdentityConstraint) -> Bool {
     if lhs.uuid != rhs.uuid { return lhs.uuid < rhs.uuid }
     let (left, right) = (lhs.major.map(Int.init) ?? -1, rhs.major.map(Int.init) ?? -1)

@@ -3,10 +3,10 @@
 
 /// Finds the slot of a track by its key, and keeps the keys by slot.
 ///
-/// An open-addressing table with linear probing: the standard `Dictionary` hashes with SipHash, which alone costs as
-/// much as the whole of decoding a report. A place holds half of the hash beside the slot, so that a look-up reads one
-/// key, its own. The seed is the process's own, so what is on the air cannot choose to collide; slots are given in the
-/// order keys arrive, so no output depends on the seed.
+/// An open-addressing table with linear probing: the standard `Dictionary` hashes with SipHash, which alone takes as
+/// long as decoding a report. A bucket contains half of the hash beside the slot, so that a look-up usually compares
+/// one key. Each process has its own seed, so that a transmitter cannot choose keys that collide. Slots are assigned in
+/// the order in which keys arrive, so no output depends on the seed.
 struct IdentityTable: Sendable {
   /// A key in 32 bytes: two to a cache line.
   private struct Key {
@@ -38,8 +38,8 @@ struct IdentityTable: Sendable {
     }
   }
 
-  /// Where a key may be found: half of its hash, and its slot.
-  private struct Place {
+  /// An entry of the hash table: half of the hash of a key, and its slot.
+  private struct Bucket {
     var tag: UInt32 = 0
     /// Slot + 1; 0 where there is no key.
     var slotNumber: UInt32 = 0
@@ -47,7 +47,7 @@ struct IdentityTable: Sendable {
     var slot: Int { Int(slotNumber &- 1) }
   }
 
-  /// Numbers nobody on the air knows.
+  /// Random numbers that no transmitter knows.
   private struct Seed {
     let first, second, third, fourth: UInt64
 
@@ -63,31 +63,31 @@ struct IdentityTable: Sendable {
 
   /// Slots in use.
   private(set) var count = 0
-  /// The keys by slot; what stands in a free slot is of no meaning.
+  /// The keys by slot; the key in a free slot has no meaning.
   private var keys: [Key] = []
   private var freeSlots: [UInt32] = []
   /// Their count is a power of two, and at least a quarter of them are free.
-  private var places: [Place]
+  private var buckets: [Bucket]
   private let seed = Seed()
 
   private static let firstCapacity = 64
 
   init() {
-    places = Array(repeating: Place(), count: Self.firstCapacity)
+    buckets = Array(repeating: Bucket(), count: Self.firstCapacity)
   }
 
-  /// Returns the slot of a key, or `nil` where it has none.
+  /// Returns the slot of a key; `nil` when it has none.
   @inline(__always)
   func slot(of key: TrackKey) -> Int? {
     let wanted = Key(key)
     let hash = hash(wanted)
     let tag = Self.tag(hash)
-    let places = places.span
-    let mask = places.count &- 1
+    let buckets = buckets.span
+    let mask = buckets.count &- 1
     var index = Int(truncatingIfNeeded: hash) & mask
-    while places[index].slotNumber != 0 {
-      let place = places[index]
-      if place.tag == tag, keys[place.slot].isSame(as: wanted) { return place.slot }
+    while buckets[index].slotNumber != 0 {
+      let bucket = buckets[index]
+      if bucket.tag == tag, keys[bucket.slot].isSame(as: wanted) { return bucket.slot }
       index = (index &+ 1) & mask
     }
     return nil
@@ -96,11 +96,11 @@ struct IdentityTable: Sendable {
   /// Returns the key of a slot in use.
   func key(of slot: Int) -> TrackKey { keys[slot].trackKey }
 
-  /// Gives a new key the slot that was freed last, or a new one.
+  /// Assigns to a new key the slot that was freed last, or a new one.
   ///
   /// - Precondition: The key has no slot yet.
   mutating func insert(_ key: TrackKey) -> Int {
-    if (count + 1) * 4 > places.count * 3 { grow() }
+    if (count + 1) * 4 > buckets.count * 3 { grow() }
     count += 1
     let slot: Int
     if let free = freeSlots.popLast() {
@@ -116,65 +116,89 @@ struct IdentityTable: Sendable {
 
   /// Frees a slot in use.
   mutating func remove(_ slot: Int) {
-    let mask = places.count - 1
+    let mask = buckets.count - 1
     var hole = home(slot) & mask
-    while places[hole].slotNumber != 0, places[hole].slot != slot { hole = (hole + 1) & mask }
-    guard places[hole].slotNumber != 0 else { return }
-    freeSlots.append(places[hole].slotNumber - 1)
+    while buckets[hole].slotNumber != 0, buckets[hole].slot != slot { hole = (hole + 1) & mask }
+    guard buckets[hole].slotNumber != 0 else { return }
+    freeSlots.append(buckets[hole].slotNumber - 1)
     count -= 1
     close(hole: hole)
   }
 
-  /// Forgets all keys, and what room it had grown to.
+  /// Removes all keys and returns to the initial capacity.
   mutating func removeAll() {
     self = IdentityTable()
   }
 
-  /// Moves later entries of the run back over a hole, so that no search stops short of what it looks for.
+  /// Moves later entries of the probe sequence back into a hole, so that no search stops too early.
   private mutating func close(hole: Int) {
     var hole = hole
-    let mask = places.count - 1
+    let mask = buckets.count - 1
     var next = (hole + 1) & mask
-    while places[next].slotNumber != 0 {
-      if (next &- home(places[next].slot)) & mask >= (next &- hole) & mask {
-        places[hole] = places[next]
+    while buckets[next].slotNumber != 0 {
+      if (next &- home(buckets[next].slot)) & mask >= (next &- hole) & mask {
+        buckets[hole] = buckets[next]
         hole = next
       }
       next = (next + 1) & mask
     }
-    places[hole] = Place()
+    buckets[hole] = Bucket()
   }
 
   private mutating func put(_ slot: Int) {
     let hash = hash(keys[slot])
-    let mask = places.count - 1
+    let mask = buckets.count - 1
     var index = Int(truncatingIfNeeded: hash) & mask
-    while places[index].slotNumber != 0 { index = (index + 1) & mask }
-    places[index] = Place(
+    while buckets[index].slotNumber != 0 { index = (index + 1) & mask }
+    buckets[index] = Bucket(
       tag: Self.tag(hash),
       slotNumber: UInt32(truncatingIfNeeded: slot + 1)
     )
   }
 
   private mutating func grow() {
-    let old = places
-    places = Array(repeating: Place(), count: old.count * 2)
-    for place in old where place.slotNumber != 0 { put(place.slot) }
+    let old = buckets
+    buckets = Array(repeating: Bucket(), count: old.count * 2)
+    for bucket in old where bucket.slotNumber != 0 { put(bucket.slot) }
   }
 
-  /// Where the key of a slot would best lie, before it is wrapped.
+  /// The preferred bucket of a slot's key, before masking.
   private func home(_ slot: Int) -> Int { Int(truncatingIfNeeded: hash(keys[slot])) }
 
   private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
-  /// Two folded 128-bit products, each of numbers that someone on the air cannot steer without knowing the seed.
+  /// Two folded 128-bit products of numbers that a transmitter cannot control without knowing the seed.
   @inline(__always)
   private func hash(_ key: Key) -> UInt64 {
     let uuid = (key.uuidLow ^ seed.first).multipliedFullWidth(by: key.uuidHigh ^ seed.second)
     let rest = (UInt64(key.numbers) ^ seed.third)
       .multipliedFullWidth(by: key.address ^ seed.fourth)
-    // Once more, and the upper half put first: a seed with zeros at its lower end would leave neighbors in one place.
+    // Mixed again, with the upper half first: a seed with zeros at its lower end would put neighbors into one bucket.
     let mixed = ((uuid.high ^ uuid.low) &+ (rest.high ^ rest.low)) &* 0x9E37_79B9_7F4A_7C15
     return mixed >> 32 | mixed << 32
+  }
+}
+
+/// Counts the identities sighted, each of them once while it is remembered.
+struct SightedIdentities: Sendable {
+  private var table = IdentityTable()
+  private let limit: Int
+  /// Identities counted so far.
+  private(set) var count = 0
+
+  /// - Parameter limit: How many are remembered; beyond it all are removed, and those received again count again.
+  init(limit: Int) {
+    self.limit = max(1, limit)
+  }
+
+  /// Whether an identity is remembered.
+  @inline(__always)
+  func contains(_ identity: BeaconIdentity) -> Bool { table.slot(of: TrackKey(identity)) != nil }
+
+  /// Counts an identity that is not remembered, and remembers it.
+  mutating func insert(_ identity: BeaconIdentity) {
+    if table.count >= limit { table.removeAll() }
+    _ = table.insert(TrackKey(identity))
+    count &+= 1
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a track is kept by: an identity, and the address too where radios of one identity are told apart.
+/// The key of a track: an identity, with the address where transmitters of one identity are distinguished.
 struct TrackKey: Sendable, Equatable {
   let identity: BeaconIdentity
   /// The device address, or 0 where one identity is one track.

@@ -4,9 +4,10 @@
 /// Exponentials and logarithms whose bits are the same on every machine.
 ///
 /// The last bits of a C library's functions differ between versions and between machines with and without fused
-/// multiplication; events that depend on them would not replay byte for byte. These are built on + − × ÷ and on the bits
-/// of a double alone, each operation rounded on its own (Swift never fuses them). They are within 10⁻¹³ of the true
-/// value, defined for every argument, and never trap: what is too large is infinite, what has no value is not a number.
+/// multiplication; events that depend on them would not replay byte for byte. These are built on + − × ÷ and on the
+/// bits of a double alone, each operation rounded on its own (Swift never fuses them). They are within 10⁻¹³ of the
+/// true value, defined for every argument, and never trap: what is too large is infinite, what has no value is not a
+/// number.
 package enum DeterministicMath {
   /// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
   private static let ln2 = DoubleDouble(high: 0x1.62e42p-1, low: 4.7493250390316726e-07)
@@ -129,8 +130,8 @@ package enum DeterministicMath {
     return x > 0 ? .infinity : 0
   }
 
-  /// Returns a value times 2ⁿ for a whole n within −1080...1030, near the ends in two steps so that neither factor is out
-  /// of range.
+  /// Returns a value times 2ⁿ for a whole n within −1080...1030, near the ends in two steps so that neither factor is
+  /// out of range.
   @inline(__always)
   private static func scaled(_ value: Double, by n: Double) -> Double {
     let whole = Int(n)
@@ -155,8 +156,8 @@ package enum DeterministicMath {
   private static func expNearZero(_ x: SIMD2<Double>) -> SIMD2<Double> {
     let x2 = x * x
     let x4 = x2 * x2
-    // Reciprocal factorials, folded when compiled: a division each would take most of the time. Summed in pairs (Estrin),
-    // since in a row each product would wait for the one before it.
+    // Reciprocal factorials, folded when compiled: a division each would take most of the time. Summed in pairs
+    // (Estrin), since in a row each product would wait for the one before it.
     let first = line(1.0 / 2, 1.0 / 6, x) + x2 * line(1.0 / 24, 1.0 / 120, x)
     let second = line(1.0 / 720, 1.0 / 5_040, x) + x2 * line(1.0 / 40_320, 1.0 / 362_880, x)
     let third =

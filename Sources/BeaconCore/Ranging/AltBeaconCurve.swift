@@ -3,8 +3,8 @@
 
 /// The curves that the Android Beacon Library and its descendants fit to the ratio of RSSI to measured power.
 ///
-/// With r the ratio, a distance is r¹⁰ below 1 and a · rᵇ + c from 1 on. Each set of coefficients was fitted to one phone;
-/// none is Apple's.
+/// With r the ratio, a distance is r¹⁰ below 1 and a · rᵇ + c from 1 on. Each set of coefficients was fitted to one
+/// phone; none is Apple's.
 public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
   /// The library's default today, fitted to the Nexus 4 and 5.
   case nexus
@@ -12,19 +12,19 @@ public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
   case legacy
   /// The fit to the Moto X Pro.
   case motoXPro
-  /// The fit to the Moto X XT1092; of its own accord negative from the measured power to 6 dB or so below.
+  /// The fit to the Moto X XT1092; without correction it is negative from the measured power to about 6 dB below.
   case xt1092
 
-  /// The ratio's exponent on the near side of one meter, the same for all sets.
+  /// The ratio's exponent below one meter, the same for all sets.
   public static let nearExponent: Double = 10
 
-  /// The three numbers of the far side's a · rᵇ + c.
+  /// The three numbers of the formula a · rᵇ + c beyond one meter.
   public struct Coefficients: Sendable, Hashable {
     /// The factor of the power, in meters.
     public let factor: Double
     /// The ratio's exponent.
     public let exponent: Double
-    /// What is added, in meters.
+    /// The constant term, in meters.
     public let constant: Double
   }
 
@@ -38,7 +38,7 @@ public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Returns the published formula's answer in meters, with all its defects: −1 for an RSSI of 0, negative and
+  /// Returns the result of the published formula in meters, with all its defects: −1 for an RSSI of 0, negative and
   /// non-monotonic values near the measured power, infinite ones for a power of 0.
   package func publishedDistance(rssi: Double, measuredPower: Double) -> Double {
     guard rssi != 0 else { return -1 }
@@ -48,10 +48,10 @@ public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
     return far.factor * DeterministicMath.pow(ratio, far.exponent) + far.constant
   }
 
-  /// Returns the curve's distance in meters, mended: never negative, never falling as the signal weakens.
+  /// Returns the curve's distance in meters, corrected: never negative, never smaller for a weaker signal.
   ///
-  /// A signal of 0 dBm or more is at no distance. The far side is held at one meter, where the near side ends, until
-  /// it comes out above. Infinite for a power that is no calibration.
+  /// A signal of 0 dBm or more has the distance 0. The far part is at least one meter, where the near part ends.
+  /// Infinite for a power that is not a calibration.
   func fixedDistance(rssi: Double, measuredPower: Double) -> Double {
     guard MeasuredPower.isCalibration(measuredPower) else { return .infinity }
     guard rssi < 0 else { return 0 }

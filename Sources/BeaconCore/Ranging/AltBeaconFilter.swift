@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The filter that the Android Beacon Library uses unless told otherwise, to the letter.
+/// The default filter of the Android Beacon Library, with exactly its results.
 ///
-/// A window of 20 s; of more than two samples, a tenth and one more (by integer division) are left out at each end; the rest
-/// is averaged. It follows a step in 17 to 20 s. Where the original answers "not a number" after its last sample has
-/// expired, this one answers `nil`.
+/// A window of 20 s; of more than two samples, a tenth and one more (by integer division) are left out at each end; the
+/// rest is averaged. It follows a step in 17 to 20 s. Where the original returns NaN after its last sample has expired,
+/// this one returns `nil`.
 public struct AltBeaconFilter: Sendable {
-  /// What a configuration may say about the filter.
+  /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// How long a sample counts, 1 ms to 60 s.
     public var window: TimeSpan {
       didSet { window = SampleWindow.clamped(window) }
     }
-    /// How many samples are held at most, 8 to 4096.
+    /// The maximum number of samples, 8 to 4096.
     public var sampleCap: Int {
       didSet { sampleCap = Int(SampleWindow.cap(sampleCap)) }
     }
@@ -41,7 +41,7 @@ public struct AltBeaconFilter: Sendable {
     cap = SampleWindow.cap(parameters.sampleCap)
   }
 
-  /// Takes a report's RSSI in dBm.
+  /// Adds a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     samples.add(rssi, at: time, window: window, cap: cap)
   }

@@ -3,17 +3,18 @@
 
 /// An exact Bayesian filter over a grid of signal levels.
 ///
-/// It holds, for each of 64 levels 1.5 dB apart, how probable it is that a beacon without noise would be heard at it. A
-/// report multiplies the probabilities by how well each level explains it (``SignalModel``): noise about the level, or a fade
-/// below it, or, seldom, anything. Time passing blurs them a little, because people sway, and gives every level a small
-/// share, because people walk. So a beacon that rests is averaged over many seconds, and one report or three that the old
-/// level cannot explain are enough to leave it: no window's length has to be chosen.
+/// For each of 64 levels, 1.5 dB apart, it keeps the probability that the beacon would be received at that level
+/// without noise. A report multiplies the probabilities by how well each level explains it (``SignalModel``): noise
+/// around the level, a fade below it, or, rarely, any other cause. The passing of time blurs them slightly, because
+/// people sway, and gives every level a small share, because people walk. So a beacon at rest is averaged over many
+/// seconds, and one to three reports that the old level cannot explain are enough to leave it: there is no window
+/// length to choose.
 ///
-/// Some 160 bytes a beacon and receiver; a report costs the same however many came before.
+/// It takes about 160 bytes per beacon and receiver, and the same time for every report.
 public struct BayesianFilter: Sendable {
-  /// What a configuration may say about the filter.
+  /// The parameters of the filter.
   public struct Parameters: Sendable {
-    /// How a report's RSSI scatters about its level.
+    /// The distribution of a report's RSSI around its level.
     public var model: SignalModel
     /// How often in a second the level changes to any other, 0.0001 to 1.
     public var changeRate: Double {
@@ -23,29 +24,29 @@ public struct BayesianFilter: Sendable {
     public var drift: Double {
       didSet { drift = SignalModel.clamped(drift, to: Self.driftRange) }
     }
-    /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts anew.
+    /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts again.
     public var silence: TimeSpan {
       didSet { silence = SampleWindow.clamped(silence) }
     }
 
     /// One change in a hundred seconds, as of visitors who stand still for a minute or two.
     ///
-    /// Tuned on seeds and tracks that judge nothing (`docs/accuracy.md`): twice as often a step is followed a quarter of a
-    /// second sooner, and deep fades pass for changes more often.
+    /// Tuned on seeds and tracks that are not used for judging (`docs/accuracy.md`). With twice the rate a step is
+    /// followed a quarter of a second earlier, and deep fades count as changes more often.
     public static let defaultChangeRate: Double = 0.01
     /// 0.1 dB²/s: a third of a decibel in a second, as of a person who stands and sways.
     ///
-    /// With less the level of a slow walk is followed late; with more a resting beacon is averaged over less. Tuned with
+    /// A smaller value follows a slow walk late; a larger one averages a beacon at rest over a shorter time. Tuned with
     /// ``defaultChangeRate``.
     public static let defaultDrift: Double = 0.1
-    /// Twenty seconds, as long as AltBeacon's filter remembers.
+    /// Twenty seconds, the window of AltBeacon's filter.
     public static let defaultSilence = TimeSpan.seconds(20)
     /// The range of ``changeRate``: from one in three hours to one a second.
     public static let changeRateRange: ClosedRange<Double> = 0.0001...1
     /// The range of ``drift``: beyond 10 dB²/s the filter would follow every report.
     public static let driftRange: ClosedRange<Double> = 0...10
 
-    /// Creates parameters; numbers out of their range, and those that are none, are clamped.
+    /// Creates parameters; numbers out of their range and NaN are clamped.
     public init(
       model: SignalModel = .standard,
       changeRate: Double = defaultChangeRate,
@@ -59,25 +60,25 @@ public struct BayesianFilter: Sendable {
     }
   }
 
-  /// The number of levels: 96 dB, from below any receiver's sensitivity to a beacon laid on the antenna.
+  /// The number of levels: 96 dB, from below any receiver's sensitivity to a beacon at the antenna.
   static let levels = LevelBelief.levels
-  /// The distance between levels in dB: twice what a resting beacon's level is sure to, so that the grid itself adds less
-  /// than a tenth of a decibel.
+  /// The distance between levels in dB: twice the accuracy of the level of a beacon at rest, so that the grid itself
+  /// adds an error of less than a tenth of a decibel.
   static let spacing: Double = 1.5
   /// The lowest level in dBm.
   static let lowest: Double = -112
-  /// The strongest RSSI told apart, in dBm.
+  /// The strongest RSSI that is distinguished, in dBm.
   static let strongest: Int8 = -18
-  /// The least share of probability that a report spreads over all levels: none may ever become impossible, however many
-  /// reports come at one instant.
+  /// The smallest share of probability that a report spreads over all levels: no level may become impossible, however
+  /// many reports have the same time.
   static let leastShare: Float = 1e-6
-  /// The largest share of a level's probability that a report's time moves to one neighbor; with a quarter each way a blur
-  /// is still a blur.
+  /// The largest share of a level's probability that a report's time moves to one neighbor; with at most a quarter
+  /// to each side it remains a blur.
   static let largestStep: Float = 0.25
 
   private var belief = LevelBelief()
   private let likelihoods: [SIMD4<Float>]
-  /// When a sample was last taken; meaningless while the filter ``isEmpty``.
+  /// The time of the last sample; meaningless while the filter ``isEmpty``.
   private var last: Int64 = 0
   private let silence: UInt32
   private let changeRate: Float
@@ -86,7 +87,7 @@ public struct BayesianFilter: Sendable {
   private var standstill = Standstill()
   private var isEmpty = true
 
-  /// Creates a filter that has heard nothing.
+  /// Creates a filter without samples.
   public init(_ parameters: Parameters = Parameters()) {
     likelihoods = parameters.model.likelihoods
     silence = SampleWindow.length(parameters.silence)
@@ -94,7 +95,7 @@ public struct BayesianFilter: Sendable {
     step = Float(parameters.drift / (2 * Self.spacing * Self.spacing))
   }
 
-  /// Takes a report's RSSI in dBm.
+  /// Adds a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
     var elapsed = max(0, time.microseconds &- last)
@@ -107,12 +108,12 @@ public struct BayesianFilter: Sendable {
     } else {
       last = max(last, time.microseconds)
     }
-    take(rssi, seconds: Float(elapsed) * 1e-6)
+    update(rssi, seconds: Float(elapsed) * 1e-6)
   }
 
-  /// Lets time pass, then weighs every level by how well it explains an RSSI.
+  /// Applies the passing of time, then weights every level by how well it explains an RSSI.
   @inline(__always)
-  private mutating func take(_ rssi: Int8, seconds: Float) {
+  private mutating func update(_ rssi: Int8, seconds: Float) {
     let changes = changeRate * seconds
     let share = max(changes / (1 + changes), Self.leastShare)
     let moved = min(step * seconds, Self.largestStep)
@@ -127,9 +128,10 @@ public struct BayesianFilter: Sendable {
     )
   }
 
-  /// Returns the mean level and its standard deviation; `nil` when nothing was heard for as long as a sample counts.
+  /// Returns the mean level and its standard deviation; `nil` when nothing was received for as long as a sample counts.
   ///
-  /// What it answered before shows whether the beacon stands still (``FilteredRSSI/settledError``): the engine asks at every tick.
+  /// The earlier results show whether the beacon stands still (``FilteredRSSI/settledError``); the engine calls this at
+  /// every tick.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let elapsed = max(0, time.microseconds &- last)
     guard !isEmpty, elapsed < Int64(silence) else {
@@ -147,13 +149,13 @@ public struct BayesianFilter: Sendable {
       dBm: Self.lowest + level,
       standardError: error,
       effectiveSamples: max(1, assumed * assumed / variance),
-      settledError: error * standstill.share(at: level, variance: variance, heard: last)
+      settledError: error * standstill.share(at: level, variance: variance, lastReceived: last)
     )
   }
 }
 
 extension BayesianFilter.Parameters: Hashable {
-  /// Returns whether two filters would answer alike.
+  /// Returns whether two filters have the same results.
   public static func == (a: Self, b: Self) -> Bool {
     a.model == b.model && a.changeRate == b.changeRate && a.drift == b.drift
       && a.silence == b.silence

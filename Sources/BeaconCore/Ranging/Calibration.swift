@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What an operator knows about powers and receivers, put before what beacons announce.
+/// What an operator knows about powers and receivers, which takes precedence over the announced values.
 public struct Calibration: Sendable, Hashable {
-  /// The power in dBm for a beacon that neither announces a calibration nor has an override; `nil`: such a beacon has
-  /// no distance.
+  /// The power in dBm for a beacon that neither announces a calibration nor has an override; without it, such a beacon
+  /// has no distance.
   ///
   /// None by default: a guess would look like a measurement.
   public private(set) var fallbackPower: Double?
 
-  /// The strongest announced power in dBm that counts as a calibration; what an operator sets is believed.
+  /// The strongest announced power in dBm that counts as a calibration; values of the operator are always used.
   public var strongestAnnouncedPower = MeasuredPower.strongestPlausible
 
   private var powers: [IdentityConstraint: Double] = [:]
   private var offsets: [UInt8: Double] = [:]
 
-  /// The range of a receiver's offset, in dB: antennas and radios differ by up to about 20, so 40 either way is a typing
-  /// error rather than a radio.
+  /// The range of a receiver's offset, in dB: antennas and radios differ by up to about 20, so more than 40
+  /// either way is a typing error.
   public static let offsetRange: ClosedRange<Double> = -40...40
 
   /// Creates a calibration that trusts what beacons announce.
@@ -33,7 +33,7 @@ public struct Calibration: Sendable, Hashable {
     powers[constraint] = power
   }
 
-  /// Sets ``fallbackPower``, for instance a measured site's power at one meter; `nil` takes it away.
+  /// Sets ``fallbackPower``, for instance a measured site's power at one meter; `nil` removes it.
   ///
   /// - Throws: ``CalibrationError/powerOutOfRange(_:)`` when the power is not above −128 and below 0.
   public mutating func setFallbackPower(_ power: Double?) throws(CalibrationError) {
@@ -52,9 +52,9 @@ public struct Calibration: Sendable, Hashable {
     offsets[receiver] = offset
   }
 
-  /// Returns the power in dBm at one meter to range a beacon by; `nil` when there is none, and so no distance.
+  /// Returns the power in dBm at one meter with which a beacon is ranged; `nil` when there is none, and so no distance.
   ///
-  /// In this order: an override of the identity, of its major, of its UUID; what it announces; the fallback.
+  /// In this order: an override of the identity, of its major, of its UUID; the announced power; the fallback.
   public func power(for identity: BeaconIdentity, announced: Int8?) -> Double? {
     guard !powers.isEmpty else { return believed(announced) ?? fallbackPower }
     return powers[.minor(identity)]

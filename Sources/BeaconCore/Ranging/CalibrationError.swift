@@ -5,6 +5,6 @@
 public enum CalibrationError: Error, Sendable, Hashable {
   /// A measured power is not above −128 and below 0 dBm.
   case powerOutOfRange(Double)
-  /// A receiver's offset is beyond what radios differ by.
+  /// A receiver's offset is larger than any difference between receivers.
   case offsetOutOfRange(Double)
 }

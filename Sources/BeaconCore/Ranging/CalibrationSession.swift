@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a person who calibrates hears of one beacon from one place, at a distance measured by tape.
+/// The samples of one beacon at one place, at a distance measured with a tape, for calibration.
 ///
-/// Stand still at the distance, add every report, and ask for the ``verdict``. The level is the most probable one under the
-/// model of the default filter (``SignalModel``), fades allowed for: a plain mean or median would be the weaker the more people
-/// pass by, and ranging, which allows for fades, would then err by as much.
+/// Stand still at the distance, add every report, and read the ``verdict``. The level is the most probable one under
+/// the model of the default filter (``SignalModel``), which includes fades: a plain mean or median would be weaker the
+/// more people pass by, and ranging, which includes fades, would then err by as much.
 public struct CalibrationSession: Sendable {
   /// The distance from the beacon in meters.
   public let meters: Double
-  /// How a report's RSSI scatters about its level.
+  /// The distribution of a report's RSSI around its level.
   public let model: SignalModel
   /// How many samples were added.
   public private(set) var count = 0
 
   /// The fewest samples that make a level: twenty, five seconds of a usual beacon.
   ///
-  /// With fewer the level of a beacon that scatters by 5 dB is not known to a decibel and a half.
+  /// With fewer, the level of a beacon that scatters by 5 dB is less accurate than a decibel and a half.
   public static let fewestSamples = 20
-  /// The largest spread in dB that is steady: the three advertising channels alone make some 5.
+  /// The largest spread in dB that is steady: the three advertising channels alone cause about 5.
   public static let steadySpread: Double = 6
-  /// The spread in dB from which on a level is no use: in half of all reports the distance is off by a factor of two.
+  /// The spread in dB from which a level cannot be used: in half of all reports the distance is wrong by a factor of
+  /// two.
   public static let wildSpread: Double = 9
   /// The levels in dBm at one meter that beacons have, from the weakest setting behind a body to the strongest.
   public static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
-  /// The least and the largest distance in meters that a session may stand at.
+  /// The smallest and the largest distance in meters of a session.
   public static let distances: ClosedRange<Double> = 0.1...100
 
   /// How many samples had each RSSI; the index is the RSSI plus 128.
   private var counts = [Int](repeating: 0, count: 256)
 
-  /// Begins a session at a distance; one out of ``distances`` is clamped, one that is no number becomes a meter.
+  /// Starts a session at a distance; it is clamped into ``distances``, NaN becomes one meter.
   public init(at meters: Double = MeasuredPower.distance, model: SignalModel = .standard) {
     let known = meters.isNaN ? MeasuredPower.distance : meters
     self.meters = min(max(known, Self.distances.lowerBound), Self.distances.upperBound)
     self.model = model
   }
 
-  /// Takes a report's RSSI in dBm; 127, the radio's "not available", is no sample.
+  /// Adds a report's RSSI in dBm; 127, which means "not available", is ignored.
   public mutating func add(_ rssi: Int8) {
     guard rssi != 127 else { return }
     counts[Int(rssi) &+ 128] &+= 1
@@ -50,13 +51,13 @@ public struct CalibrationSession: Sendable {
     return (rank(count &- 1) + rank(count)) / 2
   }
 
-  /// Half of what holds the middle two thirds of the samples, in dB: the standard deviation, were there no fades.
+  /// Half the width of the middle two thirds of the samples, in dB: the standard deviation, if there were no fades.
   public var spread: Double? {
     guard count > 0 else { return nil }
     return (rank(2 &* count &* 5 / 6) - rank(2 &* count / 6)) / 2
   }
 
-  /// The RSSI that twice a rank of the ordered samples falls on.
+  /// The RSSI at a rank of the ordered samples; the rank is given doubled.
   private func rank(_ twice: Int) -> Double {
     var left = min(max(twice / 2, 0), count &- 1)
     for (index, number) in counts.enumerated() {
@@ -66,9 +67,9 @@ public struct CalibrationSession: Sendable {
     return 0
   }
 
-  /// The most probable level in dBm, and how sure it is; `nil` without a sample.
+  /// The most probable level in dBm with its error; `nil` without a sample.
   ///
-  /// Weighed on a grid of a tenth of a decibel about the median, as far as a fade can have moved that.
+  /// It is computed on a grid of a tenth of a decibel around the median, as wide as a fade can have moved the median.
   public var level: FilteredRSSI? {
     guard let median else { return nil }
     let middle = Int(median * Self.tenths)
@@ -95,8 +96,8 @@ public struct CalibrationSession: Sendable {
 
   /// The logarithms of how likely each level makes all samples; levels in tenths of a decibel.
   private func logLikelihoods(of levels: ClosedRange<Int>) -> [Double] {
-    let heard = counts.indices.filter { counts[$0] > 0 }
-    guard let weakest = heard.first, let strongest = heard.last else { return [] }
+    let present = counts.indices.filter { counts[$0] > 0 }
+    guard let weakest = present.first, let strongest = present.last else { return [] }
     let lowest = (weakest - 128) * 10 - levels.upperBound
     let highest = (strongest - 128) * 10 - levels.lowerBound
     // One row for all levels: only the distance between sample and level matters.
@@ -104,11 +105,11 @@ public struct CalibrationSession: Sendable {
       DeterministicMath.log(model.likelihood(above: Double(tenths) / Self.tenths))
     }
     return levels.map { level in
-      heard.reduce(0) { $0 + Double(counts[$1]) * row[($1 - 128) * 10 - level - lowest] }
+      present.reduce(0) { $0 + Double(counts[$1]) * row[($1 - 128) * 10 - level - lowest] }
     }
   }
 
-  /// The power in dBm at one meter that the level means; `nil` without a sample.
+  /// The power in dBm at one meter that follows from the level; `nil` without a sample.
   ///
   /// - Parameter exponent: The site's path loss exponent; at one meter it does not matter.
   /// - Returns: The power in dBm.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What to think of a calibration session, and what to do about it.
+/// The quality of a calibration session, and what to do about it.
 public enum CalibrationVerdict: Sendable, Hashable {
-  /// More samples are needed, this many.
+  /// This many more samples are needed.
   case wait(Int)
   /// The level can be used; the spread in dB.
   case steady(Double)
   /// The level can be used, and could be better; the spread in dB.
   case uneven(Double)
-  /// The level is of no use; the spread in dB.
+  /// The level cannot be used; the spread in dB.
   case wild(Double)
-  /// No beacon is heard at this power in dBm at one meter: the distance or the beacon is another.
+  /// No beacon has this power in dBm at one meter: the distance or the beacon is not the stated one.
   case implausible(Double)
 
   /// Whether the level can be used.
@@ -24,7 +24,7 @@ public enum CalibrationVerdict: Sendable, Hashable {
 }
 
 extension CalibrationVerdict: CustomStringConvertible {
-  /// One sentence for the person who calibrates.
+  /// One sentence for the user who calibrates.
   public var description: String {
     switch self {
     case .wait(let samples): "\(samples) more \(samples == 1 ? "sample" : "samples"): stand still"
@@ -42,7 +42,7 @@ extension CalibrationVerdict: CustomStringConvertible {
 }
 
 extension CalibrationSession {
-  /// What to think of the session so far.
+  /// The quality of the session so far.
   public var verdict: CalibrationVerdict {
     guard count >= Self.fewestSamples, let spread, let power = measuredPower() else {
       return .wait(Self.fewestSamples - count)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a tick says of one constraint that a client ranges.
+/// A tick's result for one constraint that a client ranges.
 public struct ConstraintRanging: Sendable, Equatable {
   /// The constraint that all the beacons satisfy.
   public var constraint: IdentityConstraint
-  /// The beacons heard, or silent for no longer than they linger: nearest first, unknown last.
+  /// The beacons received lately, in order of distance; those of unknown distance come last.
   public var beacons: [RangedBeacon]
 }

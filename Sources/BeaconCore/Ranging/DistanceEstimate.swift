@@ -10,7 +10,7 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// The interval's upper end in meters: the truth is farther in one case of twenty.
   public let high: Double
 
-  /// The standard deviation in dB of what the surroundings do to a signal, however long it is averaged.
+  /// The standard deviation in dB of the effect of the surroundings on a signal, which averaging does not reduce.
   ///
   /// 4: log-normal shadowing is measured indoors at 3 to 6 dB, and lower with line of sight; four is what remains in a
   /// furnished room after the fades that a filter averages out.
@@ -31,7 +31,7 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// decibels, where the error is symmetric, and carried through the path loss, where it no longer is.
   ///
   /// - Parameters:
-  ///   - rssi: What the filter says, a receiver's offset added.
+  ///   - rssi: The filtered RSSI, with the receiver's offset.
   ///   - measuredPower: The signal strength in dBm at one meter.
   ///   - pathLoss: The model.
   ///   - shadowing: The standard deviation in dB of the surroundings; a negative one counts as 0.

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How far a distance may be off for the filter's own error alone.
+/// The range of a distance that follows from the filter's own error alone.
 ///
 /// Without the shadowing of ``DistanceEstimate``: what the surroundings do to a signal stays as it is while a beacon
-/// rests, so it moves a zone's limit once but makes no zone flicker. And with the walk that may have just begun, however long the
-/// beacon has stood: at a limit the question is whether it still does.
+/// rests, so it moves a zone's limit once but makes no zone flicker. And with the walk that may have just begun,
+/// however long the beacon has stood: at a limit the question is whether it still does.
 package struct DistanceReach: Sendable, Hashable {
   package let meters: Double
   package let low: Double
   package let high: Double
 
-  /// A distance that is what it is.
+  /// Creates the range of an exact distance.
   package init(exactly meters: Double) {
     self.meters = meters
     low = meters
     high = meters
   }
 
-  /// The distances within so many standard errors of a filtered signal strength.
+  /// Creates the range of distances within a number of standard errors of a filtered signal strength.
   package init(
     _ rssi: FilteredRSSI,
     measuredPower: Double,

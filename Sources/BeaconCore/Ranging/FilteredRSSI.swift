@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a filter makes of the signal strengths it holds.
+/// The result of a filter.
 public struct FilteredRSSI: Sendable, Hashable {
   /// The filtered signal strength in dBm; always finite.
   public let dBm: Double
-  /// The standard error of ``dBm`` in dB: how far the filter itself may be off, not the surroundings; always above 0.
+  /// The standard error of ``dBm`` in dB: the error of the filter itself, without that of the surroundings; always
+  /// above 0.
   ///
-  /// It allows for a walk that has just begun; zones wait until they are this sure.
+  /// It includes the possibility that a walk has just started; proximity zones use it.
   public let standardError: Double
-  /// The standard error in dB in view of how long the beacon has evidently stood still: at most ``standardError``.
+  /// The standard error in dB, given how long the beacon has evidently stood still: at most ``standardError``.
   ///
-  /// What a distance's interval is told by.
+  /// The interval of a distance uses it.
   public let settledError: Double
-  /// How many independent samples the value is worth; at least 1 for every filter that averages.
+  /// The number of independent samples that would give the same accuracy; at least 1 for every filter that averages.
   public let effectiveSamples: Double
 
   /// The standard deviation of one report's RSSI in dB, assumed until a filter has seen otherwise.
@@ -24,14 +25,14 @@ public struct FilteredRSSI: Sendable, Hashable {
 
   /// How many samples the assumption ``assumedDeviation`` is worth against those that were seen.
   ///
-  /// Three, one for each advertising channel: fewer let two equal samples claim certainty, many more would drown what
-  /// a short window has to say.
+  /// Three, one for each advertising channel: with fewer, two equal samples would look certain; with many more, the
+  /// samples of a short window would hardly count.
   public static let assumedDeviationWeight: Double = 3
 
   /// The variance in dB² that rounding to whole dBm adds to every sample: one twelfth of a squared step.
   public static let roundingVariance: Double = 1.0 / 12
 
-  /// Creates a filtered value; without a settled error, of a filter that knows of no standing still.
+  /// Creates a filtered value; without a settled error, that of a filter that does not detect standing still.
   @inlinable
   public init(
     dBm: Double,
@@ -45,7 +46,7 @@ public struct FilteredRSSI: Sendable, Hashable {
     self.settledError = settledError ?? standardError
   }
 
-  /// Returns the value with a receiver's offset in dB added; it is no surer and no less sure for it.
+  /// Returns the value with a receiver's offset in dB added; its error does not change.
   @inlinable
   public func shifted(by decibels: Double) -> FilteredRSSI {
     FilteredRSSI(
@@ -53,6 +54,23 @@ public struct FilteredRSSI: Sendable, Hashable {
       standardError: standardError,
       effectiveSamples: effectiveSamples,
       settledError: settledError
+    )
+  }
+}
+
+extension FilteredRSSI {
+  /// Returns the mean of two receivers' values, each with the weight of its samples.
+  func combined(with other: FilteredRSSI) -> FilteredRSSI {
+    let samples = effectiveSamples + other.effectiveSamples
+    let (mine, its) = (effectiveSamples / samples, other.effectiveSamples / samples)
+    func error(_ first: Double, _ second: Double) -> Double {
+      (mine * mine * first * first + its * its * second * second).squareRoot()
+    }
+    return FilteredRSSI(
+      dBm: mine * dBm + its * other.dBm,
+      standardError: error(standardError, other.standardError),
+      effectiveSamples: samples,
+      settledError: error(settledError, other.settledError)
     )
   }
 }

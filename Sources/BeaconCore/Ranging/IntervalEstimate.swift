@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Learns how often a beacon is heard, to tell a beacon that pauses from one that is gone.
+/// Learns how often a beacon is received, to distinguish a beacon that pauses from one that is gone.
 ///
-/// It keeps the last gaps between reports and answers a low one of them: lost advertisements make gaps longer, never
-/// shorter, and a burst makes few of them short. It takes 32 bytes a beacon.
+/// It keeps the last gaps between reports and returns one of the shortest: lost advertisements make gaps longer, never
+/// shorter, and a burst makes few of them short. It takes 32 bytes per beacon.
 public struct IntervalEstimate: Sendable {
   /// How many gaps are kept: eight, a few seconds of a usual beacon, so that a changed interval is learned soon.
   public static let gapsKept = 8
   /// How many gaps an answer needs: with fewer, two lost advertisements in a row would pass for the interval.
   public static let gapsNeeded = 4
-  /// Which of the gaps is answered, as a part of their number: of eight, the smallest but one.
+  /// Which of the gaps is returned, as a fraction of their number: of eight, the second smallest.
   ///
   /// The smallest alone could come from another radio that shares the identity.
   public static let gapsBelowDivisor = 8
-  /// Gaps shorter than 5 ms are one advertisement heard on two channels, or by two receivers: the least interval
-  /// there is is 20 ms.
+  /// Gaps shorter than 5 ms are one advertisement received on two channels, or by two receivers: the shortest
+  /// interval is 20 ms.
   public static let shortestGap = TimeSpan.milliseconds(5)
   /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing of the interval.
   public static let longestGap = TimeSpan.seconds(60)
@@ -31,11 +31,11 @@ public struct IntervalEstimate: Sendable {
   private var next: UInt8 = 0
   private var hasReceived = false
 
-  /// Creates an estimate that has heard nothing.
+  /// Creates an estimate without any report.
   public init() {}
 
-  /// Takes the time of a report; one that goes back is ignored.
-  public mutating func heard(at time: Timestamp) {
+  /// Processes the time of a report; an earlier time than the last is ignored.
+  public mutating func received(at time: Timestamp) {
     guard hasReceived else {
       hasReceived = true
       last = time.microseconds
@@ -50,7 +50,7 @@ public struct IntervalEstimate: Sendable {
     known = min(known &+ 1, 8)
   }
 
-  /// The interval at which the beacon is heard when nothing is lost; `nil` before ``gapsNeeded`` gaps.
+  /// The interval at which the beacon is received when nothing is lost; `nil` before ``gapsNeeded`` gaps.
   public var interval: TimeSpan? {
     guard Int(known) >= Self.gapsNeeded else { return nil }
     var sorted = gaps
@@ -66,7 +66,7 @@ public struct IntervalEstimate: Sendable {
     return .milliseconds(Int64(sorted[Int(known) / Self.gapsBelowDivisor]))
   }
 
-  /// How long after its last report the beacon's proximity still stands; `nil` before the interval is known.
+  /// How long after its last report the beacon's proximity remains valid; `nil` before the interval is known.
   public var hold: TimeSpan? {
     interval.map { interval in
       min(TimeSpan(microseconds: interval.microseconds * Self.intervalsHeld), Self.longestHold)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A Kalman filter for a signal strength that stays where it is but for noise.
+/// A Kalman filter for a signal strength that is constant except for noise.
 ///
-/// With no drift it is the filter that room-assistant and others run: a constant amount of process noise a report, however far
-/// apart the reports are. Drift adds noise by the second, so that a silence makes the filter less sure and quicker to
-/// follow.
+/// Without drift it is the filter of room-assistant and others: a constant amount of process noise per report, however
+/// far apart the reports are. Drift adds noise per second, so that after a silence the filter is less certain and
+/// follows faster.
 public struct KalmanFilter: Sendable {
-  /// What a configuration may say about the filter.
+  /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// The variance that each report adds to the estimate, in dB².
     public var processNoise: Float {
@@ -21,24 +21,24 @@ public struct KalmanFilter: Sendable {
     public var drift: Float {
       didSet { drift = drift > 0 ? Self.clamped(drift) : 0 }
     }
-    /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts anew.
+    /// How long the last sample counts, 1 ms to 60 s; after a longer silence the filter starts again.
     public var silence: TimeSpan {
       didSet { silence = SampleWindow.clamped(silence) }
     }
 
-    /// 0.008 dB² a report, the peers' value: a person who stands.
+    /// 0.008 dB² per report, the value of those projects: a person who stands.
     public static let defaultProcessNoise: Float = 0.008
-    /// 4 dB², the peers' value: a deviation of 2 dB a report, the quiet end of what is measured indoors.
+    /// 4 dB², the value of those projects: a deviation of 2 dB per report, the lower end of indoor measurements.
     public static let defaultMeasurementNoise: Float = 4
-    /// 0 dB²/s: none, as the peers have it, so that comparisons are fair.
+    /// 0 dB²/s: none, as in those projects, so that comparisons are fair.
     public static let defaultDrift: Float = 0
-    /// Twenty seconds, as long as AltBeacon's filter remembers.
+    /// Twenty seconds, the window of AltBeacon's filter.
     public static let defaultSilence = TimeSpan.seconds(20)
-    /// The range of all three variances, in dB²: what is below the square of a tenth of a percent of a dB would divide
-    /// nearly by nothing, what is above the square of 1000 dB says nothing.
+    /// The range of all three variances, in dB²: smaller values than (0.001 dB)² would divide by almost zero, larger
+    /// values than (1000 dB)² have no meaning.
     public static let varianceRange: ClosedRange<Float> = 1e-6...1e6
 
-    /// Creates parameters; numbers out of their range, and those that are none, are clamped.
+    /// Creates parameters; numbers out of their range and NaN are clamped.
     public init(
       processNoise: Float = defaultProcessNoise,
       measurementNoise: Float = defaultMeasurementNoise,
@@ -67,7 +67,7 @@ public struct KalmanFilter: Sendable {
   private let drift: Float
   private let silence: UInt32
 
-  /// Creates a filter that has heard nothing.
+  /// Creates a filter without samples.
   public init(_ parameters: Parameters = Parameters()) {
     processNoise = parameters.processNoise
     measurementNoise = parameters.measurementNoise
@@ -75,7 +75,7 @@ public struct KalmanFilter: Sendable {
     silence = SampleWindow.length(parameters.silence)
   }
 
-  /// Takes a report's RSSI in dBm.
+  /// Adds a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
     let noise = Double(measurementNoise)
@@ -93,7 +93,7 @@ public struct KalmanFilter: Sendable {
     variance = gain * noise
   }
 
-  /// Returns the estimate; `nil` when nothing was heard for as long as a sample counts.
+  /// Returns the estimate; `nil` when nothing was received for as long as a sample counts.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let elapsed = max(0, time.microseconds &- last)
     guard variance > 0, elapsed < Int64(silence) else {

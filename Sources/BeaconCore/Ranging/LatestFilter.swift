@@ -3,7 +3,7 @@
 
 /// No filter: the last report's RSSI, for as long as it counts.
 public struct LatestFilter: Sendable {
-  /// What a configuration may say about the filter.
+  /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// How long the last sample counts, 1 ms to 60 s.
     public var window: TimeSpan {
@@ -23,19 +23,19 @@ public struct LatestFilter: Sendable {
   private var rssi: Int8?
   private let window: UInt32
 
-  /// Creates a filter that has heard nothing.
+  /// Creates a filter without samples.
   public init(_ parameters: Parameters = Parameters()) {
     window = SampleWindow.length(parameters.window)
   }
 
-  /// Takes a report's RSSI in dBm.
+  /// Adds a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
     last = max(last, time.microseconds)
     self.rssi = rssi
   }
 
-  /// Returns the last RSSI; `nil` when it is as old as it may be, or older.
+  /// Returns the last RSSI; `nil` when it is too old.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     guard let rssi, time.microseconds &- last < Int64(window) else {
       rssi = nil

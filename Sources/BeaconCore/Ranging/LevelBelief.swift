@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How probable each of a ``BayesianFilter``'s levels is, in two bytes a level.
+/// The probability of each level of a ``BayesianFilter``, in two bytes per level.
 ///
-/// A probability is kept as a float without its sign, with five bits of exponent and eleven of fraction: to one part in
-/// 4096 however small it is, for two surprising reports make much of little. They are weighed as floats, four at a time, in
-/// one fixed order of + and ×, so that every machine rounds alike.
+/// A probability is stored as a float without sign, with five bits of exponent and eleven of fraction: accurate to one
+/// part in 4096 however small it is, because two unexpected reports can make a small probability large. They are
+/// multiplied as floats, four at a time, in one fixed order of + and ×, so that every machine rounds the same way.
 struct LevelBelief: Sendable {
-  /// Levels a quarter of the grid apart stand together: lane *j* of group *k* is level 16·*j* + *k*.
+  /// Levels that are a quarter of the grid apart are stored together: lane *j* of group *k* is level 16·*j* + *k*.
   ///
-  /// So the neighbors of a group's levels are the groups beside it, and nothing has to be shifted. A pair of groups shares
-  /// its words, the first in the lower halves: words of four bytes need no instruction that gathers shorter numbers.
+  /// So the neighbors of a group's levels are the groups beside it, and nothing has to be shifted. A pair of groups
+  /// shares its words, the first in the lower halves: words of four bytes need no instruction that gathers shorter
+  /// numbers.
   private var pairs = [8 of SIMD4<UInt32>](repeating: SIMD4(repeating: even << 16 | even))
 
   /// How many levels there are.
@@ -18,7 +19,8 @@ struct LevelBelief: Sendable {
   /// How many groups they stand in.
   static let groupCount = 16
   private static let pairCount = 8
-  /// The least probability that can be kept, 2⁻³¹, which every level is given on top: a thirtieth of the least share.
+  /// The smallest probability that can be stored, 2⁻³¹, which is added to every level: a thirtieth of the smallest
+  /// share.
   private static let least: Float = 0x1p-31
   /// The bits of a float that a kept number leaves out at the lower end.
   private static let droppedBits: UInt32 = 12
@@ -30,7 +32,7 @@ struct LevelBelief: Sendable {
   /// Added to a probability, it leaves it in the lowest 22 bits as a whole number.
   private static let fixedPoint: Float = 2
 
-  /// All levels alike.
+  /// Creates equal probabilities of all levels.
   init() {}
 
   /// The levels of a group, which are numbered from the lowest.
@@ -119,8 +121,8 @@ struct LevelBelief: Sendable {
   /// The mean level and the variance about it, in levels.
   @inline(__always)
   var moments: (mean: Double, variance: Double) {
-    // Summed from the top down, sums of sums are each group's weight times its number, then times half the number's square
-    // and half the number: products of 32 bits would cost six times as much.
+    // Summed from the top down, sums of sums are each group's weight times its number, then times half the number's
+    // square and half the number: products of 32 bits would cost six times as much.
     var (sums, firsts, seconds) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
     let pairs = pairs.span
     for index in (1..<Self.pairCount).reversed() {
@@ -151,7 +153,8 @@ struct LevelBelief: Sendable {
 
   /// Probabilities as whole numbers of 2⁻²², each with 2³⁰ on top.
   ///
-  /// What is on top need not be taken off: each lane's sums hold 16, 120 and 680 times 2³⁰, which 32 bits leave nothing of.
+  /// What is on top need not be taken off: each lane's sums hold 16, 120 and 680 times 2³⁰, which 32 bits leave nothing
+  /// of.
   @inline(__always)
   private static func weights(_ probabilities: SIMD4<Float>) -> SIMD4<UInt32> {
     // Safe: four floats are four words, whatever their bits.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Puts the beacons of a tick in the order they are listed: nearest first, unknown last, ties by identity, then by which
-/// was heard first.
+/// Sorts the beacons of a tick: nearest first, unknown last, ties by identity, then by which was received first.
 ///
 /// From one second to the next the order hardly changes. So beacons are put in as the last tick left them and sorted by
 /// insertion, which then takes a few steps each; where it does not, the standard library's sort takes over.
 struct NearestFirst: Sendable {
-  /// One beacon among those to be ordered, without what it is told with: sixteen bytes to move instead of a hundred.
+  /// The sort key of one beacon: sixteen bytes to move instead of a hundred.
   struct Entry: Sendable {
     /// The distance's bits, which order as distances do, since none is negative; all ones for unknown.
     let distance: UInt64
@@ -29,7 +28,8 @@ struct NearestFirst: Sendable {
     }
   }
 
-  /// Places a beacon, on average, that insertion may move it: some hundred nanoseconds, as much as sorting anew would cost.
+  /// How far, on average, insertion may move a beacon: this takes about a hundred nanoseconds, as long as a complete
+  /// sort.
   private static let stepsABeacon = 32
 
   /// How far apart those are that are sorted first, so that no entry has to come far one by one.
@@ -61,8 +61,8 @@ struct NearestFirst: Sendable {
     arrange(&rows)
   }
 
-  /// Sorts by insertion, first each eighth entry among themselves, and returns `false` with the work half done where that
-  /// takes too many steps.
+  /// Sorts by insertion, first each eighth entry among themselves, and returns `false` with the work half done where
+  /// that takes too many steps.
   private mutating func insertInOrder(_ rows: Span<RangedBeacon>) -> Bool {
     var steps = entries.count &* Self.stepsABeacon
     var entries = entries.mutableSpan
@@ -95,8 +95,8 @@ struct NearestFirst: Sendable {
     return true
   }
 
-  /// Moves each row to where its entry stands, along the circles that they move in, and leaves the entries naming the rows
-  /// that are now theirs.
+  /// Moves each row to where its entry stands, along the circles that they move in, and leaves the entries naming the
+  /// rows that are now theirs.
   private mutating func arrange(_ rows: inout MutableSpan<RangedBeacon>) {
     var entries = entries.mutableSpan
     for start in entries.indices where Int(entries[start].row) != start {

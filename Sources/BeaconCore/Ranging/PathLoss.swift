@@ -5,29 +5,31 @@
 public enum PathLoss: Sendable, Hashable {
   /// The log-distance law with an exponent: 2 in free space, 1.6 to 1.8 in corridors, 2.5 to 4 among walls.
   case logDistance(exponent: Double)
-  /// A curve of the Android Beacon Library, mended where it falls or turns negative.
+  /// A curve of the Android Beacon Library, corrected where it decreases or is negative.
   case altBeacon(AltBeaconCurve)
   /// The log-distance law with the exponent of a site that was measured.
   ///
   /// The power stays the beacon's own: beacons of several strengths may share a site.
   case twoPoint(TwoPointCalibration)
 
-  /// The exponent of free space, 2: what holds where beacon and phone see each other within a room, and what the distances of
-  /// Core Location come nearest to.
+  /// The exponent of free space, 2: it applies with line of sight within a room, and is nearest to the distances of
+  /// Core Location.
   public static let defaultExponent: Double = 2
 
-  /// How far the exponents of places where one sees the beacon lie from ``defaultExponent``, as a standard deviation: 0.5.
+  /// How far the exponents of places where one sees the beacon lie from ``defaultExponent``, as a standard deviation:
+  /// 0.5.
   ///
-  /// Measured at 2.4 GHz are 1.6 in corridors, 2 in the open and up to 2.6 in furnished rooms; what is above goes through walls.
+  /// Measured at 2.4 GHz are 1.6 in corridors, 2 in the open and up to 2.6 in furnished rooms; what is above goes
+  /// through walls.
   public static let exponentSpread: Double = 0.5
 
-  /// The exponents there are: below 1 nothing fades, above 8 a decibel would be no distance at all.
+  /// The possible exponents: below 1 a signal would hardly fade, above 8 a decibel would be almost no distance.
   public static let exponentRange: ClosedRange<Double> = 1...8
 
-  /// The largest distance that is told, in meters.
+  /// The largest distance that is reported, in meters.
   ///
-  /// 1000: no advertisement of a beacon on one of the three primary channels has been heard farther away; a larger
-  /// result says that the measured power is wrong, not where the beacon is.
+  /// 1000: no beacon's advertisement on one of the three primary channels has been received farther away; a larger
+  /// result means that the measured power is wrong.
   public static let maximumDistance: Double = 1000
 
   /// The model of the default profile: log-distance in free space.
@@ -39,8 +41,8 @@ public enum PathLoss: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - rssi: The filtered signal strength in dBm.
-  ///   - measuredPower: The signal strength in dBm at one meter, as ``Calibration`` gives it. For a value that is no
-  ///     calibration the curves answer the maximum.
+  ///   - measuredPower: The signal strength in dBm at one meter, as ``Calibration`` gives it. For a value that is not a
+  ///     calibration the curves return the maximum.
   /// - Returns: The distance in meters.
   public func distance(rssi: Double, measuredPower: Double) -> Double {
     switch self {
@@ -55,8 +57,8 @@ public enum PathLoss: Sendable, Hashable {
 
   /// Returns the distances in meters for a signal strength, and for one stronger and one weaker by a reach in dB.
   ///
-  /// Under the log-distance law a number of decibels is a factor in meters, so that two powers serve for three distances, and
-  /// these are had together.
+  /// Under the log-distance law a number of decibels is a factor in meters, so that two powers serve for three
+  /// distances, and these are had together.
   @inline(__always)
   func distances(
     rssi: Double,
@@ -92,7 +94,42 @@ public enum PathLoss: Sendable, Hashable {
   }
 
   private static func bounded(_ distance: Double) -> Double {
-    // What is not a number is not below the maximum.
+    // NaN is not below the maximum.
     distance < maximumDistance ? max(distance, 0) : maximumDistance
+  }
+}
+
+extension PathLoss {
+  /// The names, in a configuration, of all models that need no measured site.
+  public static let names =
+    ["logDistance"] + AltBeaconCurve.allCases.map { PathLoss.altBeacon($0).name }
+
+  /// The name in a configuration: `logDistance`, `altBeacon.CURVE` or `twoPoint`.
+  public var name: String {
+    switch self {
+    case .logDistance: "logDistance"
+    case .altBeacon(let curve): "altBeacon.\(curve.rawValue)"
+    case .twoPoint: "twoPoint"
+    }
+  }
+
+  /// Creates the model of a name, log-distance with its default exponent; `nil` for an unknown name.
+  ///
+  /// `twoPoint` is no such name: it takes a site's two points.
+  public init?(named name: String) {
+    let known = [PathLoss.standard] + AltBeaconCurve.allCases.map { .altBeacon($0) }
+    guard let model = known.first(where: { $0.name == name }) else { return nil }
+    self = model
+  }
+}
+
+extension PathLoss {
+  /// The exponent of the log-distance law; `nil` for a curve, which has none.
+  package var exponent: Double? {
+    switch self {
+    case .logDistance(let exponent): exponent
+    case .twoPoint(let site): site.exponent
+    case .altBeacon: nil
+    }
   }
 }

@@ -3,13 +3,13 @@
 
 /// How near a beacon is, in the three zones that Core Location has, or unknown.
 public enum Proximity: Int, Sendable, Hashable, CaseIterable {
-  /// No distance is known: nothing heard lately, or no measured power.
+  /// No distance is known: nothing received lately, or no measured power.
   case unknown = 0
   /// Within about half a meter.
   case immediate = 1
   /// Within about three meters.
   case near = 2
-  /// Heard, and farther than near.
+  /// Received, and farther than near.
   case far = 3
 
   /// The name in every output.

@@ -3,8 +3,9 @@
 
 /// Turns one beacon's distances into its proximity, without flickering at the limits.
 ///
-/// The first distance, and the first after unknown, is classified at once by the plain limits; from then on a change of zone
-/// must pass the hysteresis with certainty and last for the dwell. Becoming unknown is immediate: it is an absence, not a distance.
+/// The first distance, and the first after unknown, is classified at once by the plain limits; from then on a change of
+/// zone must pass the hysteresis with certainty and last for the dwell. Becoming unknown is immediate: it is an
+/// absence, not a distance.
 public struct ProximityClassifier: Sendable, Hashable {
   /// The beacon's proximity as of the last update.
   public private(set) var proximity = Proximity.unknown
@@ -17,13 +18,13 @@ public struct ProximityClassifier: Sendable, Hashable {
   private var direction: Direction?
   private var since = Timestamp.earliest
 
-  /// Creates a classifier that knows nothing.
+  /// Creates a classifier with unknown proximity.
   public init() {}
 
-  /// Takes a distance in meters, or `nil` when there is none, and returns the proximity then.
+  /// Processes a distance in meters, or `nil` when there is none, and returns the resulting proximity.
   ///
   /// The dwell counts from the first update beyond a limit, also when the beacon goes on through a second zone; turning
-  /// back before it is over begins anew. Times may repeat; one that goes back counts no dwell.
+  /// back before it is over starts it again. Times may repeat; one that goes back counts no dwell.
   public mutating func update(
     _ meters: Double?,
     at time: Timestamp,
@@ -32,7 +33,7 @@ public struct ProximityClassifier: Sendable, Hashable {
     update(meters.map { DistanceReach(exactly: $0) }, at: time, by: rule)
   }
 
-  /// Takes a distance and how far it may be off.
+  /// Processes a distance with the range of its error.
   package mutating func update(
     _ reach: DistanceReach?,
     at time: Timestamp,
@@ -49,7 +50,7 @@ public struct ProximityClassifier: Sendable, Hashable {
     return time - since >= rule.dwell ? settle(zone) : proximity
   }
 
-  /// Takes a distance that lies within the zone the beacon is in by the plain limits, which no rule lets it leave.
+  /// Processes a distance within the beacon's current zone by the plain limits, so that the zone does not change.
   mutating func stay() { direction = nil }
 
   private mutating func settle(_ zone: Proximity) -> Proximity {

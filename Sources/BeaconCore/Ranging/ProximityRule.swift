@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where the zones of proximity end, and how reluctantly a beacon changes zone.
+/// The limits of the proximity zones, and the conditions for a change of zone.
 public struct ProximityRule: Sendable, Hashable {
   /// The largest distance in meters that is immediate.
   public var immediateLimit: Double {
@@ -40,13 +40,13 @@ public struct ProximityRule: Sendable, Hashable {
   public static let defaultNearLimit: Double = 3
   /// None: ``defaultCertainty`` does its work, and moves a limit no farther than the filter's doubt calls for.
   public static let defaultHysteresis: Double = 0
-  /// One second, one tick: a single estimate that is sure of the wrong thing changes no zone.
+  /// One second, one tick: a single wrong estimate with a small error changes no zone.
   public static let defaultDwell = TimeSpan.seconds(1)
   /// 1.645: the filter's 90 % interval clears the limit.
   ///
-  /// That which allows for a walk that has just begun (``FilteredRSSI/standardError``), not the narrower one told of a beacon
-  /// that stands still (``FilteredRSSI/settledError``): by that zones would change no sooner, and up to four times as often
-  /// without a reason.
+  /// That which allows for a walk that has just begun (``FilteredRSSI/standardError``), not the narrower one told of a
+  /// beacon that stands still (``FilteredRSSI/settledError``): by that zones would change no sooner, and up to four
+  /// times as often without a reason.
   ///
   /// Beside a hysteresis of a quarter with a dwell of 3 s it flickers no more (at most once in three hours half a meter
   /// from a limit of 4 m), and changes zone 1 to 2 s sooner (`docs/accuracy.md`).
@@ -60,10 +60,11 @@ public struct ProximityRule: Sendable, Hashable {
 
   /// The default profile's rule.
   public static let standard = ProximityRule()
-  /// Core Location's: the plain limits, at once.
+  /// Core Location's rule: the plain limits, at once.
   public static let coreLocation = ProximityRule(hysteresis: 0, dwell: .zero, certainty: 0)
 
-  /// Creates a rule; numbers out of their range, and those that are none, are clamped, here and whenever one is changed.
+  /// Creates a rule; numbers out of their range, and those that are none, are clamped, here and whenever one is
+  /// changed.
   public init(
     immediateLimit: Double = defaultImmediateLimit,
     nearLimit: Double = defaultNearLimit,

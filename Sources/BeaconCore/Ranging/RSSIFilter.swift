@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One of the filters, held for one beacon and one receiver.
+/// The filter of one beacon and one receiver, of one of several kinds.
 ///
-/// A closed enumeration, so that a report costs a jump rather than a call through a table, and tens of thousands of
-/// tracks cost no object each. Times may repeat; one that goes back counts as the last.
+/// A closed enumeration, so that a report takes a branch instead of a dynamic call, and a track needs no object. Times
+/// may repeat; one that goes back counts as the last.
 public enum RSSIFilter: Sendable {
   /// A Bayesian filter over a grid of levels.
   case bayesian(BayesianFilter)
@@ -17,7 +17,7 @@ public enum RSSIFilter: Sendable {
   /// No filter.
   case latest(LatestFilter)
 
-  /// Takes a report's RSSI in dBm; 127, the radio's "not available", is no sample.
+  /// Adds a report's RSSI in dBm; 127, which means "not available", is ignored.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     // Consumed, so that the payload is never shared and its samples are never copied.
     switch consume self {
@@ -39,9 +39,9 @@ public enum RSSIFilter: Sendable {
     }
   }
 
-  /// Returns what the filter makes of the samples that count at a time; `nil` when there are none.
+  /// Returns the filtered value of the samples that count at a time; `nil` when there are none.
   ///
-  /// Samples that no longer count are forgotten.
+  /// Samples that no longer count are removed.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let estimate: FilteredRSSI?
     switch consume self {

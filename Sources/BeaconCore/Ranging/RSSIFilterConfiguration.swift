@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which filter a configuration asks for, with its parameters.
+/// The configured filter with its parameters.
 public enum RSSIFilterConfiguration: Sendable, Hashable {
   /// A Bayesian filter over a grid of levels.
   case bayesian(BayesianFilter.Parameters)
@@ -16,13 +16,14 @@ public enum RSSIFilterConfiguration: Sendable, Hashable {
 
   /// The filter of the default profile: the Bayesian one.
   ///
-  /// Of all that were tried it errs least, follows soonest and changes zones least often (`docs/accuracy.md`).
+  /// Of all filters tested it has the smallest error, follows fastest and changes zones least often
+  /// (`docs/accuracy.md`).
   public static let standard = RSSIFilterConfiguration.bayesian(BayesianFilter.Parameters())
 
   /// The names of all filters as a configuration writes them.
   public static let names = ["bayes", "trimmed", "altbeacon", "kalman", "none"]
 
-  /// The name as a configuration writes it.
+  /// The name in a configuration.
   public var name: String {
     switch self {
     case .bayesian: "bayes"
@@ -33,7 +34,7 @@ public enum RSSIFilterConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Creates the filter of a name, with its default parameters; `nil` when no filter is called that.
+  /// Creates the filter of a name, with its default parameters; `nil` for an unknown name.
   public init?(named name: String) {
     switch name {
     case "bayes": self = .standard
@@ -45,7 +46,7 @@ public enum RSSIFilterConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Returns a filter that has heard nothing.
+  /// Returns a filter without samples.
   public func makeFilter() -> RSSIFilter {
     switch self {
     case .bayesian(let parameters): .bayesian(BayesianFilter(parameters))

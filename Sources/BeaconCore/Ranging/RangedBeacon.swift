@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a tick says of one beacon.
+/// A tick's result for one beacon.
 public struct RangedBeacon: Sendable, Equatable {
   // In this order the properties leave few gaps: a tick over a crowd holds many of these.
 
-  /// What the beacon calls itself.
+  /// The beacon's identity.
   public var identity: BeaconIdentity
   /// How near it is, with hysteresis and dwell as configured.
   public var proximity: Proximity
-  /// How many of the reports had no RSSI that counts; it lies where it takes no room.
+  /// How many of the reports had no RSSI that counts; at this position it needs no additional memory.
   var unmeasured: UInt16
-  /// The address the beacon was last heard from; `nil` where the source does not know.
+  /// The address in the last report; `nil` where the source does not know.
   public var address: DeviceAddress?
   /// How far away it is, with its central 90 % interval; `nil` when unknown.
   public var distance: DistanceEstimate?
   private var reportCount: Int32
   /// The mean RSSI in dBm of the reports since the last tick; `nil` where none came, or none had an RSSI.
   public var rssi: Double?
-  /// The filtered RSSI in dBm that the distance was made from; `nil` when the filter holds nothing.
+  /// The filtered RSSI in dBm that the distance was made from; `nil` when the filter has no samples.
   public var filteredRSSI: Double?
-  /// When the beacon was last heard; it does not move while the beacon is silent.
+  /// When the beacon was last received; it does not change while the beacon is silent.
   public var lastReceived: Timestamp
-  /// The order in which beacons were first heard, for telling apart entries alike in all else.
+  /// The order in which beacons were first received, to distinguish entries that are otherwise equal.
   public var firstReceivedOrder: UInt64
 
   /// How many reports came since the last tick.

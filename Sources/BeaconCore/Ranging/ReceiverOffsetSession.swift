@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Learns how much stronger or weaker a receiver hears than beacons announce, from beacons of known place.
+/// Learns how much stronger or weaker a receiver measures than beacons announce, from beacons at known places.
 ///
-/// Every beacon at a known distance says what the receiver should hear; the median difference is what to add to what it
-/// reports. One beacon at a meter in sight will do; of three, one may stand behind a pillar.
+/// For every beacon at a known distance the expected level is known; the median difference is the offset of the
+/// receiver. One beacon at one meter with line of sight is enough; of three, one may be behind a pillar.
 public struct ReceiverOffsetSession: Sendable {
   /// The site's path loss.
   public let exponent: Double
   /// The standard deviation in dB of what the surroundings do to a beacon's signal.
   public let shadowing: Double
 
-  /// The fewest beacons among which one that is shadowed does not matter.
+  /// The fewest beacons with which a single shadowed one does not matter.
   public static let fewestSureBeacons = 3
 
   private var differences: [Double] = []
@@ -25,12 +25,12 @@ public struct ReceiverOffsetSession: Sendable {
     self.shadowing = max(0, shadowing)
   }
 
-  /// What a receiver without an offset hears in dBm of a beacon of some power, by the law.
+  /// The expected level in dBm of a beacon of some power, at a receiver without an offset.
   public func expected(measuredPower: Double, at meters: Double) -> Double {
     measuredPower - 10 * exponent * DeterministicMath.log10(meters)
   }
 
-  /// Adds what the receiver hears of a beacon.
+  /// Adds the receiver's level of a beacon.
   ///
   /// - Parameters:
   ///   - level: The beacon's level in dBm, as ``CalibrationSession/level`` or a filter gives it.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How the RSSI of single reports scatters about the level at which a beacon is heard.
+/// The distribution of the RSSI of single reports around a beacon's level.
 ///
-/// Noise both ways, and fades, which only ever weaken: bodies, walls and reflections that cancel. How deep a fade is
-/// differs from place to place, so that all depths up to the deepest are taken as equally likely.
+/// It consists of noise in both directions and of fades, which only weaken: bodies, walls and cancelling reflections.
+/// How deep a fade is differs from place to place, so that all depths up to the deepest are taken as equally likely.
 public struct SignalModel: Sendable {
   /// The standard deviation of the noise in dB, 1 to 15.
   public var deviation: Double {
@@ -27,11 +27,11 @@ public struct SignalModel: Sendable {
   public static let defaultFadeShare: Double = 0.18
   /// 14 dB: a body between beacon and receiver takes 10 to 15.
   public static let defaultDeepestFade: Double = 14
-  /// The least depth in dB that is called a fade; what is less is noise.
+  /// The smallest depth of a fade in dB; a smaller one counts as noise.
   public static let lightestFade: Double = 2
-  /// The share of reports that nothing explains, such as another radio's glitch: 2 %.
+  /// The share of reports that the model does not explain, such as errors of a receiver: 2 %.
   ///
-  /// More than what a change of level has as its share of a report, so that one report alone never passes for a change.
+  /// It is more than a report's probability of a change of level, so that one report alone never counts as a change.
   static let strayShare: Double = 0.02
   /// How many depths stand for all: one a decibel.
   static let fadeDepths = 13
@@ -39,7 +39,7 @@ public struct SignalModel: Sendable {
   /// The model of the default profile.
   public static let standard = SignalModel()
 
-  /// Creates a model; numbers out of their range, and those that are none, are clamped.
+  /// Creates a model; numbers out of their range and NaN are clamped.
   public init(
     deviation: Double = defaultDeviation,
     fadeShare: Double = defaultFadeShare,
@@ -76,7 +76,7 @@ public struct SignalModel: Sendable {
     return start..<start &+ LevelBelief.groupCount
   }
 
-  /// The weakest RSSI told apart, in dBm.
+  /// The weakest RSSI that is distinguished, in dBm.
   private static let weakest = Int(BayesianFilter.lowest)
 
   /// Returns the likelihood, per dB, of a report that lies so many dB above a level.

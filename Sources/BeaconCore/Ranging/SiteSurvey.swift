@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Levels heard at several measured distances in one place, and the law that fits them best.
+/// Levels at several measured distances in one site, and the law that fits them best.
 ///
-/// Two sessions give a power and an exponent; from three on the fit also says how far single places lie from the law: the
-/// site's own shadowing, which makes a distance's interval honest there.
+/// Two sessions give a power and an exponent; from three on the fit also says how far single places lie from the law:
+/// the site's own shadowing, which makes a distance's interval honest there.
 ///
-/// Each place's level lies by the shadowing from any law, for good, so that two places say little of the exponent: the law
-/// to range by is the measured one held to what exponents are, as firmly as the places are few and close together.
+/// Each place's level lies by the shadowing from any law, for good, so that two places say little of the exponent: the
+/// law to range by is the measured one held to what exponents are, as firmly as the places are few and close together.
 public struct SiteSurvey: Sendable {
-  /// What fits best.
+  /// The best fit.
   public struct Fit: Sendable, Hashable {
     /// The power in dBm at one meter, as measured.
     public let powerAtOneMeter: Double
@@ -19,15 +19,15 @@ public struct SiteSurvey: Sendable {
     public let shadowing: Double?
     /// How far the exponent may be off for where the places are, as a standard deviation.
     ///
-    /// By the site's own shadowing where it is known, else by that of a furnished room: between 1 m and 3 m two levels, each off
-    /// by 4 dB, make an exponent of 2 ± 1.2.
+    /// By the site's own shadowing where it is known, else by that of a furnished room: between 1 m and 3 m two levels,
+    /// each off by 4 dB, make an exponent of 2 ± 1.2.
     public let exponentError: Double
 
     /// The middle of the places, in decades of a meter.
     let center: Double
 
-    /// The exponent to range by: the measured one and what exponents are (``PathLoss/exponentSpread``), each counting for as
-    /// much as it is sure.
+    /// The exponent to range by: the measured one and what exponents are (``PathLoss/exponentSpread``), each counting
+    /// for as much as it is sure.
     public var heldExponent: Double {
       let prior = PathLoss.exponentSpread * PathLoss.exponentSpread
       let weight = prior / (prior + exponentError * exponentError)
@@ -58,12 +58,12 @@ public struct SiteSurvey: Sendable {
   /// Begins a survey.
   public init() {}
 
-  /// Adds a session; one without a sample says nothing.
+  /// Adds a session; one without samples is ignored.
   public mutating func add(_ session: CalibrationSession) {
     if let level = session.level { add(level: level.dBm, at: session.meters) }
   }
 
-  /// Adds a level in dBm at a distance in meters; numbers that are none are ignored.
+  /// Adds a level in dBm at a distance in meters; NaN is ignored.
   public mutating func add(level: Double, at meters: Double) {
     guard level.isFinite, meters > 0, meters.isFinite else { return }
     points.append((DeterministicMath.log10(meters), level))

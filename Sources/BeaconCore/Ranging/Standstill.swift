@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// For how long a filter's level has evidently stood still, and what its error is worth then.
+/// How long a filter's level has evidently not changed, and how much smaller its error is then.
 ///
-/// A filter that allows for a walk at any moment errs by less than it says while there is none: where the level never drifts, by about
-/// half the variance, and less where there is less noise than it allows for. What shows that there is none is its own
-/// interval: a level that has lain in every interval since it was told has not been walked away from.
+/// A filter that expects a walk at any moment overestimates its error while there is none: where the level never
+/// drifts, the variance is about half of the estimate, and less where there is less noise than it expects. Its own
+/// interval shows that nobody walks: a level that has been within every interval since it was the result has not
+/// changed.
 struct Standstill: Sendable {
   /// The second, its last 16 bits, since which every interval held ``level``.
   private var since: UInt16 = 0
-  /// A level once told, in half decibels above the grid's lowest.
+  /// An earlier result, in half decibels above the grid's lowest.
   private var level: UInt8 = 0
 
   /// Forty seconds of standing still before an error is less than the filter says.
   ///
-  /// Where visitors stay 5 to 60 s a shorter time tells too narrow an interval each time one sets off: with 20 s it holds
-  /// the truth 83 % of the time on visits (`docs/accuracy.md`).
+  /// Where visitors stay 5 to 60 s a shorter time tells too narrow an interval each time one sets off: with 20 s it
+  /// holds the truth 83 % of the time on visits (`docs/accuracy.md`).
   static let secondsNeeded: UInt16 = 40
   /// No more than 80 s count: the error is then half of what the filter says.
   static let secondsCounted: UInt16 = 80
@@ -25,18 +26,18 @@ struct Standstill: Sendable {
   private static let reach =
     DistanceEstimate.intervalDeviations * DistanceEstimate.intervalDeviations
 
-  /// Begins anew with the first report after a silence.
+  /// Starts again with the first report after a silence.
   mutating func begin(at time: Int64) { since = Self.second(time) }
 
-  /// Takes what a filter says.
+  /// Processes a filter's result.
   ///
   /// - Parameters:
   ///   - decibels: The level above the grid's lowest, 0 to 127.
   ///   - variance: The filter's variance in dB², the drift included.
-  ///   - time: When the last report was heard, in microseconds: silence is no sign of standing still.
+  ///   - time: When the last report was received, in microseconds: silence does not show that the beacon stands still.
   /// - Returns: By which factor the error is less than the filter says, 0.5 to 1.
   @inline(__always)
-  mutating func share(at decibels: Double, variance: Double, heard time: Int64) -> Double {
+  mutating func share(at decibels: Double, variance: Double, lastReceived time: Int64) -> Double {
     let moved = decibels - Double(level) / Self.resolution
     let now = Self.second(time)
     guard moved * moved <= Self.reach * variance else {
@@ -46,7 +47,7 @@ struct Standstill: Sendable {
     }
     let seconds = now &- since
     guard seconds > Self.secondsNeeded else { return 1 }
-    // What counts no more is forgotten, so that 16 bits last however long a beacon stands.
+    // Older time is dropped, so that 16 bits are enough however long a beacon stands still.
     if seconds > Self.secondsCounted { since = now &- Self.secondsCounted }
     return Double(Self.secondsNeeded) / Double(min(seconds, Self.secondsCounted))
   }

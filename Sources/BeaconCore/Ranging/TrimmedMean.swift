@@ -2,12 +2,12 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension SampleWindow {
-  /// Returns the mean of the samples without the given numbers of lowest and highest ones, and how sure it is; `nil` when
-  /// nothing would be left.
+  /// Returns the mean of the samples without the given numbers of lowest and highest ones, and how sure it is; `nil`
+  /// when nothing would be left.
   @inline(__always)
   func trimmedMean(droppingLowest low: Int, highest high: Int) -> FilteredRSSI? {
     guard low >= 0, high >= 0, count &- low &- high > 0 else { return nil }
-    // What is heard of a beacon in a few seconds spans some thirty decibels.
+    // The RSSI of a beacon spans about thirty decibels within a few seconds.
     var few = [64 of UInt16](repeating: 0)
     if let mean = TrimmedMean(of: self, droppingLowest: low, highest: high, counting: &few) {
       return mean.estimate
@@ -65,7 +65,7 @@ private struct TrimmedMean {
     ceiling = trim(high, from: highest, by: -1, counts)
   }
 
-  /// Takes samples off one end and returns the outermost level that is left.
+  /// Removes samples from one end and returns the outermost level that is left.
   @inline(__always)
   private mutating func trim<let levels: Int>(
     _ number: Int,
@@ -76,10 +76,10 @@ private struct TrimmedMean {
     var (left, level) = (number, end)
     // Ends before the range does: fewer samples are taken than there are.
     while left >= Int(counts[level & (levels &- 1)]) {
-      let taken = Int(counts[level & (levels &- 1)])
-      left &-= taken
-      sum &-= taken &* level
-      squares &-= taken &* level &* level
+      let removed = Int(counts[level & (levels &- 1)])
+      left &-= removed
+      sum &-= removed &* level
+      squares &-= removed &* level &* level
       level &+= step
     }
     sum &-= left &* level
@@ -89,8 +89,8 @@ private struct TrimmedMean {
 
   /// The mean and its standard error.
   ///
-  /// The error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over the share kept
-  /// and √n, here with the assumed deviation mixed in, so that few samples never look sure.
+  /// The error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over the share
+  /// kept and √n, here with the assumed deviation mixed in, so that few samples never look sure.
   @inline(__always)
   var estimate: FilteredRSSI {
     let deviation = FilteredRSSI.assumedDeviation

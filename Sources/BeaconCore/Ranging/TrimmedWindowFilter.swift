@@ -6,7 +6,7 @@
 /// Bodies, walls and reflections weaken a signal far more often than anything strengthens it; leaving out more at the
 /// weak end gives the accuracy of a long symmetric window at a third of its lag.
 public struct TrimmedWindowFilter: Sendable {
-  /// What a configuration may say about the filter.
+  /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
     /// How long a sample counts, 1 ms to 60 s.
     public var window: TimeSpan {
@@ -24,13 +24,13 @@ public struct TrimmedWindowFilter: Sendable {
     public var highPercent: Int {
       didSet { highPercent = min(max(highPercent, 0), Self.largestTrim - lowPercent) }
     }
-    /// How many samples are held at most, 8 to 4096; a beacon heard more often than that is averaged over less time.
+    /// How many samples are held at most, 8 to 4096; a beacon received more often is averaged over less time.
     public var sampleCap: Int {
       didSet { sampleCap = Int(SampleWindow.cap(sampleCap)) }
     }
 
-    /// Six seconds: long enough for the samples an average needs from a beacon heard once a second, short enough to follow
-    /// a person who walks on.
+    /// Six seconds: long enough for the samples an average needs from a beacon received once a second, short enough to
+    /// follow a person who walks on.
     public static let defaultWindow = TimeSpan.seconds(6)
     /// Thirty percent: fades only ever weaken a signal, and take about that share of the reports of a beacon in a room
     /// with people.
@@ -70,7 +70,7 @@ public struct TrimmedWindowFilter: Sendable {
     highPercent = UInt8(truncatingIfNeeded: parameters.highPercent)
   }
 
-  /// Takes a report's RSSI in dBm.
+  /// Adds a report's RSSI in dBm.
   @inline(__always)
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     samples.add(rssi, at: time, window: window, cap: cap)

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension ArrivalIntervals {
-  /// Fits the exit time anew.
+  /// Fits the exit time again.
   mutating func refresh(_ learning: ExitLearning) {
     guard estimatedInterval != 0 else { return }
     if presence >= ArrivalIntervals.memory &* 1000 { fade() }
@@ -11,25 +11,25 @@ extension ArrivalIntervals {
     let floor = learning.floor.milliseconds
     let seconds = min(max(longestGap(learning), floor / 1000), cap / 1000)
     target = UInt16(clamping: Int((seconds * 1000).rounded()))
-    // What nobody was promised yet may begin where it is; what was, shrinks with time.
+    // The first exit time starts at the cap; from there it shrinks with time.
     if exit == 0 { exit = UInt16(clamping: Int(cap)) }
     if target > exit { exit = target }
     let next = presence / 1000 &+ UInt32(ArrivalIntervals.refreshInterval)
     refreshAt = UInt16(truncatingIfNeeded: min(next, 65535))
   }
 
-  /// The seconds of silence that are exceeded as often as is wanted.
+  /// The seconds of silence that are exceeded at the target rate.
   private mutating func longestGap(_ learning: ExitLearning) -> Double {
     let hours = max(Double(presence), 1) / 3_600_000
     let wanted = learning.falseExitsPerHour * ArrivalIntervals.aim
-    // One bad run is assumed to be due.
+    // One bad run of losses is assumed in advance.
     let assumed = ArrivalIntervals.assumedRun * max(0, DeterministicMath.log(1 / (hours * wanted)))
     let needed = max(1, ArrivalIntervals.fittedRate * learning.falseExitsPerHour * hours)
     var number = 0.0
     var sum = 0.0
     for bin in stride(from: 7, through: 0, by: -1) {
       let width = Double(estimatedInterval) * Double(1 << bin) / 4000
-      // Whatever exceeds the next level exceeds this one by a bin's width more.
+      // A gap that exceeds the next level exceeds this one by another bin width.
       sum += number * width + Double(excess[bin]) * width / 16
       number += Double(counts[bin])
       guard number >= needed else { continue }
@@ -46,7 +46,7 @@ extension ArrivalIntervals {
     return assumed
   }
 
-  /// Forgets the fitted level and those above when they have not been exceeded for improbably long.
+  /// Clears the fitted level and those above, when they have not been exceeded for an improbably long time.
   private mutating func forget() {
     let level = Int(min(stage, 7))
     var number = 0.0
@@ -54,7 +54,7 @@ extension ArrivalIntervals {
     let quiet = Double(presence) / 1000 - Double(lastExceeded)
     let whole = Double(presence) / 1000
     guard number > 0, quiet > 0, whole > quiet else { return }
-    // If nothing had changed, the exceedances would lie anywhere in the whole; none lies in its quiet end.
+    // Without a change, the exceedances would be spread over the whole time; none is in its quiet end.
     guard -number * DeterministicMath.log(1 - quiet / whole) > ArrivalIntervals.surprise else {
       return
     }
@@ -68,7 +68,7 @@ extension ArrivalIntervals {
     lastExceeded = 0
   }
 
-  /// Halves all that is known, so that what is old counts for less and less.
+  /// Halves all counts, so that old gaps count less and less.
   private mutating func fade() {
     presence /= 2
     lastExceeded /= 2

@@ -2,16 +2,16 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension ArrivalIntervals {
-  /// Takes up what an earlier run kept; there is nothing to be had of values that do not hold together.
+  /// Restores the statistics of an earlier run; `nil` when the values are inconsistent.
   ///
   /// - Parameters:
-  ///   - saved: What was kept; a file can say anything.
-  ///   - learning: What exit times aim for now; they are brought within its bounds.
+  ///   - saved: The saved values; a file may contain anything.
+  ///   - learning: The current target of exit times, whose bounds the restored ones are clamped to.
   public init?(_ saved: SavedIntervals, _ learning: ExitLearning = .standard) {
     let levels = UInt8(8)
     guard saved.counts.count == Int(levels), saved.excess.count == Int(levels),
       saved.counts.allSatisfy({ $0 <= ArrivalIntervals.countLimit }), saved.stage < levels,
-      // An exit time only ever shrinks to its target.
+      // An exit time never shrinks below its target.
       saved.target <= saved.exit
     else { return nil }
     self.init()
@@ -30,7 +30,7 @@ extension ArrivalIntervals {
     if saved.target != 0 { target = min(max(saved.target, bounds.lowerBound), bounds.upperBound) }
   }
 
-  /// Returns what a later run can take up.
+  /// Returns the values that a later run can restore.
   public func saved(of identity: BeaconIdentity) -> SavedIntervals {
     SavedIntervals(
       identity,

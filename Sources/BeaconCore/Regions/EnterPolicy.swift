@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What must be heard before a region is entered.
+/// The reports that are required to enter a region.
 ///
-/// It guards against strays: a packet that got through two walls is no visit. Inside the region every report counts,
-/// however weak; leaving is the exit time's business.
+/// It prevents false entries: a packet that passed two walls is not a visit. Inside the region every report counts,
+/// however weak; the exit time decides when the region is left.
 public struct EnterPolicy: Sendable, Hashable {
   /// The first matching report enters, as in Core Location.
   public static let immediate = EnterPolicy()
 
-  /// How many matching reports it takes; at least 1.
+  /// How many matching reports are required; at least 1.
   public var sightings: Int {
     didSet { sightings = max(sightings, 1) }
   }
   /// The weakest report in dBm that counts; `nil` when any does, also one without RSSI.
   public var rssiFloor: Int8?
-  /// The time in which that many must be heard.
+  /// The time within which they must be received.
   public var window: TimeSpan
 
   /// Creates a policy; a number below 1 is taken as 1.

@@ -9,20 +9,20 @@ public enum ExitTiming: Sendable, Hashable {
   case learned
 }
 
-/// What the learned exit times aim for.
+/// The target and bounds of learned exit times.
 public struct ExitLearning: Sendable, Hashable {
   /// How often an hour a present beacon may exceed its exit time.
   public var falseExitsPerHour: Double {
     didSet { falseExitsPerHour = Self.clampedRate(falseExitsPerHour) }
   }
-  /// The shortest exit time there is.
+  /// The shortest exit time.
   public var floor: TimeSpan {
     didSet {
       floor = Self.clampedTime(floor)
       cap = max(cap, floor)
     }
   }
-  /// The longest exit time there is, used until enough is known.
+  /// The longest exit time, used until enough is known.
   public var cap: TimeSpan {
     didSet { cap = max(Self.clampedTime(cap), floor) }
   }

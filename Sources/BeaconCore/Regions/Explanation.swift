@@ -17,11 +17,11 @@ public struct Explanation: Sendable, Equatable {
     case fixedExit
     /// Silence for the exit time learned from the beacon leaves.
     case learnedExit
-    /// Silence for the longest exit time leaves: too little was known of the beacon.
+    /// Silence for the longest exit time leaves, because too little was known about the beacon.
     case unlearnedExit
   }
 
-  /// What the measured value was held against.
+  /// The value that the measured value was compared with.
   public enum Threshold: Sendable, Equatable {
     /// A length of silence.
     case silence(TimeSpan)
@@ -31,7 +31,8 @@ public struct Explanation: Sendable, Equatable {
     case reports(Int)
   }
 
-  /// The beacon that decided: the one that entered, or the last to keep the region; `nil` when none was heard in this run.
+  /// The beacon that decided: the one that entered, or the last to keep the region; `nil` when none was received in
+  /// this run.
   public var identity: BeaconIdentity?
   /// Matching reports counted: towards entering, or since the region was entered.
   public var reports: Int
@@ -45,9 +46,9 @@ public struct Explanation: Sendable, Equatable {
   public var interval: TimeSpan?
   /// How long the beacon was silent while a receiver listened.
   public var gap: TimeSpan?
-  /// What decided, as a number.
+  /// The threshold that decided.
   public var threshold: Threshold
-  /// What decided, by name.
+  /// The name of the rule that decided.
   public var rule: Rule
 
   /// Creates an explanation.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Whether anything could be heard at all, over all receivers.
+/// Whether any receiver is able to receive.
 ///
-/// A set of receivers hears while at least one listens. When none does, the kindest of their states is the reason: off
-/// before deaf before gone, for it says what could be done.
+/// Reception is possible while at least one receiver listens. When none does, the reason is the state that is easiest
+/// to correct: off before deaf before gone.
 public struct ReceiverStates: Sendable, Equatable {
   private var states: [RadioState?]
 
-  /// Creates a set of no receivers, which hears: a capture need not say that its radio listened.
+  /// Creates an empty set, with which reception counts as possible: a capture need not contain the state of its radio.
   public init() {
     states = []
   }
 
-  /// Takes note of a receiver's state.
+  /// Processes a receiver's state.
   ///
-  /// - Returns: What that means for what is heard; `nil` when nothing changed.
+  /// - Returns: The change of reception; `nil` when there is none.
   public mutating func changed(receiver: UInt8, to state: RadioState) -> Change? {
     let before = deafness
     let slot = Int(receiver)
@@ -26,18 +26,18 @@ public struct ReceiverStates: Sendable, Equatable {
     return after.map(Change.lost) ?? .regained
   }
 
-  /// What a receiver's change means for what is heard.
+  /// A change of reception.
   public enum Change: Sendable, Equatable {
-    /// Nothing is heard from now on, or for another reason than before.
+    /// Reception is lost, or lost for another reason than before.
     case lost(RegionStateReason)
     /// A receiver listens again.
     case regained
   }
 
-  /// Whether anything could be heard.
+  /// Whether reception is possible.
   public var receives: Bool { deafness == nil }
 
-  /// Why nothing can be heard; `nil` while something can.
+  /// Why reception is not possible; `nil` while it is.
   public var deafness: RegionStateReason? {
     if states.contains(.listening) { return nil }
     if states.contains(.off) { return .radioOff }

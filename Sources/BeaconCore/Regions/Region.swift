@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A place marked by beacons: enter when one of them is heard, leave when none is.
+/// A place marked by beacons: it is entered when one of them is received, and left when none is.
 public struct Region: Sendable, Hashable {
-  /// The region's name among its client's.
+  /// The region's name, unique among its client's regions.
   public var identifier: RegionIdentifier
   /// The beacons that mark it.
   public var constraint: IdentityConstraint
-  /// Whether entering is told; the state change is told either way.
+  /// Whether entering is delivered; the change of state always is.
   public var notifyOnEntry: Bool
-  /// Whether leaving is told; the state change is told either way.
+  /// Whether leaving is delivered; the change of state always is.
   public var notifyOnExit: Bool
-  /// Whether a screen that turns on while inside has the state told.
+  /// Whether the state is delivered when the screen turns on inside the region.
   public var notifyEntryStateOnDisplay: Bool
-  /// The distance that counts as inside; `nil` when being heard is enough.
+  /// The distance that counts as inside; `nil` when any report is enough.
   public var zone: Zone?
-  /// What must be heard to enter; `nil` for what the configuration says.
+  /// The reports that are required to enter; `nil` for the configured policy.
   public var enterPolicy: EnterPolicy?
   /// The region's own exit timing; `nil` for the profile's.
   public var exitTiming: ExitTiming?

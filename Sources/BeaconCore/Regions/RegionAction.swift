@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a region's machine says has happened; the caller passes it to the gate.
+/// A result of a region's state machine, which the caller passes to the gate.
 public enum RegionAction: Sendable, Equatable {
   /// The boundary was crossed inwards: deliver `region.enter`. The state change follows.
   case entered(RegionStateReason, Explanation, at: Timestamp)
@@ -10,7 +10,7 @@ public enum RegionAction: Sendable, Equatable {
   /// The state is this: deliver `region.state`.
   case determined(RegionState, RegionStateOrigin, RegionStateReason, at: Timestamp)
 
-  /// The time the action is told as of.
+  /// The time of the action.
   public var time: Timestamp {
     switch self {
     case .entered(_, _, let time), .exited(_, _, let time), .determined(_, _, _, let time): time
@@ -18,12 +18,12 @@ public enum RegionAction: Sendable, Equatable {
   }
 }
 
-/// What is known of a region's state when monitoring begins.
+/// What is known about a region's state when monitoring starts.
 public enum RegionBeginning: Sendable, Equatable {
   /// Nothing: the state is determined first, which crosses no boundary.
   case fresh
-  /// The caller's word, from which the first determination can be a crossing.
+  /// The caller states it, so that the first determination can be a crossing.
   case assumed(RegionState)
-  /// What an earlier run saved.
+  /// An earlier run saved it.
   case restored(SavedRegion)
 }

@@ -10,19 +10,19 @@ public enum RegionConstants {
 
   /// How long a radio listens to silence before a region of unknown state is outside: 10 s.
   ///
-  /// Apple is silent. A beacon at 1 s with a third of its packets received is heard within 10 s in 98 of 100 cases, and
-  /// nobody waits longer for a first answer.
+  /// Apple documents nothing. A beacon with an interval of 1 s, of which a third of the packets is received, is
+  /// received within 10 s in 98 of 100 cases, and nobody waits longer for a first answer.
   public static let initialDetermination = TimeSpan.seconds(10)
 
-  /// How often an hour a present beacon may be taken for gone: 0.1, about once in a museum's day.
+  /// How often an hour a present beacon may count as gone: 0.1, about once in a museum's day.
   public static let falseExitsPerHour = 0.1
 
   /// The shortest exit time that is ever learned: 3 s.
   ///
-  /// One person stepping in between silences a radio for about that long.
+  /// A person who steps in front of a beacon blocks it for about that long.
   public static let learnedExitFloor = TimeSpan.seconds(3)
 
-  /// The longest exit time that is ever learned, and what holds until enough is known: 30 s, as in Core Location.
+  /// The longest learned exit time, also used until enough is known: 30 s, as in Core Location.
   public static let learnedExitCap = TimeSpan.seconds(30)
 
   /// Regions a client may monitor under Core Location's profile: 20, documented by Apple.
@@ -33,20 +33,20 @@ public enum RegionConstants {
 
   /// How old a saved state may be and still be restored: 15 minutes.
   ///
-  /// Longer than a restart or an update takes, shorter than a person stays where they are as a rule.
+  /// Longer than a restart or an update takes, shorter than a visitor usually stays in one place.
   public static let restoredStateAge = TimeSpan.seconds(15 * 60)
 
-  /// Beacons of a region whose habits are kept for a later run: 64, those heard last.
+  /// How many beacons of a region have their intervals saved for a later run: 64, those received last.
   ///
-  /// More than one radio has in range of a room; the others are learned anew, as on a first day.
+  /// More than are in range of one receiver in a room; the intervals of the others are learned again.
   public static let savedIntervals = 64
 
-  /// In how long an enter policy's sightings must fall unless it says otherwise: 10 s, the time of a first determination.
+  /// The default window of an enter policy: 10 s, the time of a first determination.
   public static let enterWindow = TimeSpan.seconds(10)
 
   /// Beacons in range that a zone remembers: 64.
   ///
-  /// A zone is drawn around one beacon or a few; when more are in range, forgetting the one whose time is up first
-  /// can only matter once all the others have left.
+  /// A zone surrounds one beacon or a few. When more are in range, removing the one whose exit time ends first only
+  /// matters after all the others have left.
   public static let zoneBeacons = 64
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A beacon that keeps a region inside: until when, and what is to be said of it when that moment comes.
+/// A beacon that keeps a region inside: until when, and the data that explains the exit at that time.
 public struct RegionHolder: Sendable, Equatable {
   /// The beacon.
   public var identity: BeaconIdentity
@@ -15,12 +15,12 @@ public struct RegionHolder: Sendable, Equatable {
   public var interval: TimeSpan?
   /// How long it may be silent.
   public var exitTime: TimeSpan
-  /// Where that time comes from.
+  /// The rule that determines that time.
   public var rule: Explanation.Rule
-  /// When it will have been silent for so long: last heard + exit time, listened to.
+  /// When that time ends: last report + exit time, without the time in which no receiver listened.
   public var due: Timestamp
 
-  /// Creates a holder, as a state file kept it.
+  /// Creates a holder, as saved in a state file.
   public init(
     identity: BeaconIdentity,
     rssi: Int8? = nil,

@@ -18,12 +18,12 @@ public struct RegionIdentifier: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension RegionIdentifier: Comparable {
-  /// Returns whether two names are the same bytes; what Unicode calls equivalent are two names.
+  /// Returns whether two names have the same bytes; canonically equivalent texts are different names.
   public static func == (lhs: RegionIdentifier, rhs: RegionIdentifier) -> Bool {
     lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
   }
 
-  /// Orders identifiers by their UTF-8 bytes, which no locale changes.
+  /// Orders identifiers by their UTF-8 bytes, independently of the locale.
   public static func < (lhs: RegionIdentifier, rhs: RegionIdentifier) -> Bool {
     lhs.rawValue.utf8.lexicographicallyPrecedes(rhs.rawValue.utf8)
   }

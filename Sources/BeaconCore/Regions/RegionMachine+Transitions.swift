@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// What the inputs have in common: transitions, and what is said of them.
+// The transitions that several inputs share, and their explanations.
 
 extension RegionMachine {
-  /// Sets the state, and what an earlier one left behind back.
+  /// Sets the state and resets the data of the earlier one.
   mutating func become(_ new: RegionState, _ newOrigin: RegionStateOrigin) {
     state = new
     origin = newOrigin
@@ -29,15 +29,15 @@ extension RegionMachine {
   ) {
     let wasKnown = state != .unknown
     become(.unknown, .observed)
-    if wasKnown, policy.tellsUnknown {
+    if wasKnown, policy.deliversUnknown {
       actions.append(.determined(.unknown, .observed, reason, at: time))
     }
   }
 
-  /// What must be heard to enter.
+  /// The reports that are required to enter.
   private var enterPolicy: EnterPolicy { region.enterPolicy ?? policy.enter }
 
-  /// Counts a report towards entering, and returns whether it is the one that enters.
+  /// Counts a report towards entering, and returns whether the region is entered.
   mutating func isEnough(_ sighting: RegionSighting) -> Bool {
     let policy = enterPolicy
     guard policy.counts(rssi: sighting.rssi) else { return false }
@@ -60,7 +60,7 @@ extension RegionMachine {
     origin = .observed
     receivedBeyond = false
     let entering = held(by: sighting, intervals: intervals)
-    hold(entering, heard: sighting.time)
+    hold(entering, lastReceived: sighting.time)
     if region.zone != nil { inRange.append(entering) }
     if crosses, region.notifyOnEntry {
       actions.append(
@@ -79,14 +79,14 @@ extension RegionMachine {
     reports &+= 1
     origin = .observed
     let moment = sighting.time + exitTime(intervals)
-    // An assumption holds the region by nobody, so the first beacon heard takes over from it.
+    // An assumed state has no holder, so the first beacon received becomes the holder.
     guard moment >= due || holder == nil else { return false }
     let before = due
-    hold(held(by: sighting, intervals: intervals), heard: sighting.time)
+    hold(held(by: sighting, intervals: intervals), lastReceived: sighting.time)
     return due < before
   }
 
-  mutating func hold(_ new: RegionHolder, heard time: Timestamp) {
+  mutating func hold(_ new: RegionHolder, lastReceived time: Timestamp) {
     holder = new
     due = new.due
     runningSince = time
@@ -130,7 +130,7 @@ extension RegionMachine {
   }
 }
 
-// MARK: - What is said
+// MARK: - Explanations
 
 extension RegionMachine {
   func enterExplanation(_ sighting: RegionSighting, _ interval: TimeSpan?) -> Explanation {
@@ -154,7 +154,7 @@ extension RegionMachine {
     )
   }
 
-  /// The silence at its exit time is that exit time: both leave out what nobody could have heard.
+  /// The silence equals the exit time: both leave out the time in which no receiver listened.
   func allSilentExplanation() -> Explanation {
     let assumed = assumedExit
     return Explanation(
@@ -170,7 +170,7 @@ extension RegionMachine {
     )
   }
 
-  /// The exit time while no beacon is known that keeps the region inside.
+  /// The exit time while no beacon is known to keep the region inside.
   var assumedExit: (time: TimeSpan, rule: Explanation.Rule) {
     switch exitTiming {
     case .fixed(let time): (time, .fixedExit)
@@ -179,7 +179,7 @@ extension RegionMachine {
   }
 }
 
-// MARK: - Beginnings
+// MARK: - Initial states
 
 extension RegionMachine {
   mutating func assume(
@@ -204,7 +204,8 @@ extension RegionMachine {
     else { return }
     become(saved.state, .restored)
     if saved.state == .inside {
-      // The program was deaf while it was down, so the exit clock stood. A file can say anything: stay in bounds.
+      // The program received nothing while it was not running, so the exit clock stood still. A file may contain
+      // anything: clamp the value.
       let longest = max(saved.holder?.exitTime ?? assumedExit.time, assumedExit.time)
       due = time + min(max(saved.remaining ?? longest, .zero), longest)
       holder = saved.holder

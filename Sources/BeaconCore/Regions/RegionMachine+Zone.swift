@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Zones: a beacon keeps the region inside from when it comes within the inner distance until it goes beyond the outer or falls
-// silent. The region is left when the last such beacon is gone.
+// Zones: a beacon keeps the region inside from when it comes within the inner distance until it goes beyond the outer
+// or falls silent. The region is left when the last such beacon is gone.
 
 extension RegionMachine {
   mutating func sighted(
@@ -30,11 +30,11 @@ extension RegionMachine {
     }
   }
 
-  /// A beacon whose distance is not known keeps what it had: unknown is never "left", and never "came".
+  /// Whether a beacon stays in range; without a known distance it keeps its state: unknown never means left or entered.
   private func stays(_ sighting: RegionSighting, _ zone: Zone, isInRange: Bool) -> Bool {
     if isInRange { return true }
     guard let distance = sighting.distance else { return false }
-    // Between the two distances only one that was inside stays so; an assumption says it was.
+    // Between the two distances a beacon that was inside stays inside; with an assumed state it counts as inside.
     return distance <= zone.enterWithin || inRange.isEmpty
   }
 
@@ -47,7 +47,7 @@ extension RegionMachine {
       if inRange.count >= RegionConstants.zoneBeacons { forgetFirstDue() }
       inRange.append(new)
     }
-    if new.due >= due || holder == nil { hold(new, heard: time) }
+    if new.due >= due || holder == nil { hold(new, lastReceived: time) }
   }
 
   private mutating func wentBeyond(
@@ -56,7 +56,7 @@ extension RegionMachine {
     _ slot: Int?,
     into actions: inout [RegionAction]
   ) {
-    // One that was never in range says nothing, unless nobody is and the region is inside by assumption alone.
+    // A beacon that was never in range changes nothing, unless none is and the region is only assumed to be inside.
     guard slot != nil || inRange.isEmpty else { return }
     if let slot { inRange.remove(at: slot) }
     var latest: RegionHolder?

@@ -1,80 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One region's state machine: what is heard goes in, crossings and determined states come out.
+/// The state machine of one region: it processes sightings and returns crossings and determined states.
 ///
-/// It has no clock. Its owner tells it every matching sighting and, in order of time, what else happened; between inputs it
-/// looks at ``nextDeadline`` and tells ``timePassed(to:into:)``. Inputs at a time come before the deadline at that
-/// time. Times never go back.
+/// It has no clock. The caller passes every matching sighting and every other input in order of time; between inputs it
+/// checks ``nextDeadline`` and calls ``timePassed(to:into:)``. Inputs at a time come before the deadline at that time.
+/// Times never go back.
 ///
-/// **Cost.** A region may match thousands of beacons, but "exit when all are gone" needs one moment only: the latest of *last heard +
-/// exit time* over them all, with the beacon it belongs to. That moment never moves back for one beacon (a fixed exit time is
-/// constant, a learned one shrinks no faster than time passes), so a running maximum is the maximum. A sighting is a
-/// comparison and at most a copy of some 70 bytes. The owner touches its queue of deadlines only when a sighting says that the
-/// deadline came forward; one that has been overtaken fires early, does nothing, and is set again from ``nextDeadline``. Only zones, where a beacon can also leave by
-/// distance, remember each beacon in range, up to ``RegionConstants/zoneBeacons``.
+/// **Cost.** A region may match thousands of beacons, but "exit when all are gone" needs only one time: the latest
+/// *last report + exit time* of all of them, with its beacon. That time never moves back for one beacon (a fixed exit
+/// time is constant, a learned one shrinks no faster than time passes), so a running maximum is the maximum. A sighting
+/// takes a comparison and at most a copy of about 70 bytes. The caller changes its queue of deadlines only when a
+/// sighting makes the deadline earlier; a deadline that has moved to a later time fires early, has no effect, and is
+/// set again from ``nextDeadline``. Only zones, where a beacon can also leave by distance, remember each beacon in
+/// range, up to ``RegionConstants/zoneBeacons``.
 ///
-/// **Law.** Unknown is never inside and never "left": while nothing can be heard, or the client may not know, the state is
-/// unknown, nothing is concluded, and what comes after is a first determination that crosses nothing.
+/// **Law.** Unknown is never inside and never "left": while reception is lost, or the client may not know, the state is
+/// unknown and nothing is concluded. The next determination is a first one, which crosses no boundary.
 public struct RegionMachine: Sendable {
   /// The region.
   public let region: Region
   /// Its state.
   public internal(set) var state = RegionState.unknown
-  /// What the state rests on.
+  /// The origin of the state.
   public internal(set) var origin = RegionStateOrigin.observed
-  /// The beacon that will have kept the region inside last; `nil` outside, or while nothing but an assumption keeps it.
+  /// The beacon whose exit time ends last; `nil` outside, or while the region is only assumed to be inside.
   public internal(set) var holder: RegionHolder?
   /// The matching reports since the region was entered, or towards entering it.
   public internal(set) var reports = 0
 
   let policy: RegionPolicy
   let exitTiming: ExitTiming
-  /// Why nothing can be heard.
+  /// Why reception is lost.
   var deafness: RegionStateReason?
   /// Why the client may not know.
   var withheld: RegionStateReason?
-  /// While inside, when the last beacon will have been silent for its exit time; while unknown, when silence means outside.
+  /// While inside, when the exit time of the last beacon ends; while unknown, when silence means outside.
   var due = Timestamp.latest
-  /// Since when the clock that `due` ends has been running.
+  /// Since when the clock up to `due` has been running.
   var runningSince = Timestamp.earliest
-  /// When the window of the enter policy began.
+  /// The start of the enter policy's window.
   var windowStart = Timestamp.earliest
-  /// A matching beacon has been heard, but not in range.
+  /// Whether a matching beacon was received, but not in range.
   var receivedBeyond = false
   /// For a zone: the beacons in range.
   var inRange: [RegionHolder] = []
 
-  /// Creates a machine that has not begun.
+  /// Creates a state machine that has not started.
   public init(_ region: Region, policy: RegionPolicy) {
     self.region = region
     self.policy = policy
     exitTiming = region.exitTiming ?? policy.exitTiming
   }
 
-  /// When the machine next wants to know that time has passed; `nil` when only an input can change anything.
+  /// The next time at which ``timePassed(to:into:)`` has an effect; `nil` when only an input can change the state.
   public var nextDeadline: Timestamp? { isClockRunning ? due : nil }
 
   var isClockRunning: Bool { state != .outside && mayKnow }
 
-  /// Whether anything could be heard and the client may know it.
+  /// Whether reception is possible and the client may know the state.
   var mayKnow: Bool { deafness == nil && withheld == nil }
 }
 
 // MARK: - Inputs
 
 extension RegionMachine {
-  /// Begins monitoring.
+  /// Starts monitoring.
   ///
-  /// A saved state that is too old, or of the future, is as good as none, and so is any while something keeps the state
+  /// A saved state that is too old, or in the future, is ignored; so is any saved state while something makes the state
   /// unknown.
   ///
   /// - Parameters:
-  ///   - time: When.
-  ///   - beginning: What is known of the state.
-  ///   - deafness: Why nothing can be heard now; `nil` while a receiver listens.
+  ///   - time: The time of the start.
+  ///   - beginning: What is known about the state.
+  ///   - deafness: Why reception is lost now; `nil` while a receiver listens.
   ///   - withheld: Why the client may not know now (`authorization`, `accuracy`); `nil` while it may.
-  ///   - actions: Receives what is to be told.
+  ///   - actions: Receives the actions.
   public mutating func began(
     at time: Timestamp,
     from beginning: RegionBeginning = .fresh,
@@ -86,7 +87,9 @@ extension RegionMachine {
     self.withheld = withheld
     beginDetermination(at: time)
     if let cause = deafness ?? withheld {
-      if policy.tellsUnknown { actions.append(.determined(.unknown, .observed, cause, at: time)) }
+      if policy.deliversUnknown {
+        actions.append(.determined(.unknown, .observed, cause, at: time))
+      }
       return
     }
     switch beginning {
@@ -96,12 +99,12 @@ extension RegionMachine {
     }
   }
 
-  /// A matching beacon was heard.
+  /// Processes the sighting of a matching beacon.
   ///
   /// - Parameters:
-  ///   - sighting: What was heard; that it satisfies the region's constraint is the caller's business.
-  ///   - intervals: What is known of the beacon's gaps, this sighting included.
-  ///   - actions: Receives what is to be told.
+  ///   - sighting: The sighting; the caller has checked that it satisfies the region's constraint.
+  ///   - intervals: The statistics of the beacon's gaps, this sighting included.
+  ///   - actions: Receives the actions.
   /// - Returns: Whether ``nextDeadline`` is now earlier than it was, or there was none.
   @discardableResult
   public mutating func sighted(
@@ -118,11 +121,11 @@ extension RegionMachine {
     if state == .inside { return keepInside(sighting, intervals: intervals) }
     guard isEnough(sighting) else { return false }
     let before = nextDeadline ?? .latest
-    enter(sighting, intervals: intervals, reason: .heard, into: &actions)
+    enter(sighting, intervals: intervals, reason: .received, into: &actions)
     return due < before
   }
 
-  /// No receiver listens any more, or for another reason than before.
+  /// Processes the loss of reception, or another reason for it.
   public mutating func receivingLost(
     _ reason: RegionStateReason,
     at time: Timestamp,
@@ -132,14 +135,14 @@ extension RegionMachine {
     becomeUnknown(reason, at: time, into: &actions)
   }
 
-  /// A receiver listens again.
+  /// Processes that a receiver listens again.
   public mutating func receivingRegained(at time: Timestamp) {
     guard deafness != nil else { return }
     deafness = nil
     beginDetermination(at: time)
   }
 
-  /// The client may no longer know: `authorization` or `accuracy`.
+  /// Processes that the client may no longer know the state: `authorization` or `accuracy`.
   public mutating func withheld(
     _ reason: RegionStateReason,
     at time: Timestamp,
@@ -149,28 +152,28 @@ extension RegionMachine {
     becomeUnknown(reason, at: time, into: &actions)
   }
 
-  /// The client may know again.
+  /// Processes that the client may know the state again.
   public mutating func permitted(at time: Timestamp) {
     guard withheld != nil else { return }
     withheld = nil
     beginDetermination(at: time)
   }
 
-  /// Time has come to this point with nothing heard before it that was not told.
+  /// Processes the passing of time; all sightings up to this time must have been processed.
   public mutating func timePassed(to time: Timestamp, into actions: inout [RegionAction]) {
     guard isClockRunning, due <= time else { return }
     if state == .inside {
       leave(.allSilent, allSilentExplanation(), at: due, into: &actions)
     } else {
-      let reason = receivedBeyond ? RegionStateReason.leftRange : .nothingHeard
-      // Reports counted towards entering go on counting, so this is not `become`.
+      let reason = receivedBeyond ? RegionStateReason.leftRange : .nothingReceived
+      // Reports counted towards entering continue to count, so this is not `become`.
       state = .outside
       receivedBeyond = false
       actions.append(.determined(.outside, .observed, reason, at: due))
     }
   }
 
-  /// Nothing was recorded from one time to another (a paused capture, sleep): no silence there counts.
+  /// Processes a gap (a paused capture, sleep): its silence does not count.
   public mutating func clockStoodStill(from start: Timestamp, to end: Timestamp) {
     guard isClockRunning else { return }
     let begin = max(start, runningSince)
@@ -182,26 +185,26 @@ extension RegionMachine {
     for index in inRange.indices { inRange[index].due = inRange[index].due + span }
   }
 
-  /// Returns the answer to a client that asks for the state: what is known already, and out of use unknown.
+  /// Returns the answer to a client's request for the state: the known state; unknown when the client is not in use.
   public func stateRequested(at time: Timestamp, inUse: Bool = true) -> RegionAction {
     inUse
       ? .determined(state, origin, .requested, at: time)
       : .determined(.unknown, .observed, .notInUse, at: time)
   }
 
-  /// The screen turned on, which a region can ask to be told its state at.
+  /// Processes that the screen turned on, for which a region can request its state.
   public func screenTurnedOn(at time: Timestamp, into actions: inout [RegionAction]) {
     guard region.notifyEntryStateOnDisplay, state == .inside else { return }
     actions.append(.determined(.inside, origin, .requested, at: time))
   }
 
-  /// The engine ends; what is to be restored must have been saved before.
+  /// Processes the end of the engine; the state to restore must have been saved before.
   public mutating func shutDown(at time: Timestamp, into actions: inout [RegionAction]) {
     withheld = .shutdown
     becomeUnknown(.shutdown, at: time, into: &actions)
   }
 
-  /// Returns the region as a later run can take it up.
+  /// Returns the region for a later run to restore.
   public func saved(at time: Timestamp) -> SavedRegion {
     SavedRegion(
       region,

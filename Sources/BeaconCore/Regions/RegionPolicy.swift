@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a profile says of regions.
+/// A profile's rules for regions.
 public struct RegionPolicy: Sendable, Hashable {
   /// When a region without a timing of its own is left.
   public var exitTiming: ExitTiming
-  /// What must be heard to enter a region without a policy of its own.
+  /// The reports that are required to enter a region without a policy of its own.
   public var enter: EnterPolicy
-  /// What learned exit times aim for; its cap also holds for a state that was restored or assumed.
+  /// The target of learned exit times; its cap also applies to a restored or assumed state.
   public var learning: ExitLearning
   /// How long a radio listens to silence before an unknown region is outside.
   public var initialDetermination: TimeSpan
-  /// Whether a change to unknown is told; Core Location only answers with it when asked.
-  public var tellsUnknown: Bool
+  /// Whether a change to unknown is delivered; Core Location returns it only on request.
+  public var deliversUnknown: Bool
   /// How many regions a client may monitor.
   public var limit: Int
   /// How old a saved state may be and still be restored.
   public var restoredStateAge: TimeSpan
 
-  /// Learned exits, unknown told, 10,000 regions.
+  /// Learned exit times, changes to unknown delivered, 10,000 regions.
   public static let standard = RegionPolicy(
     exitTiming: .learned,
-    tellsUnknown: true,
+    deliversUnknown: true,
     limit: RegionConstants.defaultRegionLimit
   )
 
-  /// Core Location's: exit after 30 s, a change to unknown not told, 20 regions.
+  /// Core Location's rules: exit after 30 s, changes to unknown not delivered, 20 regions.
   public static let coreLocation = RegionPolicy(
     exitTiming: .fixed(RegionConstants.fixedExitTime),
-    tellsUnknown: false,
+    deliversUnknown: false,
     limit: RegionConstants.coreLocationRegionLimit
   )
 
@@ -38,7 +38,7 @@ public struct RegionPolicy: Sendable, Hashable {
     enter: EnterPolicy = .immediate,
     learning: ExitLearning = .standard,
     initialDetermination: TimeSpan = RegionConstants.initialDetermination,
-    tellsUnknown: Bool,
+    deliversUnknown: Bool,
     limit: Int,
     restoredStateAge: TimeSpan = RegionConstants.restoredStateAge
   ) {
@@ -46,7 +46,7 @@ public struct RegionPolicy: Sendable, Hashable {
     self.enter = enter
     self.learning = learning
     self.initialDetermination = initialDetermination
-    self.tellsUnknown = tellsUnknown
+    self.deliversUnknown = deliversUnknown
     self.limit = limit
     self.restoredStateAge = restoredStateAge
   }

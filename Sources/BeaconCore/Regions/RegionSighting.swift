@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a region is told of one matching beacon heard once.
+/// One report of a matching beacon, as a region processes it.
 public struct RegionSighting: Sendable, Equatable {
-  /// Who was heard.
+  /// The beacon.
   public var identity: BeaconIdentity
-  /// How strongly, in dBm.
+  /// The RSSI in dBm.
   public var rssi: Int8?
-  /// The measured power the beacon states, in dBm at 1 m.
+  /// The measured power that the beacon announces, in dBm at 1 m.
   public var power: Int8?
-  /// The track's present estimate of the distance in meters, this sighting included; only zones look at it.
+  /// The track's current estimate of the distance in meters, this sighting included; only zones use it.
   public var distance: Double?
-  /// When, on the engine's timeline.
+  /// The time on the engine's timeline.
   public var time: Timestamp
 
   /// Creates a sighting.

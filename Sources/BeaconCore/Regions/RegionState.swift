@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Whether a client is among a region's beacons.
+/// Whether a client is in a region.
 public enum RegionState: UInt8, Sendable, CaseIterable {
-  /// Nothing can be said: not yet determined, or the radio or the right to know is lost. Never inside, never "left".
+  /// Not known: not yet determined, or reception or authorization is lost. It never counts as inside or as left.
   case unknown = 0
-  /// At least one matching beacon is heard.
+  /// At least one matching beacon is received.
   case inside = 1
-  /// No matching beacon is heard.
+  /// No matching beacon is received.
   case outside = 2
 }
 
 extension RegionState: CustomStringConvertible {
-  /// The state's name as events spell it.
+  /// The name in events.
   public var description: String {
     switch self {
     case .unknown: "unknown"
@@ -22,12 +22,12 @@ extension RegionState: CustomStringConvertible {
   }
 }
 
-/// What a region state rests on.
+/// The origin of a region state.
 public enum RegionStateOrigin: String, Sendable, CaseIterable {
-  /// On what was heard, or on silence listened to, in this run.
+  /// Reports in this run, or silence while a receiver listened.
   case observed
-  /// On what an earlier run saved; nothing has confirmed it yet.
+  /// An earlier run saved it; nothing has confirmed it yet.
   case restored
-  /// On what the caller said when monitoring began; nothing has confirmed it yet.
+  /// The caller stated it when monitoring started; nothing has confirmed it yet.
   case assumed
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why a region state was told.
+/// Why a region state was delivered; the raw values are the names in outputs.
 public enum RegionStateReason: String, Sendable, CaseIterable {
-  /// A matching beacon was heard.
-  case heard
+  /// A matching beacon was received.
+  case received = "heard"
   /// A matching beacon came within the zone's inner distance.
   case cameInRange
   /// The last matching beacon has been silent for its exit time.
   case allSilent
   /// The last matching beacon went beyond the zone's outer distance.
   case leftRange
-  /// Nothing matching was heard for the time of a first determination.
-  case nothingHeard
+  /// No matching beacon was received for the time of a first determination.
+  case nothingReceived = "nothingHeard"
   /// Every receiver is off or not scanning.
   case radioOff
-  /// No receiver hears what it should.
+  /// No receiver receives what it should.
   case radioDeaf
-  /// No receiver is there.
+  /// No receiver is present.
   case radioGone
-  /// The client may not know.
+  /// The client is not authorized.
   case authorization
-  /// The client may know only roughly where it is.
+  /// The client's accuracy is reduced.
   case accuracy
-  /// The client is not in use; only ever the answer to a request, for the region is tracked on.
+  /// The client is not in use; only in answers to requests, since monitoring continues.
   case notInUse
-  /// The client asked.
+  /// The client requested it.
   case requested
-  /// The caller said so when monitoring began.
+  /// The caller stated it when monitoring started.
   case assumed
   /// An earlier run had saved it.
   case restored

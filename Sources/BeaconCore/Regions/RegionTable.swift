@@ -3,10 +3,10 @@
 
 /// Why a region could not be monitored.
 public enum RegionFailure: Error, Sendable, Equatable {
-  /// The client monitors as many regions as it may.
+  /// The client already monitors the maximum number of regions.
   case limitExceeded(limit: Int)
 
-  /// The number Core Location gives the failure (`CLError.regionMonitoringFailure`).
+  /// Core Location's number for the failure (`CLError.regionMonitoringFailure`).
   public var code: Int { 5 }
 }
 
@@ -22,8 +22,8 @@ extension RegionFailure: CustomStringConvertible {
 
 /// The regions of one client, by name and by slot.
 ///
-/// A slot is an index that stays the same as long as its region is monitored, so that an index of constraints may point at
-/// it. Another region of the same name takes the slot over.
+/// A slot is an index that stays the same as long as its region is monitored, so that an index of constraints can refer
+/// to it. A new region of the same name gets the slot of the old one.
 public struct RegionTable: Sendable {
   /// How a region came into the table.
   public enum Addition: Sendable, Equatable {
@@ -44,7 +44,7 @@ public struct RegionTable: Sendable {
   private var free: [Int] = []
   /// The slots in order of their regions' identifiers.
   private var order: [Int] = []
-  /// What the profile says of regions.
+  /// The profile's rules for regions.
   public let policy: RegionPolicy
 
   /// Creates an empty table.
@@ -63,7 +63,7 @@ public struct RegionTable: Sendable {
 
   /// Adds a region, in place of the one of the same identifier if there is one.
   ///
-  /// Its machine has yet to be told that it began.
+  /// Its state machine must still be started.
   ///
   /// - Throws: ``RegionFailure/limitExceeded(limit:)``, with nothing changed, when the table is full.
   public mutating func add(_ region: Region) throws(RegionFailure) -> Addition {
@@ -82,7 +82,7 @@ public struct RegionTable: Sendable {
 
   /// Removes a region.
   ///
-  /// - Returns: The slot it had, which may be given to another; `nil` when there is no such region.
+  /// - Returns: The slot it had, which another region may get; `nil` when there is no such region.
   public mutating func remove(_ identifier: RegionIdentifier) -> Int? {
     let place = place(of: identifier)
     guard place.found else { return nil }
@@ -103,10 +103,10 @@ public struct RegionTable: Sendable {
     machines.indices.contains(slot) ? machines[slot] : nil
   }
 
-  /// Tells the machine in a slot something, in place; does nothing when the slot is free.
+  /// Calls a closure with the state machine in a slot, to be changed in place; does nothing when the slot is free.
   @inline(__always)
-  public mutating func tell<Answer>(
-    _ slot: Int,
+  public mutating func withMachine<Answer>(
+    in slot: Int,
     _ body: (inout RegionMachine) -> Answer
   ) -> Answer? {
     guard machines.indices.contains(slot) else { return nil }

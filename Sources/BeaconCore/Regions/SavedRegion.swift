@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A region as a state file keeps it: plain values, to be written and read by a format.
+/// A region as saved in a state file.
 public struct SavedRegion: Sendable, Equatable {
-  /// The version of what is saved; what another version wrote is not restored.
+  /// The version of the saved values; those of another version are not restored.
   public static let version = 1
 
   /// The region itself.
   public var region: Region
-  /// The state that held; unknown when nothing is to be restored but the registration.
+  /// The state; unknown when only the registration is to be restored.
   public var state: RegionState
-  /// When it held.
+  /// When it was saved.
   public var savedAt: Timestamp
-  /// What is left of the exit time, if inside.
+  /// The rest of the exit time, if inside.
   public var remaining: TimeSpan?
-  /// The beacon that kept the region inside; its `due` is not meant to be saved.
+  /// The beacon that kept the region inside; its `due` is not saved.
   public var holder: RegionHolder?
   /// The matching reports since the region was entered.
   public var reports: Int
-  /// What was learned of the beacons that mark the region, in the order of their identities; the latest heard where
-  /// there were many.
+  /// The statistics of the beacons that mark the region, in the order of their identities; of many beacons, those
+  /// received last.
   public var intervals: [SavedIntervals]
 
   /// Creates a saved region.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A distance around a region's beacons, with room between coming and going so that standing on the edge is quiet.
+/// A distance around a region's beacons, with a hysteresis so that a visitor at the edge does not cause repeated
+/// crossings.
 public struct Zone: Sendable, Hashable {
-  /// Why two distances make no zone.
+  /// Why two distances are not a valid zone.
   public enum Fault: Error, Sendable, Equatable {
     /// A distance is not a positive finite number of meters.
     case notADistance(Double)

@@ -3,13 +3,13 @@
 
 /// A span between two points of a timeline, in whole microseconds.
 ///
-/// The core counts in 64-bit microseconds rather than in `Duration`, whose 128-bit attoseconds cost several times as
-/// much in the per-report path; ``duration`` and ``init(_:)`` translate at the edge.
+/// The core counts in 64-bit microseconds rather than in `Duration`, whose 128-bit attoseconds take several times as
+/// long on the path of each report; ``duration`` and ``init(_:)`` convert at the public interface.
 public struct TimeSpan: Sendable, Hashable {
-  /// The span in microseconds; negative when it points back.
+  /// The span in microseconds; negative when it points to the past.
   public let microseconds: Int64
 
-  /// No time at all.
+  /// A span of zero.
   public static let zero = TimeSpan(microseconds: 0)
 
   /// Creates a span of whole microseconds.
@@ -18,8 +18,8 @@ public struct TimeSpan: Sendable, Hashable {
     self.microseconds = microseconds
   }
 
-  /// Creates a span from seconds, rounded to the nearest microsecond; values beyond ±10⁸ seconds (three years) and
-  /// what is not a number are clamped, so that outside input cannot overflow.
+  /// Creates a span from seconds, rounded to the nearest microsecond; values beyond ±10⁸ seconds (three years) are
+  /// clamped, so that outside input cannot overflow.
   public init(seconds: Double) {
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e8), 1e8)
     self.microseconds = Int64((bounded * 1_000_000).rounded())
@@ -52,7 +52,7 @@ public struct TimeSpan: Sendable, Hashable {
 }
 
 extension TimeSpan: Comparable {
-  /// Orders spans by length, a span that points back before one that points on.
+  /// Orders spans by length; negative ones come first.
   @inlinable
   public static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool {
     lhs.microseconds < rhs.microseconds

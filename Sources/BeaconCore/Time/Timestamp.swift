@@ -3,16 +3,16 @@
 
 /// A point on a source's timeline: microseconds since 1970-01-01T00:00:00Z.
 ///
-/// It is the only time there is. Live, it is the wall clock at the start plus elapsed monotonic time; in a capture it
+/// The engine uses no other time. Live, it is the wall clock at the start plus elapsed monotonic time; in a capture it
 /// is the record's time rounded to a microsecond. The value always lies in the years 1970 to 9999, so that adding
-/// any duration the engine works with cannot overflow, whatever a capture claims.
+/// any duration the engine uses cannot overflow, whatever time a capture states.
 public struct Timestamp: Sendable, Hashable {
   /// Microseconds since 1970-01-01T00:00:00Z, in 0...253402300799999999.
   public let microseconds: Int64
 
-  /// The first instant there is: 1970-01-01T00:00:00Z.
+  /// The earliest possible time: 1970-01-01T00:00:00Z.
   public static let earliest = Timestamp(microseconds: 0)
-  /// The last instant there is: 9999-12-31T23:59:59.999999Z, the last that RFC 3339 can write.
+  /// The latest possible time: 9999-12-31T23:59:59.999999Z, the last that RFC 3339 can write.
   public static let latest = Timestamp(microseconds: 253_402_300_799_999_999)
 
   /// Creates a timestamp, clamped into the years 1970 to 9999.

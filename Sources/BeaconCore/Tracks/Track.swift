@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is known of one beacon.
+/// The state of one beacon.
 struct Track: Sendable {
   /// The filtered signal of one receiver.
   struct ReceiverSignal: Sendable {
@@ -14,15 +14,15 @@ struct Track: Sendable {
     }
   }
 
-  // In this order the properties leave no gaps: tracks are what memory goes to.
+  // In this order the properties leave no gaps: most memory is used by tracks.
 
-  /// The signal of the receiver that first heard the beacon.
+  /// The signal of the receiver that received the beacon first.
   var signal: ReceiverSignal
   /// Whether the track has not ended.
   private(set) var isLive = true
-  /// The power byte last announced, whether it can serve or not; `nil` while only its presence was heard.
+  /// The power byte last announced, plausible or not; `nil` while only its presence is known.
   var announcedPower: Int8?
-  /// Where it stands in the list of beacons that ticks tell of; −1 once it has lingered out.
+  /// Its index in the list of beacons in ticks; −1 when it is not listed.
   private var listedPlace: Int32 = -1
   /// The interval at which it is received.
   var interval = IntervalEstimate()
@@ -32,19 +32,19 @@ struct Track: Sendable {
   var rssiSum: Int32 = 0
   /// Its proximity over time.
   var classifier = ProximityClassifier()
-  /// The address it was last heard from.
+  /// The address in the last report.
   var address: DeviceAddress?
-  /// When the beacon was last heard.
+  /// When the beacon was last received.
   var lastReceived: Timestamp
-  /// The order in which beacons were first heard.
+  /// The order in which beacons were first received.
   let firstReceivedOrder: UInt64
-  /// The signals of further receivers, which most machines do not have.
+  /// The signals of other receivers; most machines have only one.
   var furtherSignals: [ReceiverSignal] = []
-  /// The numbers of the other constraints; most beacons are ranged by one, which then costs no array.
+  /// The numbers of the other constraints; most beacons satisfy only one, which needs no array.
   private(set) var furtherMatches: [Int32] = []
   /// The number of the first ranged constraint it satisfies; −1 for none.
   private(set) var firstMatch: Int32 = -1
-  /// The version of the constraints that the matches were looked up in; 0 for never.
+  /// The version of the constraints at the last look-up; 0 before the first.
   private(set) var matchesVersion: UInt32 = 0
 
   init(
@@ -58,22 +58,22 @@ struct Track: Sendable {
     signal = ReceiverSignal(receiver: receiver, filter: TrackFilter(filter))
   }
 
-  /// Takes in a report.
+  /// Processes a report.
   ///
-  /// - Returns: Whether that is all; `false` where another receiver than the first heard it, whose signal is then to be
-  ///   added by ``receivedElsewhere(_:at:filter:)``.
+  /// - Returns: Whether the report is completely processed; `false` when another receiver than the first received it,
+  ///   whose signal ``receivedElsewhere(_:at:filter:)`` must add.
   @inline(__always)
-  mutating func heard(
+  mutating func received(
     _ report: borrowing AdvertisingReport,
     measuredPower: Int8?,
     at time: Timestamp
   ) -> Bool {
-    interval.heard(at: time)
+    interval.received(at: time)
     lastReceived = time
     address = report.address
     if let measuredPower { announcedPower = measuredPower }
     reports &+= 1
-    // A frame that ends before its power byte counts for presence alone.
+    // A frame that ends in front of its power byte counts only as presence.
     guard let rssi = report.rssi, measuredPower != nil else { return true }
     rssiCount &+= 1
     rssiSum &+= Int32(rssi)
@@ -82,7 +82,7 @@ struct Track: Sendable {
     return true
   }
 
-  /// Takes the RSSI of a report that another receiver than the first heard.
+  /// Adds the RSSI of a report from another receiver than the first.
   @inline(never)
   mutating func receivedElsewhere(
     _ report: borrowing AdvertisingReport,
@@ -100,14 +100,14 @@ struct Track: Sendable {
     }
   }
 
-  /// Remembers which ranged constraints the beacon satisfies.
+  /// Stores which ranged constraints the beacon satisfies.
   mutating func setMatches(_ numbers: [Int32], version: UInt32) {
     firstMatch = numbers.first ?? -1
     furtherMatches = Array(numbers.dropFirst())
     matchesVersion = version
   }
 
-  /// Gives back what the track holds, when it has ended.
+  /// Releases the storage of the track, when it has ended.
   mutating func release() {
     isLive = false
     furtherSignals = []
@@ -115,13 +115,13 @@ struct Track: Sendable {
     signal.filter.release()
   }
 
-  /// Where it stands in the list of beacons that ticks tell of; `nil` once it has lingered out.
+  /// Its index in the list of beacons in ticks; `nil` when it is not listed.
   var listedIndex: Int32? {
     get { listedPlace < 0 ? nil : listedPlace }
     set { listedPlace = newValue ?? -1 }
   }
 
-  /// Forgets what was heard since the last tick.
+  /// Clears the reports since the last tick.
   mutating func beginSecond() {
     reports = 0
     rssiCount = 0

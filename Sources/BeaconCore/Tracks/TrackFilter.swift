@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The filter of a track: the default one in place, any other in a box of its own.
+/// The filter of a track: the default one inline, any other in an array of one element.
 ///
-/// ``RSSIFilter`` moves its payload out and back for each report, which is nothing for the other filters and would be a
-/// third of the cost of this one.
+/// ``RSSIFilter`` moves its payload out and back for each report. That is cheap for the other filters, and would be a
+/// third of the time of this one.
 struct TrackFilter: Sendable {
-  // In this order they leave no gap: tracks are what memory goes to.
+  // In this order the properties leave no gap: most memory is used by tracks.
 
-  /// The default filter; where there is another it has heard nothing and never will.
+  /// The default filter; unused when there is another.
   private var bayesian: BayesianFilter
-  /// One filter where the default one is not used.
+  /// One filter when the default one is not used, otherwise empty.
   private var other: [RSSIFilter]
 
   init(_ configuration: borrowing RSSIFilterConfiguration) {
@@ -20,19 +20,19 @@ struct TrackFilter: Sendable {
     }
   }
 
-  /// Takes a report's RSSI in dBm.
+  /// Adds a report's RSSI in dBm.
   @inline(__always)
   mutating func add(_ rssi: Int8, at time: Timestamp) {
     if other.isEmpty { bayesian.add(rssi, at: time) } else { other[0].add(rssi, at: time) }
   }
 
-  /// Returns what the filter makes of the samples that count at a time; `nil` when there are none.
+  /// Returns the filtered value of the samples that count at a time; `nil` when there are none.
   @inline(__always)
   mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     other.isEmpty ? bayesian.estimate(at: time) : other[0].estimate(at: time)
   }
 
-  /// Gives back what the filter holds.
+  /// Releases the storage of the filter.
   mutating func release() {
     (bayesian, other) = (BayesianFilter(), [])
   }

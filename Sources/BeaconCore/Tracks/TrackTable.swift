@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// All tracks: bounded, found by key, each in a slot that stays while it lives.
+/// All tracks: bounded in number, found by key, each in a slot that does not change until the track ends.
 struct TrackTable: Sendable {
   private var identities = IdentityTable()
-  /// The tracks by slot; what stands in a free slot is of no meaning.
+  /// The tracks by slot; the track in a free slot has no meaning.
   var tracks: [Track] = []
-  /// What the tracks mark, by slot: as many as were ever asked for, so none where nobody monitors.
+  /// The regions that tracks mark, by slot; it grows on demand, so it is empty when no region is monitored.
   private var marks: [RegionMarks] = []
-  /// Tracks ever begun.
+  /// How many tracks were ever started.
   private(set) var begun: UInt64 = 0
-  /// Where the search for a track to give up goes on.
+  /// The slot at which the next search for a track to evict continues.
   private var hand = 0
   private let limit: Int
 
-  /// Tracks looked at when one must be given up: of so many, the one silent the longest is very seldom a beacon still
-  /// in range, and the search costs the same however full the table is.
+  /// How many tracks are compared to evict one: of so many, the one that has been silent longest is very seldom a
+  /// beacon still in range, and the search takes the same time however full the table is.
   private static let candidates = 16
 
   init(limit: Int) {
     self.limit = max(1, limit)
   }
 
-  /// Tracks there are.
+  /// The number of tracks.
   var count: Int { identities.count }
 
-  /// Whether no more tracks can begin without giving one up.
+  /// Whether a new track requires the eviction of another.
   var isFull: Bool { count >= limit }
 
-  /// Returns the slot of a track, or `nil` where there is none.
+  /// Returns the slot of a track; `nil` when there is none.
   @inline(__always)
   func slot(of key: TrackKey) -> Int? { identities.slot(of: key) }
 
@@ -38,7 +38,7 @@ struct TrackTable: Sendable {
   /// Returns the key of a track.
   func key(of slot: Int) -> TrackKey { identities.key(of: slot) }
 
-  /// Gives all tracks to be changed, and their keys, with one look at who else holds them.
+  /// Calls a closure with all tracks, to be changed, and their keys, with a single uniqueness check of the array.
   @inline(__always)
   mutating func update(_ body: (inout MutableSpan<Track>, borrowing IdentityTable) -> Void) {
     let identities = identities
@@ -46,7 +46,7 @@ struct TrackTable: Sendable {
     body(&tracks, identities)
   }
 
-  /// Begins a track in a slot of its own.
+  /// Starts a track in a slot of its own.
   ///
   /// - Precondition: The table is not full, and the key has no track.
   mutating func begin(_ key: TrackKey, _ make: (_ order: UInt64) -> Track) -> Int {
@@ -61,14 +61,14 @@ struct TrackTable: Sendable {
     return slot
   }
 
-  /// Ends a track; its slot may be given to another.
+  /// Ends a track; another track may get its slot.
   mutating func end(_ slot: Int) {
     identities.remove(slot)
     tracks[slot].release()
     if slot < marks.count { marks[slot] = RegionMarks() }
   }
 
-  /// What a track marks.
+  /// The regions that a track marks.
   subscript(marksOf slot: Int) -> RegionMarks {
     get { slot < marks.count ? marks[slot] : RegionMarks() }
     _modify {
@@ -77,10 +77,10 @@ struct TrackTable: Sendable {
     }
   }
 
-  /// Returns the slot of a track to give up: of some, the one silent the longest.
+  /// Returns the slot of a track to evict: among some tracks, the one that has been silent longest.
   ///
-  /// The tracks are looked at in turn from call to call, so that none is spared for good.
-  mutating func slotToGiveUp() -> Int? {
+  /// Each call continues with the next tracks, so that every track is compared at some time.
+  mutating func slotToEvict() -> Int? {
     var oldest: Int?
     var looked = 0
     var steps = 0
@@ -93,5 +93,25 @@ struct TrackTable: Sendable {
       oldest = hand
     }
     return oldest
+  }
+}
+
+/// The data that regions need of one beacon; it is separate from the track, so that ranging alone does not need its
+/// memory.
+struct RegionMarks: Sendable {
+  /// The statistics of the beacon's gaps, from which its exit time follows.
+  var gaps = ArrivalIntervals()
+  /// The regions it marks.
+  private(set) var regions: [RegionReference] = []
+  /// Whether any of them is a zone, which needs the distance.
+  private(set) var marksZone = false
+  /// The version of the regions at the last look-up; 0 before the first.
+  private(set) var version: UInt32 = 0
+
+  /// Stores which regions the beacon marks.
+  mutating func set(_ found: [RegionReference], marksZone: Bool, version: UInt32) {
+    regions = found
+    self.marksZone = marksZone
+    self.version = version
   }
 }

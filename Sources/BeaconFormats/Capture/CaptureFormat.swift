@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A format of captures, told by how a file begins and never by its name.
+/// A capture format, recognized by the first bytes of a file and never by its name.
 public enum CaptureFormat: String, Sendable, CaseIterable {
-  /// The snoop format of BlueZ, Android and others: `btmon -w`, `btsnoop_hci.log`.
+  /// The btsnoop format of BlueZ, Android and others: `btmon -w`, `btsnoop_hci.log`.
   case btsnoop
   /// The format of libpcap, with µs or ns, of either byte order.
   case pcap
@@ -11,14 +11,14 @@ public enum CaptureFormat: String, Sendable, CaseIterable {
   case pcapng
   /// The text of `hcidump --raw`.
   case hcidumpText
-  /// The binary dumps of hcidump before it wrote btsnoop.
+  /// The binary dumps of old versions of hcidump, which did not write btsnoop yet.
   case hcidump
   /// Apple's PacketLogger.
   case packetLogger
-  /// Our own recordings, and others' lines of JSON.
+  /// Recordings of this project and other files of JSON Lines.
   case jsonLines
 
-  /// The format as a person would write it.
+  /// The format's name for people.
   public var name: String {
     switch self {
     case .btsnoop, .pcap, .pcapng: rawValue
@@ -26,25 +26,6 @@ public enum CaptureFormat: String, Sendable, CaseIterable {
     case .hcidump: "hcidump"
     case .packetLogger: "PacketLogger"
     case .jsonLines: "JSON Lines"
-    }
-  }
-
-  /// Makes the decoder for a capture of this format.
-  ///
-  /// - Parameter start: The first bytes of the capture: its whole header, unless it has less than that.
-  /// - Returns: `nil` when the capture ends within its header.
-  /// - Throws: ``CaptureFormatError/unsupported(_:_:)`` when the header promises records that cannot be read.
-  package func makeDecoder(
-    _ start: borrowing Span<UInt8>
-  ) throws(CaptureFormatError) -> (any CaptureFormatDecoder)? {
-    switch self {
-    case .btsnoop: try BtsnoopDecoder(start)
-    case .pcap: try PcapDecoder(start)
-    case .pcapng: PcapngDecoder()
-    case .hcidumpText: HcidumpTextDecoder()
-    case .hcidump: HcidumpDecoder()
-    case .packetLogger: PacketLoggerDecoder(start)
-    case .jsonLines: JSONLinesDecoder()
     }
   }
 }

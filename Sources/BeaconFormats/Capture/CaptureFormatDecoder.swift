@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Turns a capture's bytes into inputs of the air, a block at a time.
+/// Turns a capture's bytes into scan inputs, a block at a time.
 ///
 /// A decoder is fed a growing window of the file. It decodes the whole records the window starts with, leaves a record
 /// that is cut off by the window's end for the next call, and never looks back.
@@ -20,7 +20,7 @@ package protocol CaptureFormatDecoder: Sendable {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int
 
-  /// Returns what the blocks decoded since the last call said beside inputs, and forgets it.
+  /// Returns and clears what the blocks decoded since the last call contained besides scan inputs.
   mutating func drainNotes() -> RecordingNotes
 }
 

@@ -3,9 +3,9 @@
 
 /// Why a capture cannot be read at all.
 public enum CaptureFormatError: Error, Sendable, Equatable {
-  /// It begins like no capture format there is a reader for.
+  /// The first bytes match no known capture format.
   case unknownFormat(found: String)
-  /// The format is known, but not what its records hold.
+  /// The format is known, but not the kind of packets in its records.
   case unsupported(CaptureFormat, String)
 }
 

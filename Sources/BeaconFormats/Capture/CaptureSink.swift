@@ -9,15 +9,15 @@ package struct CaptureSink: Sendable {
   package var scan: ScanSink
   /// Records seen, of whatever kind.
   package var records = 0
-  /// Receivers met, by index; a format that does not name them leaves this empty.
+  /// The names of the receivers, by index; empty where the format does not name them.
   package var receiverNames: [String] = []
-  /// Link types met, in the order they were first met.
+  /// Link types found, in the order they first occurred.
   package private(set) var linkTypes: [Int] = []
-  /// Oddities worth telling a person, each once.
+  /// What a user should know about the capture, each note once.
   package private(set) var notes: [String] = []
 
-  /// How many notes and link types are kept: a capture made to annoy can give a new one with every record, and a
-  /// person reads no more than this.
+  /// The most notes and link types that are kept: a hostile capture can cause a new one with every record, and nobody
+  /// reads more than this.
   private static let maximumListed = 32
 
   package init(blockCount: Int = 0) {
@@ -36,27 +36,27 @@ package struct CaptureSink: Sendable {
     _modify { yield &scan.drops }
   }
 
-  /// Payload bytes that do not stand in the block; in the batch they lie behind it.
+  /// Payload bytes that are not part of the block; in the batch they follow it.
   package var extraBytes: [UInt8] { scan.extraBytes }
 
-  /// Keeps payload bytes that do not stand in the block.
+  /// Keeps payload bytes that are not part of the block.
   ///
   /// - Returns: Where they will start in the batch, for ``AdvertisingReport/payloadStart``.
   package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 { scan.keep(bytes) }
 
-  /// Notes an oddity once.
+  /// Adds a note, unless it was added before.
   package mutating func note(_ text: String) {
     guard notes.count < Self.maximumListed, !notes.contains(text) else { return }
     notes.append(text)
   }
 
-  /// Notes a link type once.
-  package mutating func meet(linkType: Int) {
+  /// Adds a link type, unless it was added before.
+  package mutating func addLinkType(_ linkType: Int) {
     guard linkTypes.count < Self.maximumListed, !linkTypes.contains(linkType) else { return }
     linkTypes.append(linkType)
   }
 
-  /// The number of a receiver by its name, given when it is first met.
+  /// Returns the number of a receiver by its name; a new name gets the next number.
   package mutating func receiver(named name: String) -> UInt8 {
     if let index = receiverNames.firstIndex(of: name) { return UInt8(clamping: index) }
     guard receiverNames.count <= Int(UInt8.max) else {
@@ -67,7 +67,7 @@ package struct CaptureSink: Sendable {
     return UInt8(clamping: receiverNames.count - 1)
   }
 
-  /// Names the receivers up to a number after Linux adapters, where they have no name yet.
+  /// Gives receivers up to a number the name of the Linux adapter of that number, where they have no name yet.
   package mutating func nameReceivers(through receiver: UInt8) {
     while receiverNames.count <= Int(receiver) { receiverNames.append("hci\(receiverNames.count)") }
   }

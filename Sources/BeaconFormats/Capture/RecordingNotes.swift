@@ -3,18 +3,18 @@
 
 package import BeaconCore
 
-/// What a recording says beside the inputs of the air; other captures say none of it.
+/// What a recording contains besides scan inputs; other captures contain none of it.
 package struct RecordingNotes: Sendable, Equatable {
-  /// What the recording says of itself.
+  /// The recording's description of itself.
   package var header: CaptureHeader?
   /// Where the recording ends.
   package var end: Timestamp?
-  /// What persons did, in the order of the file.
+  /// What users did, in the order of the file.
   package var userActions: [UserActionLine] = []
 
   package init() {}
 
-  /// Takes up what a later block said.
+  /// Adds the notes of a later block.
   mutating func add(_ later: RecordingNotes) {
     header = header ?? later.header
     end = later.end ?? end

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Writes comma-separated values: fields quoted only where they must be, lines ended by a line feed.
+/// Writes comma-separated values: fields are quoted only where necessary, lines end with a line feed.
 package struct CSVWriter: Sendable {
-  /// What was written since the last ``removeAll()``.
+  /// The bytes written since the last ``removeAll()``.
   package private(set) var bytes: [UInt8] = []
 
   package init() {}
 
-  /// Forgets what was written and keeps the buffer.
+  /// Removes what was written and keeps the buffer's storage.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }

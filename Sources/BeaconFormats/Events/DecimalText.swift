@@ -3,14 +3,14 @@
 
 package import BeaconCore
 
-/// Numbers as text, the same on every machine.
+/// Writes numbers as text, with the same result on every machine.
 package enum DecimalText {
-  /// Returns a number with exactly two decimals, a half rounded away from zero; nothing for `nil`.
+  /// Returns a number with exactly two decimals, a half rounded away from zero; an empty text for `nil`.
   package static func hundredths(_ value: Double?) -> String {
     fixed(value, decimals: 2)
   }
 
-  /// Returns a number with a fixed number of decimals, a half rounded away from zero; nothing for `nil`.
+  /// Returns a number with a fixed number of decimals, a half rounded away from zero; an empty text for `nil`.
   package static func fixed(_ value: Double?, decimals: Int) -> String {
     guard let value, value.isFinite else { return "" }
     var unit: Int64 = 1
@@ -24,7 +24,7 @@ package enum DecimalText {
     return sign + whole + "." + String(repeating: "0", count: decimals - rest.count) + rest
   }
 
-  /// Returns a span in seconds with the microseconds it has, without needless zeros.
+  /// Returns a span in seconds with up to six decimals, without trailing zeros.
   package static func seconds(_ span: TimeSpan) -> String {
     let magnitude = span.microseconds.magnitude
     var rest = String(magnitude % 1_000_000)

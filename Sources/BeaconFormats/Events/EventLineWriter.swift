@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Writes deliveries as lines of JSON, version 1 of the events.
+/// Writes deliveries as JSON Lines, version 1 of the event format.
 package struct EventLineWriter: Sendable {
   private var writer = JSONLineWriter()
   private var sightings: SightingLineWriter
@@ -18,12 +18,12 @@ package struct EventLineWriter: Sendable {
   /// The lines written since the last ``removeAll()``.
   package var bytes: [UInt8] { writer.bytes }
 
-  /// Forgets the lines written, once they are out.
+  /// Removes the lines written, once they have been output.
   package mutating func removeAll() {
     writer.removeAll()
   }
 
-  /// Writes a delivery, as one line or as one a constraint.
+  /// Writes a delivery: one line, or for a tick one line per constraint.
   package mutating func append(_ delivery: Delivery) {
     switch delivery.event {
     case .sighting(let sighting): append(sighting)
@@ -80,15 +80,15 @@ package struct EventLineWriter: Sendable {
     writer.endObject()
   }
 
-  /// Writes an event that is not told so often that its line need be quick.
+  /// Writes an event that is too rare for a fast path.
   package mutating func append(_ record: EventRecord, of delivery: Delivery) {
-    append(record, toldTo: delivery.recipient, at: delivery.time)
+    append(record, to: delivery.recipient, at: delivery.time)
   }
 
-  /// Writes what a client's program told, as an event of its own type.
+  /// Writes an event of a client's program, which has a type of its own.
   package mutating func append(
     _ record: EventRecord,
-    toldTo recipient: Recipient,
+    to recipient: Recipient,
     at time: Timestamp
   ) {
     writer.beginObject()

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What numbers in deliveries are called in output, and how much of them is shown.
+/// The names of clients and receivers in output, and how times and addresses are shown.
 package struct EventNames: Sendable {
   /// How times are written.
   package enum TimeStyle: String, Sendable, CaseIterable {
@@ -11,7 +11,7 @@ package struct EventNames: Sendable {
     case iso
     /// In seconds since the start of the run.
     case relative
-    /// Not at all, so that two runs can be compared.
+    /// Not shown, so that two runs can be compared.
     case none
   }
 
@@ -40,7 +40,7 @@ package struct EventNames: Sendable {
     self.start = start
   }
 
-  /// The name of a client; the operator's own deliveries have none.
+  /// The name of a client; `nil` for the operator.
   package func client(_ recipient: Recipient) -> String? {
     guard case .client(let id) = recipient, id.number < clients.count else { return nil }
     return clients[Int(id.number)]

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// An event as every output has it: a type, and named fields in their order behind the time and the client.
+/// An event as every output shows it: a type, and named fields in a fixed order behind the time and the client.
 package struct EventRecord: Sendable, Equatable {
   /// The name of the event's type.
   package let type: String
@@ -21,7 +21,7 @@ package struct EventRecord: Sendable, Equatable {
     fields.first { $0.name == name }?.value
   }
 
-  /// Returns the records of a delivery: one, or for a tick one a constraint.
+  /// Returns the records of a delivery: one, or for a tick one per constraint.
   package static func records(of event: Event, _ names: EventNames) -> [EventRecord] {
     if case .ranged(let entries) = event { return entries.map { ranged($0, names) } }
     return [single(event, names)]

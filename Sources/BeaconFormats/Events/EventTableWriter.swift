@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// Writes deliveries as rows of comma-separated values (RFC 4180), one kind of event a table.
+/// Writes deliveries as rows of comma-separated values (RFC 4180), one kind of event per table.
 package struct EventTableWriter: Sendable {
-  /// Which events the table holds.
+  /// The events in the table.
   package enum Kind: Sendable {
     case sightings, ranging, monitoring
   }
@@ -24,7 +24,7 @@ package struct EventTableWriter: Sendable {
   /// The rows written since the last ``removeAll()``.
   package var bytes: [UInt8] { writer.bytes }
 
-  /// Forgets the rows written, once they are out.
+  /// Removes the rows written, once they have been output.
   package mutating func removeAll() {
     writer.removeAll()
   }
@@ -41,7 +41,7 @@ package struct EventTableWriter: Sendable {
     }
   }
 
-  /// Writes a delivery's rows: none for an event of another kind.
+  /// Writes a delivery's rows; none for an event of another kind.
   package mutating func append(_ delivery: Delivery) {
     switch (delivery.event, kind) {
     case (.sighting(let sighting), .sightings): append(sighting)

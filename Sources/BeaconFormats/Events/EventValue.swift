@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// A value of an event's field, typed as it is written.
+/// The value of an event's field, with the type that decides how it is written.
 package indirect enum EventValue: Sendable, Equatable {
-  /// Nothing.
+  /// `null`.
   case null
   /// A text or a name.
   case text(String)
@@ -21,7 +21,7 @@ package indirect enum EventValue: Sendable, Equatable {
   case time(Timestamp)
   /// Several values.
   case list([EventValue])
-  /// Named values in an order.
+  /// Named values in a fixed order.
   case object([EventField])
 
   /// A text that may be missing.

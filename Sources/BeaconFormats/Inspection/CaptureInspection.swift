@@ -3,9 +3,10 @@
 
 public import BeaconCore
 
-/// Counts what a capture holds, batch by batch.
+/// Counts what a capture contains, batch by batch.
 ///
-/// Identities and addresses are what the air makes of them, so both are counted up to a cap and the rest is noted.
+/// A hostile transmitter can send any number of identities and addresses, so both are counted up to a limit, and what
+/// exceeds it is counted apart.
 public struct CaptureInspection: Sendable {
   /// Advertising reports, of whatever content.
   public private(set) var reports = 0
@@ -15,39 +16,39 @@ public struct CaptureInspection: Sendable {
   public private(set) var first: Timestamp?
   /// The time of the latest report; `nil` when there is none.
   public private(set) var last: Timestamp?
-  /// Reports that claim to be an iBeacon and are not a valid one.
+  /// Reports that look like an iBeacon and are not a valid one.
   public private(set) var rejected = Tally<RejectReason>()
-  /// Reports whose time lies before that of the report before them.
+  /// Reports with an earlier time than the report that precedes them.
   public private(set) var outOfOrder = 0
-  /// What was heard on each advertising channel, of whatever content; where the capture knows the channel.
+  /// The reports of each advertising channel, of whatever content, where the capture states the channel.
   public private(set) var channels = ChannelLevels()
-  /// Reports of identities beyond ``identityLimit``, which are counted but not told apart.
+  /// Reports of identities beyond ``identityLimit``, which are counted together.
   public private(set) var reportsOfFurtherIdentities = 0
 
   private var indices: [BeaconIdentity: Int] = [:]
   private var records: [IdentityRecord] = []
-  private var addresses: Set<SentFrom> = []
+  private var addresses: Set<IdentityAddress> = []
   private var lastTime = Timestamp.earliest
 
-  /// The most identities told apart: far more than any site has, at some 200 bytes each.
+  /// The most identities counted separately: far more than any site has, at about 200 bytes each.
   public static let identityLimit = 100_000
   /// The most pairs of identity and address counted.
   public static let addressLimit = 1_000_000
 
-  private struct SentFrom: Hashable {
+  private struct IdentityAddress: Hashable {
     let identity: Int
     let address: UInt64
   }
 
-  /// Creates an inspection of nothing.
+  /// Creates an empty inspection.
   public init() {}
 
-  /// The beacons met, those with the most reports first, ties by identity.
+  /// The beacons found, the one with the most reports first; equal counts by identity.
   public var identities: [IdentityRecord] {
     records.sorted { ($1.reports, $0.identity) < ($0.reports, $1.identity) }
   }
 
-  /// Whether there were more identities or addresses than are told apart.
+  /// Whether there were more identities or addresses than are counted separately.
   public var isCapped: Bool {
     reportsOfFurtherIdentities > 0 || addresses.count >= Self.addressLimit
   }
@@ -100,7 +101,7 @@ public struct CaptureInspection: Sendable {
       records[index].strongest = max(records[index].strongest ?? rssi, rssi)
     }
     guard let address = report.address, addresses.count < Self.addressLimit else { return }
-    if addresses.insert(SentFrom(identity: index, address: address.rawValue)).inserted {
+    if addresses.insert(IdentityAddress(identity: index, address: address.rawValue)).inserted {
       records[index].addresses += 1
     }
   }

@@ -3,23 +3,23 @@
 
 public import BeaconCore
 
-/// How much and how strongly was heard on each of the three advertising channels.
+/// The number of reports and their mean RSSI on each of the three advertising channels.
 ///
-/// What reflects in a room weakens one channel here and another there, by 5 to 20 dB: the spread between the channels is a
-/// part of a beacon's noise that standing still does not average out.
+/// Reflections in a room weaken one channel at one place and another channel at another, by 5 to 20 dB: the spread
+/// between the channels is noise that does not average out while the receiver stands still.
 public struct ChannelLevels: Sendable, Equatable {
   /// One channel.
   public struct Level: Sendable, Equatable {
     /// The channel.
     public let channel: AdvertisingChannel
-    /// How many reports were heard on it.
+    /// How many reports were received on it.
     public let reports: Int
     /// The mean of their RSSI in dBm; `nil` when none has one.
     public let mean: Double?
   }
 
-  /// The fewest reports with an RSSI on a channel that count for ``spread``: the mean of ten is sure to one and a half
-  /// decibels where reports scatter by five.
+  /// The fewest reports with an RSSI that a channel needs to count for ``spread``: where reports scatter by 5 dB, the
+  /// mean of ten has a standard error of about 1.5 dB.
   public static let fewestReports = 10
 
   private struct Count: Sendable, Equatable {
@@ -41,10 +41,10 @@ public struct ChannelLevels: Sendable, Equatable {
   private var second = Count()
   private var third = Count()
 
-  /// Nothing heard.
+  /// Creates levels without any report.
   public init() {}
 
-  /// Counts a report; one whose channel is not known changes nothing.
+  /// Counts a report; one without a channel changes nothing.
   public mutating func add(_ report: AdvertisingReport) {
     switch report.channel {
     case .channel37: first.add(report.rssi)
@@ -62,7 +62,7 @@ public struct ChannelLevels: Sendable, Equatable {
     }
   }
 
-  /// The channels that something was heard on, the lowest first; empty where the capture knows no channels.
+  /// The channels with reports, the lowest first; empty where the capture does not state channels.
   public var levels: [Level] {
     AdvertisingChannel.allCases.compactMap { channel in
       let count = count(channel)
@@ -71,8 +71,8 @@ public struct ChannelLevels: Sendable, Equatable {
     }
   }
 
-  /// How far the strongest channel's mean lies above the weakest's, in dB; `nil` unless two channels have
-  /// ``fewestReports`` each.
+  /// The difference between the means of the strongest and the weakest channel in dB; `nil` unless at least two
+  /// channels have ``fewestReports`` each.
   public var spread: Double? {
     let means = AdvertisingChannel.allCases.map(count).filter { $0.measured >= Self.fewestReports }
       .compactMap(\.mean)

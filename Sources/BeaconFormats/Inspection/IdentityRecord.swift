@@ -3,11 +3,11 @@
 
 public import BeaconCore
 
-/// What a capture holds of one beacon.
+/// What a capture contains about one beacon.
 public struct IdentityRecord: Sendable, Equatable {
-  /// What the beacon calls itself.
+  /// The beacon's identity.
   public let identity: BeaconIdentity
-  /// The power byte it announced last, in dBm at 1 m.
+  /// The measured power of its last frame, in dBm at 1 m.
   public internal(set) var power: Int8
   /// How many reports it has.
   public internal(set) var reports = 0
@@ -19,8 +19,8 @@ public struct IdentityRecord: Sendable, Equatable {
   public internal(set) var weakest: Int8?
   /// The strongest RSSI in dBm; `nil` when no report has one.
   public internal(set) var strongest: Int8?
-  /// How many device addresses sent it.
+  /// How many device addresses it was sent from.
   public internal(set) var addresses = 0
-  /// What was heard of it on each advertising channel, where the capture knows the channel.
+  /// Its reports on each advertising channel, where the capture states the channel.
   public internal(set) var channels = ChannelLevels()
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Gathers the faults that readers of one file find, so that all are told at once.
+/// Collects the faults that the readers of one file find, so that a user sees all of them at once.
 ///
-/// A class, since the readers of nested values share it; it stays in the function that reads the file.
+/// A class, because the readers of nested values share it. It does not leave the function that reads the file.
 package final class FaultCollector {
   /// The faults so far, in the order they were found.
   package private(set) var faults: [JSON5Fault] = []
 
-  /// Creates a collector of nothing.
+  /// Creates an empty collector.
   package init() {}
 
   /// Adds a fault.
-  package func tell(_ message: String, at position: TextPosition) {
+  package func add(_ message: String, at position: TextPosition) {
     faults.append(JSON5Fault(message, at: position))
   }
 

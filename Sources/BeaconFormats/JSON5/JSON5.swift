@@ -3,14 +3,14 @@
 
 /// The JSON5 reader: configuration, plans, scenarios, manifests; plain JSON is a subset.
 ///
-/// It reads the whole grammar of JSON5 1.0.0 and tells every fault of a file at once, each with its line and column.
+/// It accepts the whole grammar of JSON5 1.0.0 and reports every fault of a file at once, each with line and column.
 package enum JSON5 {
   /// Reads a file.
   ///
   /// - Parameters:
   ///   - bytes: The file, in UTF-8, with or without a byte order mark.
-  ///   - limits: How much it may ask for.
-  /// - Returns: The value the file holds.
+  ///   - limits: How large the file may be.
+  /// - Returns: The value in the file.
   /// - Throws: ``JSON5Faults`` with every fault found. Two entries of one object with the same key are a fault.
   package static func parse(
     _ bytes: [UInt8],
@@ -22,14 +22,14 @@ package enum JSON5 {
     return value
   }
 
-  /// Reads a file whose reader goes on to look for faults of its own, so that a key given twice does not hide them.
+  /// Reads a file for a reader that checks the content too, so that a duplicate key does not hide other faults.
   ///
   /// - Parameters:
   ///   - bytes: The file, in UTF-8, with or without a byte order mark.
-  ///   - limits: How much it may ask for.
-  ///   - faults: Where the faults go in spite of which it is clear what the file says.
-  /// - Returns: The value the file holds; of two entries with the same key, the first.
-  /// - Throws: ``JSON5Faults`` with every fault of form, if one of them hides a part of the file.
+  ///   - limits: How large the file may be.
+  ///   - faults: Collects the faults that do not hide a part of the file.
+  /// - Returns: The value in the file; of two entries with the same key, the first.
+  /// - Throws: ``JSON5Faults`` with every syntax fault, if one of them hides a part of the file.
   package static func parse(
     _ bytes: [UInt8],
     limits: JSON5Limits = JSON5Limits(),
@@ -37,7 +37,7 @@ package enum JSON5 {
   ) throws(JSON5Faults) -> JSON5Value {
     var parser = JSON5Parser(bytes, limits: limits)
     let value = try parser.parse()
-    for fault in parser.faults { faults.tell(fault.message, at: fault.position) }
+    for fault in parser.faults { faults.add(fault.message, at: fault.position) }
     return value
   }
 

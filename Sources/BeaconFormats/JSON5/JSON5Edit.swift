@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Changes single numbers of a JSON5 file and leaves everything else as a person wrote it, comments included.
+/// Changes single numbers of a JSON5 file and leaves everything else as the user wrote it, comments included.
 package enum JSON5Edit {
-  /// Returns a file in which a number is set, its objects made where they are missing.
+  /// Returns a file in which a number is set; missing objects on the path are created.
   ///
   /// - Parameters:
-  ///   - number: The number, as it is to be written.
+  ///   - number: The number, as written in the file.
   ///   - path: The keys from the outermost object to the number; at least one.
-  ///   - bytes: The file; an empty one is begun.
+  ///   - bytes: The file; may be empty.
   /// - Returns: The bytes of the changed file.
-  /// - Throws: ``JSON5Faults`` if the file is not whole, or if something else than an object stands on the way.
+  /// - Throws: ``JSON5Faults`` if the file has faults, or if a value on the path is not an object.
   package static func set(
     _ number: String,
     at path: [String],
@@ -47,7 +47,7 @@ package enum JSON5Edit {
     Hex.isDecimal(byte) || "+-.xXabcdefABCDEFInityNa".utf8.contains(byte)
   }
 
-  /// Puts a new entry behind an object's opening brace.
+  /// Inserts a new entry behind an object's opening brace.
   private static func insert(
     _ keys: ArraySlice<String>,
     _ number: String,
@@ -61,7 +61,7 @@ package enum JSON5Edit {
     let isBroken = rest[..<lineEnd].allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
     let entry: String
     if isBroken || members.isEmpty {
-      // Beside the entries that are there, or two deeper than the brace's own line.
+      // Indented like the existing entries, or two spaces more than the line of the brace.
       let depth =
         members.first.map { $0.keyPosition.column - 1 } ?? indentation(at: brace, of: file) + 2
       let closing = isBroken ? "" : "\n" + String(repeating: " ", count: max(0, depth - 2))
@@ -72,7 +72,7 @@ package enum JSON5Edit {
     return file[...brace] + Array(entry.utf8) + rest
   }
 
-  /// How many spaces begin the line of a byte.
+  /// The number of spaces at the start of the line that contains a byte.
   private static func indentation(at offset: Int, of file: [UInt8]) -> Int {
     let start = file[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     return file[start...].prefix { $0 == 0x20 }.count
@@ -84,7 +84,7 @@ package enum JSON5Edit {
     return name(key) + ": " + (keys.count > 1 ? "{ \(inner) }" : inner)
   }
 
-  /// A key as it is written: in quotes unless it is a plain word.
+  /// A key as written in the file: in quotes unless it is a plain word.
   private static func name(_ key: String) -> String {
     let isWord =
       key.utf8.first.map { !Hex.isDecimal($0) } ?? false

@@ -5,7 +5,7 @@
 public struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Where it is.
   package let position: TextPosition
-  /// What is wrong and what would be right, in one line without the place.
+  /// What is wrong and what would be right, in one line without the position.
   public let message: String
 
   /// The line, counted from 1.
@@ -19,23 +19,23 @@ public struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The place and the message, as `LINE:COLUMN: message`.
+  /// The position and the message, as `LINE:COLUMN: message`.
   public var description: String { "\(line):\(column): \(message)" }
 }
 
-/// All that is wrong in a JSON5 file, in the order of the file; never empty.
+/// All faults of a JSON5 file, in the order of the file; never empty.
 public struct JSON5Faults: Error, Sendable, Equatable, CustomStringConvertible {
   /// The faults, in the order of the file.
   public let faults: [JSON5Fault]
 
-  /// Creates an error from faults in any order; those at one place keep theirs.
+  /// Creates an error from faults in any order; faults at the same position keep their order.
   package init(_ faults: [JSON5Fault]) {
     self.faults = faults.enumerated()
       .sorted { ($0.element.position.offset, $0.offset) < ($1.element.position.offset, $1.offset) }
       .map(\.element)
   }
 
-  /// One line a fault.
+  /// One line per fault.
   public var description: String {
     faults.map(\.description).joined(separator: "\n")
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How much a JSON5 file may ask for.
+/// How large a JSON5 file may be.
 package struct JSON5Limits: Sendable {
   /// The most bytes read; 16 MiB, a hundred times a large museum plan.
   package var bytes: Int
-  /// The deepest nesting; a plan needs 8, and 64 levels of our recursion fit any thread's stack many times over.
+  /// The deepest nesting; a plan needs 8, and 64 levels of recursion fit any thread's stack many times over.
   package var depth: Int
   /// The most values; a million takes about 100 MB.
   package var values: Int
-  /// The most faults told; nobody mends more than 100 in one go, and a file that is no JSON5 at all has thousands.
+  /// The most faults reported; nobody fixes more than 100 at once, and a file that is not JSON5 at all has thousands.
   package var faults: Int
 
   /// Creates limits.

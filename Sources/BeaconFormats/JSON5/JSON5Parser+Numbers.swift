@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension JSON5Parser {
-  /// Reads a number; `nil` where it is none, with the fault told.
+  /// Reads a number; `nil` where it is not one, with a fault added.
   mutating func number() -> JSON5Number? {
     let start = cursor.position
     let isNegative = cursor.byte == UInt8(ascii: "-")
@@ -19,7 +19,7 @@ extension JSON5Parser {
     if let (scalar, _) = cursor.scalar,
       Self.startsIdentifier(scalar) || scalar == "." || ("0"..."9").contains(scalar)
     {
-      tell("a number goes on with '\(scalar)'; write a number alone, or a text in quotes")
+      addFault("a number goes on with '\(scalar)'; write a number alone, or a text in quotes")
       return nil
     }
     return number
@@ -30,7 +30,7 @@ extension JSON5Parser {
     let name = identifier()
     if name == "Infinity" { return JSON5Number(value: isNegative ? -.infinity : .infinity) }
     if name == "NaN" { return JSON5Number(value: .nan) }
-    tell("write a number after the sign", at: start)
+    addFault("write a number after the sign", at: start)
     return nil
   }
 
@@ -47,7 +47,7 @@ extension JSON5Parser {
       cursor.advance()
     }
     guard digits > 0 else {
-      tell("write hexadecimal digits after 0x", at: start)
+      addFault("write hexadecimal digits after 0x", at: start)
       return nil
     }
     return JSON5Number(
@@ -67,7 +67,7 @@ extension JSON5Parser {
       cursor.advance()
     }
     if digits > 1, cursor.bytes[first] == UInt8(ascii: "0") {
-      tell("write the number without zeros before it", at: start)
+      addFault("write the number without zeros before it", at: start)
     }
     if cursor.byte == UInt8(ascii: ".") {
       isWhole = false
@@ -75,7 +75,7 @@ extension JSON5Parser {
       digits += skipDigits()
     }
     guard digits > 0 else {
-      tell("write digits before or after the point", at: start)
+      addFault("write digits before or after the point", at: start)
       return nil
     }
     if cursor.byte == UInt8(ascii: "e") || cursor.byte == UInt8(ascii: "E") {
@@ -83,13 +83,13 @@ extension JSON5Parser {
       cursor.advance()
       if cursor.byte == UInt8(ascii: "-") || cursor.byte == UInt8(ascii: "+") { cursor.advance() }
       guard skipDigits() > 0 else {
-        tell("write digits after the exponent's 'e'", at: start)
+        addFault("write digits after the exponent's 'e'", at: start)
         return nil
       }
     }
     let text = String(decoding: cursor.bytes[first..<cursor.position.offset], as: UTF8.self)
     guard let value = Double(text) else {
-      tell("this is no number", at: start)
+      addFault("this is no number", at: start)
       return nil
     }
     return JSON5Number(

@@ -4,8 +4,8 @@
 extension JSON5Parser {
   /// Reads a text in single or double quotes.
   ///
-  /// - Returns: The text; `nil` where it is not closed on its line, with the cursor at the end of the line. A wrong escape
-  ///   is told and passed over.
+  /// - Returns: The text; `nil` where it is not closed on its line, with the cursor at the end of the line. A wrong
+  ///   escape adds a fault and is skipped.
   mutating func string() -> String? {
     guard let quote = cursor.byte else { return nil }
     let start = cursor.position
@@ -15,7 +15,7 @@ extension JSON5Parser {
       if byte == quote {
         cursor.advance()
         guard let string = String(validating: text, as: UTF8.self) else {
-          tell("this text is no UTF-8; save the file as UTF-8", at: start)
+          addFault("this text is no UTF-8; save the file as UTF-8", at: start)
           return ""
         }
         return string
@@ -27,7 +27,7 @@ extension JSON5Parser {
         cursor.advance()
       }
     }
-    tell(
+    addFault(
       "this text is not closed on its line; write \(Character(Unicode.Scalar(quote))) at its end,"
         + " or '\\' before the line break to go on",
       at: start
@@ -39,7 +39,7 @@ extension JSON5Parser {
     let start = cursor.position
     cursor.advance()
     guard let (scalar, count) = cursor.scalar else {
-      // The end of the file, or a byte that is no UTF-8: the text itself tells either.
+      // The end of the file, or a byte that is not UTF-8: reading the text adds the fault for either.
       return
     }
     switch scalar {
@@ -51,15 +51,15 @@ extension JSON5Parser {
     case "v": text.append(0x0B)
     case "0":
       if let next = cursor.peek(1), Hex.isDecimal(next) {
-        tell("there are no octal escapes; write \\x and two hexadecimal digits", at: start)
+        addFault("there are no octal escapes; write \\x and two hexadecimal digits", at: start)
       }
       text.append(0)
     case "1"..."9":
-      tell("there is no escape \\\(scalar); write \\x and two hexadecimal digits", at: start)
+      addFault("there is no escape \\\(scalar); write \\x and two hexadecimal digits", at: start)
     case "x":
       cursor.advance()
       guard let code = hexDigits(2, from: 0), let value = Unicode.Scalar(code) else {
-        tell("write two hexadecimal digits after \\x", at: start)
+        addFault("write two hexadecimal digits after \\x", at: start)
         return
       }
       text.append(contentsOf: value.utf8)
@@ -82,7 +82,7 @@ extension JSON5Parser {
   /// Reads the digits after `\u`, and those of the second half of a surrogate pair.
   private mutating func unicodeEscape(at start: TextPosition, into text: inout [UInt8]) {
     guard let first = hexDigits(4, from: 0) else {
-      tell("write four hexadecimal digits after \\u", at: start)
+      addFault("write four hexadecimal digits after \\u", at: start)
       return
     }
     cursor.advance(by: 4)
@@ -94,7 +94,7 @@ extension JSON5Parser {
       cursor.advance(by: 6)
     }
     guard let scalar = Unicode.Scalar(code) else {
-      tell("half of a surrogate pair stands for no character; write both halves", at: start)
+      addFault("half of a surrogate pair stands for no character; write both halves", at: start)
       return
     }
     text.append(contentsOf: scalar.utf8)

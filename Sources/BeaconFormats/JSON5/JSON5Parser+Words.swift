@@ -4,7 +4,7 @@
 extension JSON5Parser {
   // MARK: Space and comments
 
-  /// Skips white space and comments, telling comments that are not closed.
+  /// Skips white space and comments; a comment that is not closed adds a fault.
   mutating func skipSpace() {
     while let byte = cursor.byte {
       switch byte {
@@ -19,7 +19,7 @@ extension JSON5Parser {
           return
         }
       case UInt8(ascii: "#"):
-        tell("a comment begins with '//' here, not with '#'")
+        addFault("a comment begins with '//' here, not with '#'")
         skipLine()
       case 0x80...:
         guard let (scalar, count) = cursor.scalar, Self.isSpace(scalar) else { return }
@@ -39,7 +39,7 @@ extension JSON5Parser {
     cursor.advance(by: 2)
     while !cursor.isAt("*/") {
       guard !cursor.isAtEnd else {
-        tell("this comment is never closed; write '*/'", at: start)
+        addFault("this comment is never closed; write '*/'", at: start)
         return
       }
       cursor.advance()
@@ -57,7 +57,7 @@ extension JSON5Parser {
 
   // MARK: Identifiers
 
-  /// Reads a name without quotes; `nil`, with nothing read, where none begins.
+  /// Reads a name without quotes; `nil`, without moving, where there is none.
   mutating func identifier() -> String? {
     var name = String.UnicodeScalarView()
     while true {
@@ -75,7 +75,7 @@ extension JSON5Parser {
     return name.isEmpty ? nil : String(name)
   }
 
-  /// Reads `\uHHHH` in a name; `nil`, with nothing read, when it stands for no letter.
+  /// Reads `\uHHHH` in a name; `nil`, without moving, when it does not stand for a letter.
   private mutating func identifierEscape(isFirst: Bool) -> Unicode.Scalar? {
     guard cursor.peek(1) == UInt8(ascii: "u"), let code = hexDigits(4, from: 2),
       let scalar = Unicode.Scalar(code),
@@ -85,7 +85,7 @@ extension JSON5Parser {
     return scalar
   }
 
-  /// Whether a scalar may begin a name: a letter, `$` or `_`.
+  /// Whether a name may start with a scalar: a letter, `$` or `_`.
   static func startsIdentifier(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x41...0x5A, 0x61...0x7A, 0x24, 0x5F: return true
@@ -101,7 +101,7 @@ extension JSON5Parser {
     }
   }
 
-  /// Whether a scalar may go on a name, beyond those that may begin one.
+  /// Whether a name may contain a scalar that it may not start with.
   private static func continuesIdentifier(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x30...0x39, 0x200C, 0x200D: return true
@@ -114,7 +114,7 @@ extension JSON5Parser {
     }
   }
 
-  /// The value of hexadecimal digits some places on; `nil` when there are fewer.
+  /// The value of hexadecimal digits at a distance from the cursor; `nil` when there are fewer digits.
   func hexDigits(_ count: Int, from distance: Int) -> UInt32? {
     var value: UInt32 = 0
     for index in 0..<count {
@@ -124,23 +124,23 @@ extension JSON5Parser {
     return value
   }
 
-  /// Tells that something else stands where a key or a value was due.
-  mutating func unexpected(_ due: StaticString) {
+  /// Adds the fault that something else is at the place of a key or a value.
+  mutating func unexpected(_ expected: StaticString) {
     guard let byte = cursor.byte else {
-      tell("\(due) is missing at the end of the file")
+      addFault("\(expected) is missing at the end of the file")
       return
     }
     guard let (scalar, _) = cursor.scalar else {
-      tell("byte 0x\(Hex.text(byte)) is no UTF-8; save the file as UTF-8")
+      addFault("byte 0x\(Hex.text(byte)) is no UTF-8; save the file as UTF-8")
       return
     }
     switch scalar.value {
     case 0x201C, 0x201D, 0x201E, 0x2018, 0x2019, 0xAB, 0xBB, 0x60:
-      tell("write '\"' instead of '\(Character(scalar))'")
+      addFault("write '\"' instead of '\(Character(scalar))'")
     case 0..<0x20, 0x7F:
-      tell("\(due) is due here, not the control character 0x\(Hex.text(byte))")
+      addFault("\(expected) is due here, not the control character 0x\(Hex.text(byte))")
     default:
-      tell("\(due) is due here, not '\(Character(scalar))'")
+      addFault("\(expected) is due here, not '\(Character(scalar))'")
     }
   }
 }

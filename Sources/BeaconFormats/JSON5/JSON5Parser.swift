@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Reads one JSON5 file by recursive descent, going on after a fault where that is sensible.
+/// Reads one JSON5 file by recursive descent, and continues after a fault where that is sensible.
 ///
-/// A function that returns `nil` has told a fault and leaves the cursor where the array or object around it can look for
-/// the next comma or bracket of its own level. Recursion is bounded by ``JSON5Limits/depth``.
+/// A function that returns `nil` has added a fault. It leaves the cursor where the enclosing array or object can search
+/// for the next comma or bracket of its own level. Recursion is bounded by ``JSON5Limits/depth``.
 struct JSON5Parser {
   var cursor: TextCursor
   private let limits: JSON5Limits
   /// What is wrong, in the order it was found.
   private(set) var faults: [JSON5Fault] = []
-  /// Whether a fault made the reader pass over something, so that what was read is not all that the file says.
-  private var hasPassedOver = false
+  /// Whether the parser skipped a part of the file after a fault, so that the result is incomplete.
+  private var hasSkipped = false
   private var values = 0
   /// The closing brackets of the arrays and objects that are open.
-  private var awaited: [UInt8] = []
-  /// Set when nothing more is to be told.
-  private var hasGivenUp = false
+  private var openBrackets: [UInt8] = []
+  /// Whether the parser has stopped, so that no more faults are added.
+  private var hasStopped = false
 
   init(_ bytes: [UInt8], limits: JSON5Limits) {
     cursor = TextCursor(bytes)
@@ -25,8 +25,8 @@ struct JSON5Parser {
 
   /// Reads the file.
   ///
-  /// - Returns: All that the file says; `faults` has what is to be mended all the same, such as a key given twice.
-  /// - Throws: The faults, if they hide a part of what the file says.
+  /// - Returns: The complete value; `faults` contains the faults that hide nothing, such as a duplicate key.
+  /// - Throws: The faults, if they hide a part of the file.
   mutating func parse() throws(JSON5Faults) -> JSON5Value {
     guard cursor.bytes.count <= limits.bytes else {
       throw JSON5Faults([
@@ -36,33 +36,33 @@ struct JSON5Parser {
     skipSpace()
     let value = cursor.isAtEnd ? nil : value(depth: 0)
     if cursor.isAtEnd, value == nil, faults.isEmpty {
-      tell("there is nothing here; write a value, such as {}")
+      addFault("there is nothing here; write a value, such as {}")
     }
     skipSpace()
     if value != nil, !cursor.isAtEnd {
-      tell("nothing may follow the value that the file holds; remove this or move it inside")
+      addFault("nothing may follow the value that the file holds; remove this or move it inside")
     }
-    guard let value, !hasPassedOver else { throw JSON5Faults(faults) }
+    guard let value, !hasSkipped else { throw JSON5Faults(faults) }
     return value
   }
 
-  /// Tells a fault at the cursor, or at an earlier place, that hides a part of the file.
-  mutating func tell(_ message: String, at position: TextPosition? = nil) {
-    hasPassedOver = true
-    tellSlip(message, at: position)
+  /// Adds a fault at the cursor, or at an earlier position, that hides a part of the file.
+  mutating func addFault(_ message: String, at position: TextPosition? = nil) {
+    hasSkipped = true
+    addMinorFault(message, at: position)
   }
 
-  /// Tells a fault in spite of which it is clear what the file says.
-  private mutating func tellSlip(_ message: String, at position: TextPosition? = nil) {
-    guard !hasGivenUp else { return }
+  /// Adds a fault that does not hide a part of the file.
+  private mutating func addMinorFault(_ message: String, at position: TextPosition? = nil) {
+    guard !hasStopped else { return }
     faults.append(JSON5Fault(message, at: position ?? cursor.position))
-    if faults.count >= limits.faults { giveUp("too many faults; mend those above first") }
+    if faults.count >= limits.faults { stop("too many faults; mend those above first") }
   }
 
-  private mutating func giveUp(_ message: String) {
-    guard !hasGivenUp else { return }
-    hasGivenUp = true
-    hasPassedOver = true
+  private mutating func stop(_ message: String) {
+    guard !hasStopped else { return }
+    hasStopped = true
+    hasSkipped = true
     faults.append(JSON5Fault(message, at: cursor.position))
     cursor.advance(by: cursor.bytes.count - cursor.position.offset)
   }
@@ -72,18 +72,18 @@ struct JSON5Parser {
   private mutating func value(depth: Int) -> JSON5Value? {
     values += 1
     guard values <= limits.values else {
-      giveUp("the file holds more than \(limits.values) values; split it")
+      stop("the file holds more than \(limits.values) values; split it")
       return nil
     }
     let start = cursor.position
     guard let byte = cursor.byte else {
-      tell("a value is missing at the end of the file")
+      addFault("a value is missing at the end of the file")
       return nil
     }
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard depth < limits.depth else {
-        tell("nested more than \(limits.depth) deep; write it flatter")
+        addFault("nested more than \(limits.depth) deep; write it flatter")
         return nil
       }
       return byte == UInt8(ascii: "{") ? object(depth: depth + 1) : array(depth: depth + 1)
@@ -97,7 +97,7 @@ struct JSON5Parser {
     }
   }
 
-  /// Reads `null`, `true`, `false`, `Infinity` or `NaN`, or tells what was meant.
+  /// Reads `null`, `true`, `false`, `Infinity` or `NaN`; any other word adds a fault with the likely meaning.
   private mutating func word(at start: TextPosition) -> JSON5Value? {
     guard let word = identifier() else {
       unexpected("a value")
@@ -109,15 +109,15 @@ struct JSON5Parser {
     case "false": return JSON5Value(.bool(false), at: start)
     case "Infinity": return JSON5Value(.number(JSON5Number(value: .infinity)), at: start)
     case "NaN": return JSON5Value(.number(JSON5Number(value: .nan)), at: start)
-    case "nil", "None", "undefined": tell("write null instead of \(word)", at: start)
-    case "yes", "on": tell("write true instead of \(word)", at: start)
-    case "no", "off": tell("write false instead of \(word)", at: start)
+    case "nil", "None", "undefined": addFault("write null instead of \(word)", at: start)
+    case "yes", "on": addFault("write true instead of \(word)", at: start)
+    case "no", "off": addFault("write false instead of \(word)", at: start)
     default:
       let words = ["null", "true", "false", "Infinity", "NaN"]
       if let nearest = NearestName.find(word, in: words) {
-        tell("'\(word.shortened)' is no value; did you mean \(nearest)?", at: start)
+        addFault("'\(word.shortened)' is no value; did you mean \(nearest)?", at: start)
       } else {
-        tell("a text stands in quotes: write \"\(word.shortened)\"", at: start)
+        addFault("a text stands in quotes: write \"\(word.shortened)\"", at: start)
       }
     }
     return nil
@@ -126,8 +126,8 @@ struct JSON5Parser {
   private mutating func array(depth: Int) -> JSON5Value {
     let start = cursor.position
     cursor.advance()
-    awaited.append(UInt8(ascii: "]"))
-    defer { awaited.removeLast() }
+    openBrackets.append(UInt8(ascii: "]"))
+    defer { openBrackets.removeLast() }
     var elements: [JSON5Value] = []
     while !closes("[", at: start) {
       if let element = value(depth: depth) {
@@ -143,8 +143,8 @@ struct JSON5Parser {
   private mutating func object(depth: Int) -> JSON5Value {
     let start = cursor.position
     cursor.advance()
-    awaited.append(UInt8(ascii: "}"))
-    defer { awaited.removeLast() }
+    openBrackets.append(UInt8(ascii: "}"))
+    defer { openBrackets.removeLast() }
     var members: [JSON5Member] = []
     var firstLines: [String: Int] = [:]
     while !closes("{", at: start) {
@@ -153,7 +153,7 @@ struct JSON5Parser {
         continue
       }
       if let line = firstLines[member.key] {
-        tellSlip(
+        addMinorFault(
           "'\(member.key.shortened)' was already given in line \(line); remove one",
           at: member.keyPosition
         )
@@ -173,7 +173,7 @@ struct JSON5Parser {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       key = string()
     case let byte? where Hex.isDecimal(byte) || "+-.".utf8.contains(byte):
-      tell("a key that begins so stands in quotes")
+      addFault("a key that begins so stands in quotes")
       return nil
     default:
       key = identifier()
@@ -185,16 +185,16 @@ struct JSON5Parser {
     case UInt8(ascii: ":"):
       cursor.advance()
     case UInt8(ascii: "="):
-      tellSlip("write ':' instead of '=' between key and value")
+      addMinorFault("write ':' instead of '=' between key and value")
       cursor.advance()
       if cursor.byte == UInt8(ascii: ">") { cursor.advance() }
     default:
-      tell("write ':' and a value after the key '\(key.shortened)'")
+      addFault("write ':' and a value after the key '\(key.shortened)'")
       return nil
     }
     skipSpace()
     guard !endsValue else {
-      tell("write a value after '\(key.shortened):'")
+      addFault("write a value after '\(key.shortened):'")
       return nil
     }
     return value(depth: depth).map { JSON5Member(key: key, keyPosition: start, value: $0) }
@@ -202,7 +202,7 @@ struct JSON5Parser {
 
   // MARK: Between values
 
-  /// Whether the cursor is at something that only ends a value.
+  /// Whether the cursor is at a character that can only end a value.
   private var endsValue: Bool {
     switch cursor.byte {
     case nil, UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): true
@@ -215,23 +215,23 @@ struct JSON5Parser {
     while true {
       skipSpace()
       guard let byte = cursor.byte else {
-        tell("this '\(opened)' is never closed; write the missing bracket", at: start)
+        addFault("this '\(opened)' is never closed; write the missing bracket", at: start)
         return true
       }
       switch byte {
       case UInt8(ascii: ","):
-        tellSlip("nothing stands before this ','; remove it")
+        addMinorFault("nothing stands before this ','; remove it")
         cursor.advance()
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if byte == awaited.last {
+        if byte == openBrackets.last {
           cursor.advance()
           return true
         }
-        tell(
+        addFault(
           "'\(Character(Unicode.Scalar(byte)))' does not close the '\(opened)' of line \(start.line)"
         )
-        // One that an outer bracket awaits is left to it: the inner one was forgotten.
-        if awaited.dropLast().contains(byte) { return true }
+        // A bracket that closes an outer level is left to that level: the inner one is missing.
+        if openBrackets.dropLast().contains(byte) { return true }
         cursor.advance()
       default:
         return false
@@ -239,30 +239,30 @@ struct JSON5Parser {
     }
   }
 
-  /// Passes the comma after an entry, or tells that it is missing.
+  /// Skips the comma after an entry, or adds the fault that it is missing.
   private mutating func separate(from entry: StaticString) {
     skipSpace()
     if cursor.byte == UInt8(ascii: ",") {
       cursor.advance()
     } else if !endsValue {
-      tellSlip("write ',' between this and the \(entry) before")
+      addMinorFault("write ',' between this and the \(entry) before")
       if !startsEntry {
-        hasPassedOver = true
+        hasSkipped = true
         resynchronize()
       }
     }
   }
 
-  /// Whether the cursor is at what can begin a key or a value.
+  /// Whether a key or a value can start at the cursor.
   private var startsEntry: Bool {
     switch cursor.byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "["): true
-    case let byte? where Hex.isDecimal(byte): awaited.last == UInt8(ascii: "]")
+    case let byte? where Hex.isDecimal(byte): openBrackets.last == UInt8(ascii: "]")
     default: cursor.scalar.map { Self.startsIdentifier($0.value) } ?? false
     }
   }
 
-  /// Skips to the next comma, which is passed, or bracket of the innermost array or object.
+  /// Skips past the next comma, or to the next bracket, of the innermost array or object.
   private mutating func resynchronize() {
     var depth = 0
     while let byte = cursor.byte {
@@ -299,7 +299,7 @@ struct JSON5Parser {
 }
 
 extension String {
-  /// The text, cut where it would fill a message.
+  /// The text, cut to a length that fits into a message.
   package var shortened: String {
     let longest = 40
     return count > longest ? prefix(longest - 1) + "…" : self

@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// Reads one value as the type that is due, telling a fault where it is another.
+/// Reads one value as the expected type, and adds a fault where it has another type.
 ///
-/// Every function returns `nil` after it told a fault, so that reading goes on and finds the others.
+/// Every function returns `nil` after it added a fault, so that the caller continues and finds the others.
 ///
 ///     let faults = FaultCollector()
 ///     var object = JSON5Reader(value, faults: faults).object()
@@ -16,9 +16,9 @@ package import BeaconCore
 package struct JSON5Reader {
   /// The value.
   package let value: JSON5Value
-  /// What the value is called in a message: its key, or the file.
+  /// The value's name in messages: its key, or the file.
   package let name: String
-  /// Where faults go.
+  /// Collects the faults.
   package let faults: FaultCollector
 
   /// Creates a reader of a value.
@@ -31,34 +31,34 @@ package struct JSON5Reader {
   /// Whether the value is `null`.
   package var isNull: Bool { value.content == .null }
 
-  /// Tells a fault at the value.
-  package func tell(_ message: String) {
-    faults.tell(message, at: value.position)
+  /// Adds a fault at the value.
+  package func addFault(_ message: String) {
+    faults.add(message, at: value.position)
   }
 
-  private func tellKind(_ due: String) {
-    tell("\(name) must be \(due), not \(value.kindName)")
+  private func addTypeFault(_ expected: String) {
+    addFault("\(name) must be \(expected), not \(value.kindName)")
   }
 
   /// Reads `true` or `false`.
   package func bool() -> Bool? {
     if case .bool(let bool) = value.content { return bool }
-    tellKind("true or false")
+    addTypeFault("true or false")
     return nil
   }
 
   /// Reads a text.
   package func string() -> String? {
     if case .string(let text) = value.content { return text }
-    tellKind("a text in quotes")
+    addTypeFault("a text in quotes")
     return nil
   }
 
-  /// Reads a text that holds something.
+  /// Reads a text that is not empty.
   package func nonEmptyString() -> String? {
     guard let text = string() else { return nil }
     guard text.isEmpty else { return text }
-    tell("\(name) must not be empty")
+    addFault("\(name) must not be empty")
     return nil
   }
 
@@ -67,7 +67,7 @@ package struct JSON5Reader {
     in range: ClosedRange<Double> = -.greatestFiniteMagnitude...(.greatestFiniteMagnitude)
   ) -> Double? {
     guard case .number(let number) = value.content else {
-      tellKind("a number")
+      addTypeFault("a number")
       return nil
     }
     if range.contains(number.value) { return number.value }
@@ -75,10 +75,10 @@ package struct JSON5Reader {
       let bound =
         range.lowerBound == -.greatestFiniteMagnitude
         ? "" : " of at least \(Self.text(range.lowerBound))"
-      tell("\(name) must be a finite number\(bound)")
+      addFault("\(name) must be a finite number\(bound)")
     } else {
       let (low, high) = (Self.text(range.lowerBound), Self.text(range.upperBound))
-      tell("\(name) must be a number from \(low) to \(high)")
+      addFault("\(name) must be a number from \(low) to \(high)")
     }
     return nil
   }
@@ -86,19 +86,19 @@ package struct JSON5Reader {
   /// Reads a whole number in a range; `5.0` and `5e0` are whole too.
   package func integer(in range: ClosedRange<Int> = .min ... .max) -> Int? {
     guard case .number(let number) = value.content else {
-      tellKind("a whole number")
+      addTypeFault("a whole number")
       return nil
     }
-    // A Double from 2^53 on does not say which whole number was written.
+    // From 2^53 on, a Double does not identify the whole number that was written.
     let largestExact = 9_007_199_254_740_992.0
     var whole = number.integer.flatMap { Int(exactly: $0) }
     if whole == nil, number.value.magnitude < largestExact { whole = Int(exactly: number.value) }
     guard let whole else {
-      tell("\(name) must be a whole number")
+      addFault("\(name) must be a whole number")
       return nil
     }
     guard range.contains(whole) else {
-      tell("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      addFault("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
       return nil
     }
     return whole
@@ -107,14 +107,14 @@ package struct JSON5Reader {
   /// Reads one of some names.
   package func choice(_ names: [String]) -> String? {
     guard case .string(let text) = value.content else {
-      tellKind("one of \(names.joined(separator: ", "))")
+      addTypeFault("one of \(names.joined(separator: ", "))")
       return nil
     }
     if names.contains(text) { return text }
     if let nearest = NearestName.find(text, in: names) {
-      tell("\(name) '\(text.shortened)' is not known; did you mean '\(nearest)'?")
+      addFault("\(name) '\(text.shortened)' is not known; did you mean '\(nearest)'?")
     } else {
-      tell(
+      addFault(
         "\(name) '\(text.shortened)' is not known; write one of \(names.joined(separator: ", "))"
       )
     }
@@ -127,13 +127,13 @@ package struct JSON5Reader {
     choice(type.allCases.map(\.rawValue)).flatMap(Choice.init(rawValue:))
   }
 
-  /// Reads a text that another parser understands; what that throws becomes the fault.
+  /// Reads a text with another parser, whose error becomes the fault.
   package func parsed<Result>(_ parse: (String) throws -> Result) -> Result? {
     guard let text = string() else { return nil }
     do {
       return try parse(text)
     } catch {
-      tell("\(name): \(error)")
+      addFault("\(name): \(error)")
       return nil
     }
   }
@@ -143,18 +143,18 @@ package struct JSON5Reader {
     parsed { try IdentityConstraint(parsing: $0) }
   }
 
-  /// Reads a time with an offset from UTC, as RFC 3339 writes it.
+  /// Reads a time with an offset from UTC in the format of RFC 3339.
   package func timestamp() -> Timestamp? {
     guard let text = string() else { return nil }
     if let time = RFC3339.parse(text) { return time }
-    tell("\(name) must be a time such as 2026-11-21T22:00:00+01:00")
+    addFault("\(name) must be a time such as 2026-11-21T22:00:00+01:00")
     return nil
   }
 
-  /// Reads an array, one reader an element.
+  /// Reads an array and returns a reader for each element.
   package func array() -> [JSON5Reader]? {
     guard case .array(let values) = value.content else {
-      tellKind("an array in brackets")
+      addTypeFault("an array in brackets")
       return nil
     }
     return values.map { JSON5Reader($0, name: "an entry of \(name)", faults: faults) }
@@ -163,13 +163,13 @@ package struct JSON5Reader {
   /// Reads an object.
   package func object() -> ObjectReader? {
     guard case .object(let members) = value.content else {
-      tellKind("an object in braces")
+      addTypeFault("an object in braces")
       return nil
     }
     return ObjectReader(members, name: name, at: value.position, faults: faults)
   }
 
-  /// A bound as a person writes it: without a point where it is whole.
+  /// A bound as text, without a decimal point where it is whole.
   private static func text(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }

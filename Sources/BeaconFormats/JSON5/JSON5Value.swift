@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A value read from a JSON5 file, with the place it stands at.
+/// A value read from a JSON5 file, with its position.
 package struct JSON5Value: Sendable, Equatable {
-  /// What kinds of value there are.
+  /// The kinds of values.
   package enum Content: Sendable, Equatable {
     /// `null`.
     case null
@@ -21,7 +21,7 @@ package struct JSON5Value: Sendable, Equatable {
 
   /// The value.
   package var content: Content
-  /// Where its first character stands.
+  /// The position of its first character.
   package var position: TextPosition
 
   /// Creates a value.
@@ -30,13 +30,13 @@ package struct JSON5Value: Sendable, Equatable {
     self.position = position
   }
 
-  /// The value of a key; `nil` when this is no object or has no such key.
+  /// The value of a key; `nil` when this is not an object or has no such key.
   package subscript(_ key: String) -> JSON5Value? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// What a person calls a value of this kind.
+  /// The name of this kind of value in messages.
   package var kindName: String {
     switch content {
     case .null: "null"
@@ -53,7 +53,7 @@ package struct JSON5Value: Sendable, Equatable {
 package struct JSON5Member: Sendable, Equatable {
   /// The key, quotes and escapes resolved.
   package var key: String
-  /// Where the key's first character stands.
+  /// The position of the key's first character.
   package var keyPosition: TextPosition
   /// The value.
   package var value: JSON5Value
@@ -66,11 +66,12 @@ package struct JSON5Member: Sendable, Equatable {
   }
 }
 
-/// A number as a JSON5 file has it.
+/// A number of a JSON5 file.
 package struct JSON5Number: Sendable, Equatable {
-  /// The nearest Double; infinite or not a number only where the file says so or is beyond Double's range.
+  /// The nearest Double; infinite or not a number only where the file says so or exceeds the range of Double.
   package var value: Double
-  /// The exact value of a number written without point and exponent; `nil` where 64 bits with sign do not hold it.
+  /// The exact value of a number written without point and exponent; `nil` where it does not fit into a signed 64-bit
+  /// integer.
   package var integer: Int64?
 
   /// Creates a number.

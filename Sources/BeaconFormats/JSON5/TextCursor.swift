@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A place in the bytes of a text that moves on, counting lines and columns as it goes.
+/// A position in the bytes of a text that moves forward and counts lines and columns.
 struct TextCursor {
   /// The text.
   let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct TextCursor {
   /// The byte at the cursor; `nil` at the end.
   var byte: UInt8? { peek(0) }
 
-  /// Returns the byte some places on; `nil` beyond the end.
+  /// Returns the byte at a distance from the cursor; `nil` beyond the end.
   func peek(_ distance: Int) -> UInt8? {
     let index = position.offset + distance
     return index < bytes.count ? bytes[index] : nil
@@ -56,7 +56,7 @@ struct TextCursor {
     }
   }
 
-  /// The Unicode scalar at the cursor and how many bytes it takes; `nil` at the end or where the bytes are no UTF-8.
+  /// The Unicode scalar at the cursor and how many bytes it takes; `nil` at the end or where the bytes are not UTF-8.
   var scalar: (value: Unicode.Scalar, count: Int)? {
     guard let first = byte else { return nil }
     if first < 0x80 { return (Unicode.Scalar(first), 1) }

@@ -5,17 +5,19 @@ package import BeaconCore
 
 /// Replaces device addresses with pseudonyms that are stable within one file and mean nothing outside it.
 ///
-/// The first address met becomes `02:00:00:00:00:01`, the next `02:00:00:00:00:02`, and so on: locally administered, which
-/// no maker's address is. The kind of address is kept, since it says how the beacon behaves and not who it is.
+/// The first address becomes `02:00:00:00:00:01`, the next `02:00:00:00:00:02`, and so on: locally administered
+/// addresses, which no manufacturer assigns. The kind of address is kept, since it describes how the beacon behaves and
+/// does not identify it.
 package struct AddressPseudonyms: Sendable {
-  /// Addresses remembered at once; a gallery's phones rotate through some hundreds an hour, and 65,536 take about 3 MB.
+  /// The most addresses remembered; the phones in a gallery use some hundreds an hour, and 65,536 take about 3 MB.
   package static let defaultCapacity = 65_536
-  /// The three octets that all pseudonyms begin with.
+  /// The three octets that all pseudonyms start with.
   static let prefix: UInt64 = 0x02_00_00 << 24
-  /// The number after which numbering begins again: the last that fits three octets.
+  /// The number after which numbering starts again: the largest in three octets.
   static let lastNumber: UInt64 = 0xFF_FFFF
 
-  /// How many addresses were forgotten for new ones; one that comes back after that has another pseudonym.
+  /// How many addresses were forgotten in favor of new ones; a forgotten address gets another pseudonym when it
+  /// returns.
   package private(set) var forgotten = 0
 
   private let capacity: Int
@@ -30,7 +32,7 @@ package struct AddressPseudonyms: Sendable {
     self.capacity = max(1, capacity)
   }
 
-  /// Returns the pseudonym of an address, a new one when it was not met before.
+  /// Returns the pseudonym of an address; an unknown address gets a new one.
   package mutating func pseudonym(for address: DeviceAddress) -> DeviceAddress {
     if let bits = known[address.rawValue] { return DeviceAddress(bits, kind: address.kind) }
     number = number == Self.lastNumber ? 1 : number + 1

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// Writes the iBeacon frame as an AD structure, for sightings of which only the content was kept.
+/// Writes an iBeacon frame as an AD structure, for sightings that were recorded without their bytes.
 enum BeaconFrame {
   /// Appends the manufacturer specific data of a beacon; a frame without power ends before it.
   static func append(_ identity: BeaconIdentity, power: Int8?, to payload: inout [UInt8]) {

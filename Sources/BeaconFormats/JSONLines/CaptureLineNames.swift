@@ -4,7 +4,7 @@
 package import BeaconCore
 
 extension AdvertisingEventKind {
-  /// The name of the kind in capture lines: that of the PDU, as the Core Specification has it.
+  /// The name of the kind in capture lines: the name of the PDU in the Core Specification.
   package var lineName: StaticString {
     switch self {
     case .connectable: "ADV_IND"

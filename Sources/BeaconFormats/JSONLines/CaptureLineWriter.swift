@@ -10,11 +10,12 @@ package import BeaconCore
 ///     {"v":1,"type":"report",…,"rssi":-70,"manufacturer":{"004c":"0215…"}}
 ///     {"v":1,"type":"radio","t":…,"receiver":"hci0","state":"listening"}
 ///     {"v":1,"type":"mark","t":…}
+///     {"v":1,"type":"user","t":…,"client":"guide","input":"answer",…}
 ///     {"v":1,"type":"end","t":…}
 ///
-/// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU (`ADV_IND`,
-/// `ADV_DIRECT_IND`, `ADV_SCAN_IND`, `ADV_NONCONN_IND`, `SCAN_RSP`, `AUX_ADV_IND`); either is `null` where unknown. A
-/// payload rebuilt from manufacturer data that such pairs cannot say is written as `ad`.
+/// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU
+/// (`ADV_IND`, `ADV_DIRECT_IND`, `ADV_SCAN_IND`, `ADV_NONCONN_IND`, `SCAN_RSP`, `AUX_ADV_IND`); either is `null` where
+/// unknown. A payload that was rebuilt from manufacturer data is written as `ad` where such pairs cannot represent it.
 package struct CaptureLineWriter: Sendable {
   private static let begin: JSONFragment = #"{"v":1,"type":"report","t":"#
   private static let receiver: JSONFragment = #","receiver":"#
@@ -31,8 +32,8 @@ package struct CaptureLineWriter: Sendable {
   /// Creates a writer and writes the header.
   ///
   /// - Parameters:
-  ///   - header: What the recording says of itself; whether it is redacted is set from `redacting`.
-  ///   - redacting: Whether addresses become pseudonyms. A file that was redacted before stays marked so.
+  ///   - header: The description of the recording; `redacting` sets whether it is redacted.
+  ///   - redacting: Whether addresses become pseudonyms. A file that was redacted before stays marked as redacted.
   package init(_ header: CaptureHeader, redacting: Bool = true) {
     pseudonyms = redacting ? AddressPseudonyms() : nil
     receivers = header.receivers.map { JSONFragment(string: $0) }
@@ -44,12 +45,12 @@ package struct CaptureLineWriter: Sendable {
   /// The lines written since the last ``removeAll()``.
   package var bytes: [UInt8] { writer.bytes }
 
-  /// Forgets the lines written, once they are in the file.
+  /// Removes the lines written, once they are in the file.
   package mutating func removeAll() {
     writer.removeAll()
   }
 
-  /// Takes note of receivers that the header does not name; readers number them as they meet them.
+  /// Adds names of receivers that the header does not contain; readers number them in the order they occur.
   package mutating func name(receivers names: [String]) {
     receivers = names.map { JSONFragment(string: $0) }
   }
@@ -121,7 +122,7 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes that the source was listening.
+  /// Writes a mark: the source was listening at this time.
   package mutating func appendMark(at time: Timestamp) {
     writer.beginLine("mark")
     writer.key("t")
@@ -129,7 +130,7 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes where the recording ends; the last line.
+  /// Writes the end of the recording, its last line.
   package mutating func appendEnd(at time: Timestamp) {
     writer.beginLine("end")
     writer.key("t")
@@ -137,19 +138,19 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes a person's input as it was read.
+  /// Writes the line of a user action as it was read.
   package mutating func append(_ line: UserActionLine) {
     writer.line(line.bytes)
   }
 
-  /// Writes a person's input; `fields` writes the input's own keys.
+  /// Writes a user action; `fields` writes the keys of this kind of action.
   package mutating func appendUserAction(
     _ input: String,
     of client: String?,
     at time: Timestamp,
     fields: (inout JSONLineWriter) -> Void = { _ in }
   ) {
-    writer.beginLine("person")
+    writer.beginLine("user")
     writer.key("t")
     writer.timestamp(time)
     writer.key("client")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Bytes of a JSON line that never change, encoded once: what stands between two values of a line.
+/// Constant bytes of a JSON line, encoded once: the text between two values.
 package struct JSONFragment: Sendable, ExpressibleByStringLiteral {
-  /// The bytes as they stand in the line.
+  /// The bytes as written in the line.
   package let bytes: [UInt8]
 
-  /// Takes a literal as it is to stand in the line, such as `,"power":`.
+  /// Creates a fragment of a literal as written in the line, such as `,"power":`.
   package init(stringLiteral text: StaticString) {
     bytes = text.withUTF8Buffer { unsafe Array($0) }
   }

@@ -5,20 +5,20 @@ package import BeaconCore
 
 /// Appends JSON values to a buffer, keys in the order they are given.
 ///
-/// It writes numbers, times and identities straight into the buffer, by table and without a String; commas come by
-/// themselves. Callers keep arrays, objects and lines balanced. For a line that is written a million times a second,
-/// the constant parts are ``fragment(_:)``s and only the values between them are encoded.
+/// It writes numbers, times and identities directly into the buffer, by table and without a String, and adds commas
+/// where they belong. Callers keep arrays, objects and lines balanced. For a line that is written a million times a
+/// second, the constant parts are ``fragment(_:)``s and only the values between them are encoded.
 package struct JSONLineWriter: Sendable {
-  /// What was written since the last ``removeAll()``.
+  /// The bytes written since the last ``removeAll()``.
   package private(set) var bytes: [UInt8] = []
-  /// Whether the next key or element has a neighbor before it.
+  /// Whether the next key or element needs a comma in front of it.
   private var needsComma = false
   private var clock = SecondCache()
 
   /// Creates a writer with an empty buffer.
   package init() {}
 
-  /// Forgets what was written and keeps the buffer.
+  /// Removes what was written and keeps the buffer's storage.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
@@ -26,7 +26,7 @@ package struct JSONLineWriter: Sendable {
 
   // MARK: Structure
 
-  /// Begins an object, as a line, an element or the value of a key.
+  /// Starts an object: a line, an element or the value of a key.
   package mutating func beginObject() {
     separate()
     bytes.append(UInt8(ascii: "{"))
@@ -39,7 +39,7 @@ package struct JSONLineWriter: Sendable {
     needsComma = true
   }
 
-  /// Begins an array.
+  /// Starts an array.
   package mutating func beginArray() {
     separate()
     bytes.append(UInt8(ascii: "["))
@@ -52,7 +52,7 @@ package struct JSONLineWriter: Sendable {
     needsComma = true
   }
 
-  /// Writes a key that needs no escape; its value comes next.
+  /// Writes a key that needs no escape; its value must follow.
   package mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -61,14 +61,14 @@ package struct JSONLineWriter: Sendable {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Writes a key of any text; its value comes next.
+  /// Writes a key of any text; its value must follow.
   package mutating func key(_ name: String) {
     separate()
     appendString(name.utf8)
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Writes a 16-bit number in four hexadecimal digits as a key; its value comes next.
+  /// Writes a 16-bit number in four hexadecimal digits as a key; its value must follow.
   package mutating func hexKey(_ number: UInt16) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -77,7 +77,7 @@ package struct JSONLineWriter: Sendable {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Begins a line: `{"v":1,"type":TYPE`.
+  /// Starts a line: `{"v":1,"type":TYPE`.
   package mutating func beginLine(_ type: StaticString) {
     beginObject()
     key("v")
@@ -93,14 +93,14 @@ package struct JSONLineWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes bytes that were encoded before; commas are the fragment's own affair.
+  /// Writes bytes that were encoded before; the fragment contains its own commas.
   @inline(__always)
   package mutating func fragment(_ fragment: JSONFragment) {
     bytes.append(contentsOf: fragment.bytes)
     needsComma = true
   }
 
-  /// Writes a line that was encoded before, without its line end, as it is.
+  /// Writes a line that was encoded before; it is given without its line end.
   package mutating func line(_ line: some Collection<UInt8>) {
     bytes.append(contentsOf: line)
     bytes.append(UInt8(ascii: "\n"))
@@ -148,9 +148,9 @@ package struct JSONLineWriter: Sendable {
     needsComma = true
   }
 
-  /// Writes a number with exactly two decimals, as distances are; `nil` and what is no finite number as `null`.
+  /// Writes a number with exactly two decimals, as for distances; `nil` and numbers that are not finite as `null`.
   ///
-  /// The product with 100, rounded to a Double as IEEE 754 has it, is rounded half away from zero: the same bytes on every
+  /// The product with 100, rounded to a Double by IEEE 754, is rounded half away from zero: the same bytes on every
   /// machine. Values beyond ±10¹³ are clamped; zero has no sign.
   package mutating func hundredths(_ value: Double?) {
     guard let value, value.isFinite else { return null() }
@@ -166,7 +166,7 @@ package struct JSONLineWriter: Sendable {
     needsComma = true
   }
 
-  /// Writes a span in seconds with the microseconds it has, without needless zeros: `5`, `0.1`, `-1.000001`.
+  /// Writes a span in seconds with up to six decimals, without trailing zeros: `5`, `0.1`, `-1.000001`.
   package mutating func seconds(_ span: TimeSpan?) {
     guard let span else { return null() }
     separate()
@@ -265,14 +265,14 @@ package struct JSONLineWriter: Sendable {
     self.uuid(uuid)
   }
 
-  /// Says that the last fragment ended its line.
+  /// Records that the last fragment ended its line.
   package mutating func lineEnded() {
     needsComma = false
   }
 
   // MARK: Parts
 
-  /// Writes the comma that is due; a value after a key has none due, since the colon is the last byte.
+  /// Writes a comma where one is needed; a value after a key needs none, since the colon is the last byte.
   @inline(__always)
   private mutating func separate() {
     if needsComma, bytes.last != UInt8(ascii: ":") { bytes.append(UInt8(ascii: ",")) }
@@ -304,7 +304,7 @@ package struct JSONLineWriter: Sendable {
     }
   }
 
-  /// Writes a string with the escapes that JSON demands: quote, backslash and control characters.
+  /// Writes a string with the escapes that JSON requires: quote, backslash and control characters.
   private mutating func appendString(_ text: some Collection<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text {
@@ -323,5 +323,27 @@ package struct JSONLineWriter: Sendable {
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+extension JSONLineWriter {
+  /// Writes the three keys of an identity into the object that is open.
+  package mutating func identity(_ identity: BeaconIdentity) {
+    key("uuid")
+    uuid(identity.uuid)
+    key("major")
+    integer(identity.major)
+    key("minor")
+    integer(identity.minor)
+  }
+
+  /// Writes an object with the reasons that occurred, in their order, each with its count.
+  package mutating func tally<Reason>(_ tally: Tally<Reason>) {
+    beginObject()
+    for (reason, count) in tally.occurred {
+      key(reason.name)
+      integer(count)
+    }
+    endObject()
   }
 }

@@ -5,8 +5,8 @@ internal import BeaconCore
 
 /// The scanner for lines written exactly as ``CaptureLineWriter`` and ``SightingLineWriter`` write them.
 ///
-/// A recording of millions of reports consists of nothing else. Whatever is written otherwise is left to the general
-/// reader, which gives the same result for the same content.
+/// Nearly all lines of a recording are written like this. The general reader reads every other line, and gives the same
+/// result for the same content.
 extension JSONLinesDecoder {
   /// The longest payload of a report.
   static let longestPayload = 65_535
@@ -35,9 +35,9 @@ extension JSONLinesDecoder {
     Array("\"\($0.lineName)\"".utf8)
   }
 
-  /// Reads one line of ours and its end.
+  /// Reads one line in exactly this form, with its end.
   ///
-  /// - Returns: Whether it was one; `offset` and the sink are untouched if not.
+  /// - Returns: Whether the line has this form; if not, `offset` and the sink are unchanged.
   @inline(__always)
   mutating func scan(
     _ block: borrowing Span<UInt8>,
@@ -176,7 +176,7 @@ extension JSONLinesDecoder {
     return report
   }
 
-  /// Reads `null` or the name of a receiver met before.
+  /// Reads `null` or the name of a known receiver.
   @inline(__always)
   private mutating func scanReceiver(
     _ block: borrowing Span<UInt8>,
@@ -192,9 +192,9 @@ extension JSONLinesDecoder {
     return UInt8(truncatingIfNeeded: place)
   }
 
-  /// Reads a key and `null` or a number of one signed byte.
+  /// Reads a key, then `null` or a number that fits into a signed byte.
   ///
-  /// - Returns: Whether that is what stood there.
+  /// - Returns: Whether these were the next bytes.
   @inline(__always)
   private func scanSmallNumber(
     _ key: [UInt8],

@@ -5,42 +5,42 @@ package import BeaconCore
 
 /// Reads a recording: the capture lines of JSON Lines, version 1, and `sighting` lines as a scan writes them.
 ///
-/// A line written as ``CaptureLineWriter`` writes it is read by a scanner made for it; any other spelling of the same
-/// object goes through the JSON5 reader, which JSON is a subset of. Keys that are not known are passed over, lines of a
-/// type that is not known are counted as dropped, blank lines are nothing.
+/// A specialized scanner reads lines in exactly the form that ``CaptureLineWriter`` writes. The JSON5 reader reads
+/// every other form of the same object, since JSON is a subset of JSON5. Unknown keys are ignored, lines of an unknown
+/// type are counted as dropped, blank lines are skipped.
 package struct JSONLinesDecoder: CaptureFormatDecoder {
-  /// The longest line read; the longest report there can be takes 3,500 bytes.
+  /// The longest line read; the longest possible report takes 3,500 bytes.
   package static let longestLine = 1 << 20
-  /// The most `user` lines held before somebody takes them; a person does not answer 100,000 prompts.
+  /// The most `user` lines kept before they are drained; no user answers 100,000 prompts.
   package static let mostUserActionLines = 100_000
-  /// The most types told by name in notes; a file that is something else has no end of them.
-  private static let mostTypesTold = 8
+  /// The most unknown types that notes name; a file of another kind may have any number of them.
+  private static let mostTypesNoted = 8
 
-  /// What the recording says of itself; `nil` before its header was read, or where it has none.
+  /// The recording's description of itself; `nil` before the header is read, and where it is missing.
   package private(set) var header: CaptureHeader?
-  /// Where the recording ends; `nil` before its `end` line, or where it has none.
+  /// The end of the recording; `nil` before the `end` line is read, and where it is missing.
   package private(set) var end: Timestamp?
-  /// The `user` lines read since ``drainUserActionLines()``.
+  /// The `user` lines read since the last ``drainUserActionLines()``.
   package private(set) var userActionLines: [UserActionLine] = []
 
   var receivers = ReceiverTable()
-  /// The receiver of the last line read by the scanner, which the next most likely has too.
+  /// The receiver of the last line that the scanner read; the next line probably has the same one.
   var lastReceiver = 0
-  /// A payload while it is read.
+  /// The payload that is being read.
   var scratch: [UInt8] = []
   private var scanInputs = 0
   private var line = 0
   private var hasNotedMalformed = false
-  private var typesTold: [String] = []
-  /// Whether the bytes that come next belong to a line that is too long and was given up.
+  private var typesNoted: [String] = []
+  /// Whether the next bytes belong to a line that is too long and is skipped.
   private var isInsideLongLine = false
-  /// Whether only the general reader is used; for tests that compare the two.
+  /// Whether the scanner is used; tests switch it off to compare it with the general reader.
   package var usesScanner = true
 
   /// Creates a decoder for a file from its start.
   package init() {}
 
-  /// Whether a file that begins with these bytes can be one of JSON Lines: its first character is a `{`.
+  /// Whether a file that starts with these bytes can be JSON Lines: its first character is a `{`.
   package static func recognizes(_ bytes: borrowing Span<UInt8>) -> Bool {
     for index in 0..<bytes.count {
       switch bytes[index] {
@@ -53,7 +53,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     return false
   }
 
-  /// Returns the `user` lines read so far and forgets them.
+  /// Returns and clears the `user` lines read so far.
   package mutating func drainUserActionLines() -> [UserActionLine] {
     defer { userActionLines = [] }
     return userActionLines
@@ -118,7 +118,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     return bytes
   }
 
-  /// Reads what stands behind the last line end.
+  /// Reads the bytes behind the last line end.
   ///
   /// - Returns: How many bytes of the block are consumed.
   private mutating func lastLine(
@@ -173,7 +173,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     }
   }
 
-  /// Counts a line that is left out, and tells the first of them.
+  /// Counts a line that is left out, and adds a note about the first of them.
   private mutating func drop(_ note: String, into sink: inout CaptureSink) {
     sink.drops.count(.malformedRecord)
     guard !hasNotedMalformed else { return }
@@ -203,14 +203,15 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     case "end":
       let time = try fields.time()
       end = time
-      // The replay's time goes on to the end of the recording, as the recorder's did.
+      // The time of a replay continues to the end of the recording, as the recorder's time did.
       sink.inputs.append(.mark(time))
     case "capture":
-      try take(try fields.header())
-    case "person":
-      try take(user: fields, bytes: bytes)
+      try accept(try fields.header())
+    // Version 0.1.0 wrote `person` lines.
+    case "user", "person":
+      try accept(user: fields, bytes: bytes)
     case let type:
-      tell(type: type, into: &sink)
+      noteUnknownType(type, into: &sink)
     }
   }
 
@@ -231,7 +232,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     return index
   }
 
-  private mutating func take(_ header: CaptureHeader) throws(LineFault) {
+  private mutating func accept(_ header: CaptureHeader) throws(LineFault) {
     guard self.header == nil else { throw LineFault("a second header") }
     self.header = header
     for name in header.receivers where receivers.index(of: name) == nil {
@@ -239,7 +240,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     }
   }
 
-  private mutating func take(
+  private mutating func accept(
     user fields: LineFields,
     bytes: [UInt8]
   ) throws(LineFault) {
@@ -259,10 +260,30 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     )
   }
 
-  private mutating func tell(type: String, into sink: inout CaptureSink) {
+  private mutating func noteUnknownType(_ type: String, into sink: inout CaptureSink) {
     sink.drops.count(.malformedRecord)
-    guard !typesTold.contains(type), typesTold.count < Self.mostTypesTold else { return }
-    typesTold.append(type)
+    guard !typesNoted.contains(type), typesNoted.count < Self.mostTypesNoted else { return }
+    typesNoted.append(type)
     sink.note("lines of type '\(type.shortened)' are left out: they are no inputs")
+  }
+}
+
+/// The receivers a recording names, by index.
+struct ReceiverTable: Sendable, Equatable {
+  /// The most receivers: as many as the index in a report can distinguish.
+  static let capacity = 256
+
+  /// The names, in the order they first occurred.
+  private(set) var names: [String] = []
+  /// Each name in quotes, as written in a line; a name that needs escapes is never found this way.
+  private(set) var quoted: [[UInt8]] = []
+
+  /// Returns the index of a name; an unknown name gets a new one, or `nil` when the table is full.
+  mutating func index(of name: String) -> UInt8? {
+    if let index = names.firstIndex(of: name) { return UInt8(truncatingIfNeeded: index) }
+    guard names.count < Self.capacity else { return nil }
+    names.append(name)
+    quoted.append([UInt8(ascii: "\"")] + Array(name.utf8) + [UInt8(ascii: "\"")])
+    return UInt8(truncatingIfNeeded: names.count - 1)
   }
 }

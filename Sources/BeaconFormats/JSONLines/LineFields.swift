@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// Why a line is not what its type promises.
+/// Why a line is not valid for its type.
 struct LineFault: Error {
   /// What is wrong, in a phrase.
   let message: String
@@ -13,11 +13,11 @@ struct LineFault: Error {
   }
 }
 
-/// The fields of one line, read from its JSON value; the spelling may be any that JSON allows.
+/// The fields of one line, read from its JSON value, in any form that JSON allows.
 struct LineFields {
   /// The line.
   let value: JSON5Value
-  /// What kind of line it is.
+  /// The line's type.
   private(set) var type = ""
 
   init(_ value: JSON5Value) throws(LineFault) {
@@ -65,13 +65,13 @@ struct LineFields {
     return time
   }
 
-  /// A signal strength; 127, the controller's word for "not known", is not known here either.
+  /// A signal strength; `nil` for 127 too, which means "unknown" in HCI.
   private func rssi() throws(LineFault) -> Int8? {
     let rssi = try integer("rssi", in: -128...127)
     return rssi == 127 ? nil : rssi.map { Int8(truncatingIfNeeded: $0) }
   }
 
-  /// The address; one without a kind, as a `sighting` has it, is taken for random, as most beacons' are.
+  /// The address; without a kind, as in a `sighting`, it counts as random, as most beacons' addresses are.
   private func address() throws(LineFault) -> DeviceAddress? {
     guard let text = try string("address") else { return nil }
     let quoted = Array(text.utf8) + [UInt8(ascii: "\"")]
@@ -97,7 +97,7 @@ struct LineFields {
 
   // MARK: Lines
 
-  /// A `report`, its payload put onto a buffer.
+  /// A `report`; its payload is appended to a buffer.
   func report(payload: inout [UInt8]) throws(LineFault) -> AdvertisingReport {
     var report = AdvertisingReport(
       time: try time(),
@@ -120,7 +120,7 @@ struct LineFields {
     return report
   }
 
-  /// Rebuilds AD structures from `manufacturer`, the smaller company first.
+  /// Rebuilds AD structures from `manufacturer`, the smallest company first.
   private func manufacturer(onto payload: inout [UInt8]) throws(LineFault) {
     guard case .object(let members) = value["manufacturer"]?.content else {
       throw LineFault("a report has 'ad' or 'manufacturer'")
@@ -151,7 +151,7 @@ struct LineFields {
     }
   }
 
-  /// A `sighting`, its frame rebuilt onto a buffer.
+  /// A `sighting`; its rebuilt frame is appended to a buffer.
   func sighting(payload: inout [UInt8]) throws(LineFault) -> AdvertisingReport {
     guard let uuid = try string("uuid").flatMap({ UUIDText.parse($0) }),
       let major = try integer("major", in: 0...65_535),

@@ -3,12 +3,12 @@
 
 internal import BeaconCore
 
-/// Reads the parts of a line that is written exactly as ours are.
+/// Reads the parts of a line that has exactly the form of the project's writers.
 ///
-/// Every function moves `index` over what it read. Where the bytes are anything else it returns `nil` or `false`, and
-/// the general reader takes the line.
+/// Every function moves `index` over what it read. For any other bytes it returns `nil` or `false`, and the general
+/// reader reads the line.
 enum LineScanner {
-  /// Passes a literal.
+  /// Moves over a literal.
   @inline(__always)
   static func pass(_ literal: [UInt8], _ bytes: borrowing Span<UInt8>, at index: inout Int) -> Bool
   {
@@ -19,9 +19,9 @@ enum LineScanner {
     return true
   }
 
-  /// Passes one of some literals.
+  /// Moves over one of some literals.
   ///
-  /// - Returns: The place of the one passed.
+  /// - Returns: The index of that literal.
   @inline(__always)
   static func pass(
     oneOf literals: [[UInt8]],
@@ -32,7 +32,7 @@ enum LineScanner {
     return nil
   }
 
-  /// Passes one byte.
+  /// Moves over one byte.
   @inline(__always)
   static func pass(_ byte: UInt8, _ bytes: borrowing Span<UInt8>, at index: inout Int) -> Bool {
     guard index < bytes.count, bytes[index] == byte else { return false }
@@ -51,7 +51,7 @@ enum LineScanner {
     return time
   }
 
-  /// Reads a whole number without needless zeros, of at most five digits.
+  /// Reads a whole number without leading zeros, of at most five digits.
   @inline(__always)
   static func integer(_ bytes: borrowing Span<UInt8>, at index: inout Int) -> Int? {
     var end = index
@@ -112,9 +112,9 @@ enum LineScanner {
     return UInt128(halves.0) << 64 | UInt128(halves.1)
   }
 
-  /// Reads pairs of hexadecimal digits up to a quote, which is passed, onto a buffer.
+  /// Reads pairs of hexadecimal digits up to and including a quote, and appends the bytes to a buffer.
   ///
-  /// - Returns: Whether there were only whole pairs, and no more bytes than allowed.
+  /// - Returns: Whether there were only complete pairs, and no more bytes than allowed.
   @inline(__always)
   static func hex(
     _ bytes: borrowing Span<UInt8>,

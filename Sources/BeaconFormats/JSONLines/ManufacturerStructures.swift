@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Manufacturer data by company, and the AD structures that payloads are rebuilt from it as.
+/// Converts between manufacturer data by company and the AD structures of a payload.
 ///
-/// BlueZ tells over D-Bus only `company: data` pairs. A report made from them holds one structure of type 0xFF a company,
-/// the smaller company first, so that the same pairs always give the same payload.
+/// Over D-Bus, BlueZ provides only `company: data` pairs. A report made from them contains one structure of type 0xFF
+/// per company, the smallest company first, so that the same pairs always give the same payload.
 enum ManufacturerStructures {
   /// The AD type of manufacturer specific data (Core Specification Supplement, part A, 1.4).
   static let type: UInt8 = 0xFF
-  /// The most data bytes of a company that one structure holds beside its type and company.
+  /// The most data bytes in one structure, besides its type and company.
   static let longestData = 252
 
   /// Appends the structure of a company's data, which must have at most ``longestData`` bytes.
@@ -20,10 +20,10 @@ enum ManufacturerStructures {
     payload.append(contentsOf: data)
   }
 
-  /// Returns the companies of a rebuilt payload with where their data lies.
+  /// Returns the companies of a rebuilt payload with the ranges of their data.
   ///
-  /// - Returns: `nil` when the payload is not exactly what ``append(company:data:to:)`` makes of ascending companies, so
-  ///   that pairs alone would not say what it holds.
+  /// - Returns: The companies; `nil` when the payload is not exactly what ``append(company:data:to:)`` makes of
+  ///   ascending companies, so that pairs cannot represent it.
   static func companies(
     of payload: ArraySlice<UInt8>
   ) -> [(company: UInt16, data: Range<Int>)]? {

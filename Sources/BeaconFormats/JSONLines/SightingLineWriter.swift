@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Writes `sighting` lines, the line that a scan writes a million of a second.
+/// Writes `sighting` lines, of which a scan of a capture writes up to a million a second.
 package struct SightingLineWriter: Sendable {
   private static let begin: JSONFragment = #"{"v":1,"type":"sighting","t":"#
   private static let uuid: JSONFragment = #","uuid":"#
@@ -18,15 +18,15 @@ package struct SightingLineWriter: Sendable {
 
   private let receivers: [JSONFragment]
 
-  /// Creates a writer for receivers by index; one without a name is written as `null`.
+  /// Creates a writer for receivers by index; a receiver without a name is written as `null`.
   package init(receiverNames: [String]) {
     receivers = receiverNames.map { JSONFragment(string: $0) }
   }
 
   /// Appends one line.
   ///
-  /// `power` is the measured power as the frame says it, `nil` for a frame that ends before it; `address` is `nil` where
-  /// it is not asked for.
+  /// `power` is the measured power in the frame, `nil` for a frame that ends in front of it; `address` is `nil` where
+  /// addresses are not shown.
   package func append(
     _ identity: BeaconIdentity,
     power: Int8?,

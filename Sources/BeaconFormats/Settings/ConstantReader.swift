@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Reads constants by their keys, as the `set` of a file writes them.
+/// Reads the object `set` of a file: constants by their keys.
 package enum ConstantReader {
   /// Reads every setting of an object, in the order of the file; what is wrong goes to the reader's faults.
   package static func read(
@@ -15,7 +15,7 @@ package enum ConstantReader {
     for (key, _, value) in set.entries() {
       guard let constant = schema.constant(named: key) else {
         let near = NearestName.find(key, in: schema.constants.map(\.key))
-        value.tell(
+        value.addFault(
           "no constant is named '\(key)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
         )
         continue
@@ -24,7 +24,7 @@ package enum ConstantReader {
       do throws(ConstantError) {
         settings.append(try constant.setting(read))
       } catch {
-        value.tell("\(error)")
+        value.addFault("\(error)")
       }
     }
     return settings

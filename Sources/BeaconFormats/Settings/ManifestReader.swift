@@ -3,12 +3,12 @@
 
 package import BeaconCore
 
-/// Reads what a program declares of itself, as scenarios and manifest files write it.
+/// Reads what a program declares about itself, in scenarios and in manifest files.
 ///
 /// ```json5
 /// {
-///   whenInUse: "To tell you what you stand before.",
-///   alwaysAndWhenInUse: "To greet you when you come back.",
+///   whenInUse: "To name what is in front of you.",
+///   alwaysAndWhenInUse: "To greet you when you return.",
 ///   purposes: { ExhibitGuide: "To name the painting in front of you." },
 ///   backgroundLocation: true,
 /// }
@@ -16,17 +16,25 @@ package import BeaconCore
 package enum ManifestReader {
   /// Reads a manifest file.
   ///
+  /// - Parameters:
+  ///   - bytes: The file, in JSON5.
+  ///   - ignoresUnknownKeys: Whether other keys are left alone, as in a file that says more of a program than this.
+  /// - Returns: The manifest.
   /// - Throws: ``JSON5Faults`` with every fault of the file.
-  package static func read(_ bytes: [UInt8]) throws(JSON5Faults) -> Manifest {
+  package static func read(
+    _ bytes: [UInt8],
+    ignoresUnknownKeys: Bool = false
+  ) throws(JSON5Faults) -> Manifest {
     let faults = FaultCollector()
     let value = try JSON5.parse(bytes, faults: faults)
-    let manifest = read(JSON5Reader(value, name: "a manifest", faults: faults))
+    let reader = JSON5Reader(value, name: "a manifest", faults: faults)
+    let manifest = read(reader, ignoresUnknownKeys: ignoresUnknownKeys)
     try faults.throwIfAny()
     return manifest
   }
 
   /// Reads a manifest that is part of another file; its faults go where the reader's go.
-  package static func read(_ reader: JSON5Reader) -> Manifest {
+  package static func read(_ reader: JSON5Reader, ignoresUnknownKeys: Bool = false) -> Manifest {
     var manifest = Manifest()
     guard var object = reader.object() else { return manifest }
     manifest.whenInUse = object.optional("whenInUse")?.nonEmptyString()
@@ -41,7 +49,7 @@ package enum ManifestReader {
       object.optional("defaultAccuracyReduced")?.bool() ?? false
     manifest.backgroundLocation = object.optional("backgroundLocation")?.bool() ?? false
     manifest.appClip = object.optional("appClip")?.bool() ?? false
-    object.finish()
+    if !ignoresUnknownKeys { object.finish() }
     return manifest
   }
 }

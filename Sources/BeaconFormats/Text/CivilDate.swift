@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Days and dates of the Gregorian calendar, from arithmetic alone.
+/// Converts between days and dates of the Gregorian calendar by arithmetic alone.
 enum CivilDate {
   /// Days in 400 years, after which the calendar repeats.
   private static let daysPerEra = 146_097
 
   /// Returns the days from 1970-01-01 to a date of the years 0 to 9999.
   ///
-  /// The year is taken to begin in March, so that the leap day is its last.
+  /// The calculation uses years that start in March, so that the leap day is the last day.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -19,7 +19,7 @@ enum CivilDate {
     return era * daysPerEra + dayOfEra - daysToEpoch
   }
 
-  /// Returns the date some days, not fewer than none, after 1970-01-01.
+  /// Returns the date a number of days, 0 or more, after 1970-01-01.
   static func date(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + daysToEpoch
     let era = shifted / daysPerEra

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Hexadecimal digits, read and written by table.
+/// Reads and writes hexadecimal digits by table.
 package enum Hex {
-  /// The value of each byte as a hexadecimal digit; 0xFF where it is none.
+  /// The value of each byte as a hexadecimal digit; 0xFF where it is not one.
   static let values: [UInt8] = (0...255).map { byte -> UInt8 in
     switch UInt8(byte) {
     case 0x30...0x39: UInt8(byte) - 0x30
@@ -18,7 +18,7 @@ package enum Hex {
   /// The digits that UUIDs and addresses are written with.
   static let uppercase: [UInt8] = Array("0123456789ABCDEF".utf8)
 
-  /// The value of a hexadecimal digit; `nil` when the byte is none.
+  /// The value of a hexadecimal digit; `nil` when the byte is not one.
   package static func value(_ byte: UInt8) -> UInt8? {
     let value = values[Int(byte)]
     return value == 0xFF ? nil : value

@@ -3,15 +3,15 @@
 
 package import BeaconCore
 
-/// Times as RFC 3339 writes them.
+/// Reads and writes times in the format of RFC 3339.
 package enum RFC3339 {
   /// Reads a time with any offset from UTC and up to nine digits of a fraction, rounded to microseconds, half up.
   ///
   /// A second of 60 (a leap second) is the second after it, as in POSIX time.
   ///
-  /// - Returns: The time; `nil` when the text is none, or is not in the years 1970 to 9999.
+  /// - Returns: The time; `nil` when the text is not a time of the years 1970 to 9999.
   package static func parse(_ text: some StringProtocol) -> Timestamp? {
-    // No time is longer than its offset and nine digits make it.
+    // No valid time is longer than this.
     let bytes = Array(text.utf8.prefix(longest + 1))
     return parse(bytes.span, in: 0..<bytes.count)
   }
@@ -19,7 +19,7 @@ package enum RFC3339 {
   /// The longest text read: `2015-03-10T17:20:01.123456789+01:00`.
   static let longest = 35
 
-  /// Reads a time from some bytes.
+  /// Reads a time from a range of bytes.
   package static func parse(
     _ bytes: borrowing Span<UInt8>,
     in range: Range<Int>
@@ -48,7 +48,7 @@ package enum RFC3339 {
 
   private static let colon = UInt8(ascii: ":")
 
-  /// Reads `.` and up to nine digits as microseconds; 0, with nothing read, where there is no point.
+  /// Reads `.` and up to nine digits as microseconds; 0, without moving the index, where there is no decimal point.
   private static func fraction(
     _ bytes: borrowing Span<UInt8>,
     at index: inout Int,
@@ -82,7 +82,7 @@ package enum RFC3339 {
     return isEast ? seconds : -seconds
   }
 
-  /// Reads digits whose place is known to be in the bytes.
+  /// Reads digits; the range must lie within the bytes.
   @inline(__always)
   private static func number(_ bytes: borrowing Span<UInt8>, at start: Int, digits: Int) -> Int? {
     var value = 0
@@ -91,5 +91,20 @@ package enum RFC3339 {
       value = value * 10 + Int(bytes[index] &- UInt8(ascii: "0"))
     }
     return value
+  }
+}
+
+extension RFC3339 {
+  /// Returns a time in UTC with microseconds: `2015-03-10T17:20:01.123456Z`.
+  package static func string(_ time: Timestamp) -> String {
+    var bytes: [UInt8] = []
+    var clock = SecondCache()
+    clock.append(time, to: &bytes)
+    return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
+
+  /// Returns the time of day in UTC with milliseconds, not rounded: `17:20:01.123`.
+  package static func timeOfDay(_ time: Timestamp) -> String {
+    String(string(time).dropFirst(11).prefix(12))
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A place in a text file.
+/// A position in a text file.
 package struct TextPosition: Sendable, Hashable {
   /// The line, counted from 1; LF, CR and CR LF end one.
   package var line: Int
@@ -10,7 +10,7 @@ package struct TextPosition: Sendable, Hashable {
   /// Bytes from the start of the file.
   package var offset: Int
 
-  /// The first place of a file.
+  /// The start of a file.
   package static let start = TextPosition(line: 1, column: 1, offset: 0)
 
   /// Creates a position.
@@ -22,7 +22,7 @@ package struct TextPosition: Sendable, Hashable {
 }
 
 extension TextPosition: Comparable {
-  /// Orders positions as they come in the file.
+  /// Orders positions as they occur in the file.
   package static func < (lhs: TextPosition, rhs: TextPosition) -> Bool {
     lhs.offset < rhs.offset
   }

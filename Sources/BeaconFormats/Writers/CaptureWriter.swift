@@ -5,14 +5,14 @@ public import BeaconCore
 
 /// Writes the reports of batches as a capture, appending to bytes.
 ///
-/// Radio states and marks have no place in these formats and are left out. A report whose manufacturer data was rebuilt
-/// is written as the advertising data it was rebuilt to.
+/// These formats cannot contain radio states and marks, so those are left out. A report with rebuilt manufacturer data
+/// is written with the advertising data that was rebuilt.
 public protocol CaptureWriter {
-  /// Appends what stands at the beginning of the file.
+  /// Appends the start of the file.
   ///
   /// - Parameters:
-  ///   - receiverNames: The names of the receivers by number, of which eight characters are kept; may be empty.
-  ///   - time: When the capture begins.
+  ///   - receiverNames: The names of the receivers by number, cut to eight characters; may be empty.
+  ///   - time: The start of the capture.
   ///   - bytes: The file's bytes.
   func begin(receiverNames: [String], at time: Timestamp, into bytes: inout [UInt8])
 

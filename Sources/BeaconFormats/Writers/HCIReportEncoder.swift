@@ -3,24 +3,23 @@
 
 internal import BeaconCore
 
-/// Encodes advertising reports as HCI events, such that decoding them gives the same reports.
+/// Encodes advertising reports as HCI events, so that decoding them gives the same reports.
 ///
 /// A report of a legacy kind with up to 31 bytes becomes an LE Advertising Report; an extended or longer one becomes LE
-/// Extended Advertising Reports, as many as its payload needs. What a report does not know is written as the
-/// specification has it where it has something (RSSI 127, address type 0xFF), and as a reserved number otherwise, since
-/// any other would be an invention.
+/// Extended Advertising Reports, as many as its payload needs. An unknown value is written with the specification's
+/// value for it, if there is one (RSSI 127, address type 0xFF), otherwise with a reserved number.
 enum HCIReportEncoder {
   private static let maximumLegacyPayload = 31
-  /// What is left of an event's 255 bytes after subevent, count and 24 bytes of header.
+  /// The rest of an event's 255 bytes behind subevent, count and 24 bytes of header.
   private static let maximumFragment = 229
-  /// The longest advertisement there can be; a longer payload is cut, and marked as cut.
+  /// The longest advertisement that the specification allows; a longer payload is cut, and marked as truncated.
   private static let maximumPayload = 1650
 
   private static let noRSSI: UInt8 = 127
   private static let noAddress: UInt8 = 0xFF
   private static let noTransmitPower: UInt8 = 127
   private static let unknownLegacyKind: UInt8 = 0xFF
-  /// Connectable and not scannable, which no legacy PDU is.
+  /// Connectable and not scannable: no legacy PDU is.
   private static let unknownExtendedKind: UInt8 = 0x11
 
   /// Data status in bits 5 and 6 of an extended event type.

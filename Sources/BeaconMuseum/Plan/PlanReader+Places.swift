@@ -16,7 +16,9 @@ extension PlanReader {
     object.finish()
     guard let level else { return }
     if floors.contains(where: { $0.level == level }) {
-      levelEntry?.tell("a floor of level \(level) is there already; give each a level of its own")
+      levelEntry?.addFault(
+        "a floor of level \(level) is there already; give each a level of its own"
+      )
     }
     floors.append(
       Plan.Floor(
@@ -38,7 +40,9 @@ extension PlanReader {
     object.finish()
     if let major, let other = rooms.first(where: { $0.major == major }) {
       let name = other.name[languages.first ?? ""]
-      majorEntry?.tell("room '\(name)' has major \(major) already; give each room one of its own")
+      majorEntry?.addFault(
+        "room '\(name)' has major \(major) already; give each room one of its own"
+      )
     }
     rooms.append(
       Plan.Room(
@@ -64,12 +68,12 @@ extension PlanReader {
     let viewingTime = object.optional("viewing")?.number(in: 0.1...86_400)
     object.finish()
     let room = major.flatMap { major in rooms.first { $0.major == major } }
-    if let major, room == nil { roomEntry?.tell(noRoom(major)) }
+    if let major, room == nil { roomEntry?.addFault(noRoom(major)) }
     if let position, let room { check(position, in: room, atEntry) }
     guard let major, let minor else { return }
     let identity = BeaconIdentity(uuid: uuid ?? 0, major: major, minor: minor)
     if let first = identities[identity] {
-      minorEntry?.tell(
+      minorEntry?.addFault(
         "the exhibit on line \(first.line) has room \(major) and minor \(minor) already;"
           + " write \(freeMinor(major, near: minor)), and the same into the beacon"
       )
@@ -106,7 +110,7 @@ extension PlanReader {
     else { return }
     let name = room.name[languages.first ?? ""]
     let tenths = Int((distance * 10).rounded())
-    entry?.tell(
+    entry?.addFault(
       "this is \(tenths / 10).\(tenths % 10) m outside the outline of '\(name)';"
         + " write a place in the room, or another 'room'"
     )
@@ -125,7 +129,7 @@ extension PlanReader {
     guard let level = reader.integer(in: -99...999) else { return nil }
     if !floors.contains(where: { $0.level == level }) {
       let known = floors.map { "\($0.level)" }.joined(separator: ", ")
-      reader.tell(
+      reader.addFault(
         floors.isEmpty
           ? "the plan has no 'floors'; add { level: \(level), name: … } there"
           : "no floor has level \(level); known are \(known)"
@@ -139,9 +143,13 @@ extension PlanReader {
     let points = entries.compactMap(point)
     guard points.count == entries.count else { return [] }
     if points.count < 3 {
-      reader.tell("an outline needs 3 corners or more, in order, such as [[0, 0], [8, 0], [8, 6]]")
+      reader.addFault(
+        "an outline needs 3 corners or more, in order, such as [[0, 0], [8, 0], [8, 6]]"
+      )
     } else if Polygon.area(points) < 0.01 {
-      reader.tell("these corners enclose no area; write them in order along the walls, in metres")
+      reader.addFault(
+        "these corners enclose no area; write them in order along the walls, in metres"
+      )
     }
     return points
   }
@@ -150,7 +158,7 @@ extension PlanReader {
     guard case .array(let values) = reader.value.content, values.count == 2,
       let entries = reader.array()
     else {
-      reader.tell("\(reader.name) must be a place in metres such as [3.5, 1]: right, down")
+      reader.addFault("\(reader.name) must be a place in metres such as [3.5, 1]: right, down")
       return nil
     }
     guard let x = entries[0].number(in: Self.coordinates),

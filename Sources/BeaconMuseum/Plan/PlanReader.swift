@@ -53,17 +53,17 @@ struct PlanReader {
 
   private mutating func readLanguages(_ reader: JSON5Reader) {
     guard let entries = reader.array() else { return }
-    if entries.isEmpty { reader.tell("languages must name one at least, such as [\"en\"]") }
+    if entries.isEmpty { reader.addFault("languages must name one at least, such as [\"en\"]") }
     for entry in entries {
       guard let language = entry.nonEmptyString() else { continue }
       guard Self.isLanguage(language) else {
-        entry.tell(
+        entry.addFault(
           "'\(language.shortened)' is no language tag; write one such as \"en\" or \"de-CH\""
         )
         continue
       }
       guard !languages.contains(language) else {
-        entry.tell("'\(language)' stands here twice; remove one")
+        entry.addFault("'\(language)' stands here twice; remove one")
         continue
       }
       languages.append(language)
@@ -86,7 +86,7 @@ struct PlanReader {
     guard let text = reader.string() else { return }
     uuid = UUIDText.parse(text)
     if uuid == nil {
-      reader.tell(
+      reader.addFault(
         "'\(text.shortened)' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"
       )
     }
@@ -125,7 +125,7 @@ struct PlanReader {
     }
     guard !languages.isEmpty else { return nil }
     guard case .object = reader.value.content else {
-      reader.tell("\(reader.name) must be in \(languages.joined(separator: ", ")); \(example)")
+      reader.addFault("\(reader.name) must be in \(languages.joined(separator: ", ")); \(example)")
       return nil
     }
     guard var object = reader.object() else { return nil }
@@ -140,7 +140,7 @@ struct PlanReader {
       entries.append(LocalizedText.Entry(language: language, text: text))
     }
     if !missing.isEmpty {
-      object.tell(
+      object.addFault(
         "\(reader.name) is missing in \(missing.joined(separator: ", ")); \(example)"
       )
     }

@@ -4,7 +4,7 @@
 /// Conditions of a program that outlive it: opened by name, with the last event of each.
 ///
 /// One monitor of a name is open at a time. Its conditions, their states, what the person granted and the records are
-/// kept in a ``StateStore``; opening the name again takes them up, and events go on as if the program had never ended.
+/// kept in a ``ClientStore``; opening the name again takes them up, and events go on as if the program had never ended.
 public final class BeaconMonitor: Sendable {
   /// The monitor's name.
   public let name: String
@@ -86,8 +86,4 @@ public final class BeaconMonitor: Sendable {
     hub.handled(event)
     await client.session.save(self)
   }
-
-  func save(_ saved: SavedClient) { hub.save(saved) }
-
-  func giveFree() { hub.close() }
 }

@@ -4,23 +4,28 @@
 extension BeaconSession {
   /// Opens a monitor.
   ///
-  /// A state file that is damaged is set aside under a new name, which a diagnostic of the monitor's client tells, and
-  /// the monitor begins afresh. A state that is older than the configuration's limit is not restored; registrations,
+  /// A file that is damaged is set aside under a new name, which a diagnostic of the monitor's client says, and the
+  /// monitor begins without it. A state that is older than the configuration's limit is not restored; registrations,
   /// grants and records are.
+  ///
+  /// On a live source the grants and the switch of location services are watched: what another program of the account
+  /// changes (`beaconctl auth`) takes effect within a second, as an action of the user.
   ///
   /// - Parameters:
   ///   - name: The monitor's name.
   ///   - manifest: What the program says of itself; `nil` opens it for the operator, who may know everything.
-  ///   - status: What a client that no state file knows stands as.
-  ///   - store: Where state is kept; `nil` keeps none.
+  ///   - status: What a client that the store does not know stands as.
+  ///   - store: Where state is kept; `nil` keeps none. The account's own store is used on a live source only: a replay
+  ///     keeps state where a store with a folder of its own is named.
   ///   - isForeground: Whether the client starts in the foreground.
   /// - Returns: The monitor.
-  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)``, and what the source throws when asked for its time.
+  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)``, ``SessionError/reservedName(_:)``, and what the source throws
+  ///   when asked for its time.
   public func openMonitor(
     _ name: String,
     for manifest: Manifest?,
     granted status: AuthorizationStatus = .notDetermined,
-    keepingStateIn store: StateStore? = StateStore(),
+    keepingStateIn store: ClientStore? = ClientStore(),
     isForeground: Bool = true
   ) async throws -> BeaconMonitor {
     try await openMonitor(
@@ -32,49 +37,181 @@ extension BeaconSession {
     )
   }
 
-  /// Opens a monitor whose client stands as given where no state file knows it.
+  /// Opens a monitor whose client stands as given where the store does not know it.
   package func openMonitor(
     _ name: String,
     for manifest: Manifest?,
     unlessKnown saved: SavedClient,
-    keepingStateIn store: StateStore?,
+    keepingStateIn store: ClientStore?,
     isForeground: Bool
   ) async throws -> BeaconMonitor {
     try await start()
-    guard !monitors.contains(where: { $0.name == name }) else {
-      throw SessionError.monitorAlreadyOpen(name)
+    guard manifest == nil || name != ClientStore.operatorName else {
+      throw SessionError.reservedName(name)
     }
-    let place = try store?.place(of: name)
-    let (contents, notices) = place?.read() ?? (nil, [])
-    let known = contents ?? StateFile.Contents(client: saved)
-    let hub = MonitorHub(known, in: place)
+    guard openNames.insert(name).inserted else { throw SessionError.monitorAlreadyOpen(name) }
+    let stored = usable(store).map {
+      StoredClient(name, in: $0, isOperator: manifest == nil)
+    }
+    let contents: StoredClient.Contents?
+    do {
+      contents = try await stored?.open()
+    } catch {
+      openNames.remove(name)
+      throw error
+    }
+    let known = restored(contents, unlessKnown: saved)
+    let hub = MonitorHub(contents?.state ?? ClientState(), in: stored)
     let id: ClientID?
     if let manifest {
-      id = driver?.connect(manifest, restoring: known.client, isForeground: isForeground)
+      id = driver?.connect(manifest, restoring: known, isForeground: isForeground)
     } else {
-      id = driver?.connect(restoring: known.client.regions)
+      id = driver?.connect(restoring: known.regions)
     }
     let client = join(id)
-    self.name(client.id, name, manifest == nil ? nil : known.client.authorization)
+    self.name(client.id, name, manifest == nil ? nil : known.authorization)
     let (listeners, number) = (listeners, client.id)
     _ = listeners.connect(hub, to: client.id)
-    // The switchboard keeps the hub as a listener; the hub must not keep the switchboard.
-    hub.onFailure { [weak listeners] in listeners?.notify($0, to: number) }
-    monitors.append((name, client.id, hub))
+    // The listener list keeps the hub; the hub must not keep the list.
+    stored?.onFailure { [weak listeners] in listeners?.notify($0, to: number) }
+    let monitor = OpenMonitor(
+      name: name,
+      client: client.id,
+      hub: hub,
+      isOperator: manifest == nil
+    )
+    monitors.append(monitor)
+    if let stored, source.isLive { follow(stored, of: client.id) }
     deliverAll()
-    for notice in notices { listeners.notify(notice, to: client.id) }
+    for note in contents?.notes ?? [] { listeners.notify(note, to: client.id) }
     return BeaconMonitor(name, client: client, hub: hub)
   }
 
-  func save(_ monitor: BeaconMonitor) {
-    guard monitors.contains(where: { $0.client == monitor.client.id }) else { return }
-    monitor.save(saved(monitor.client.id))
+  /// The store, unless it is the account's own and the source is a replay's.
+  private func usable(_ store: ClientStore?) -> ClientStore? {
+    guard let store, source.isLive || !store.isStandard else { return nil }
+    return store
   }
 
-  func close(_ monitor: BeaconMonitor) {
-    save(monitor)
-    monitors.removeAll { $0.client == monitor.client.id }
-    monitor.giveFree()
-    terminate(monitor.client.id)
+  private func restored(
+    _ contents: StoredClient.Contents?,
+    unlessKnown saved: SavedClient
+  ) -> SavedClient {
+    var known = saved
+    if let contents {
+      if contents.isKnown || contents.grants == nil {
+        known.authorization = contents.grants ?? SavedAuthorization()
+      } else {
+        known.authorization.servicesOn = contents.grants?.servicesOn ?? true
+      }
+      if contents.state != ClientState() { known.regions = contents.state.regions }
+      known.authorization.held = contents.state.held
+      known.heldEvents = contents.state.heldEvents
+    }
+    known.authorization.servicesOn = known.authorization.servicesOn && areServicesOn
+    return known
+  }
+
+  func save(_ monitor: BeaconMonitor) {
+    guard let open = monitors.first(where: { $0.client == monitor.client.id }) else { return }
+    save(open, isLast: false)
+  }
+
+  private func save(_ monitor: OpenMonitor, isLast: Bool) {
+    monitor.hub.save(
+      saved(monitor.client),
+      isOperator: monitor.isOperator,
+      isLast: isLast
+    )
+  }
+
+  func close(_ monitor: BeaconMonitor) async {
+    guard let open = monitors.first(where: { $0.client == monitor.client.id }) else {
+      return terminate(monitor.client.id)
+    }
+    save(open, isLast: true)
+    monitors.removeAll { $0.client == open.client }
+    terminate(open.client)
+    await open.hub.stored?.close()
+    openNames.remove(open.name)
+  }
+}
+
+/// A monitor that is open in a session.
+struct OpenMonitor {
+  let name: String
+  let client: ClientID
+  let hub: MonitorHub
+  let isOperator: Bool
+}
+
+// MARK: - The store while the session runs
+
+extension BeaconSession {
+  /// A minute of what a crash can lose: some of the age up to which a state is restored, and a write of a few kilobytes
+  /// that a memory card does not notice.
+  private static let savingInterval = TimeSpan.seconds(60)
+
+  /// Reads the switch of location services before the first client connects, where the source is live.
+  func readSwitch() async {
+    guard source.isLive, let store, switches == nil else { return }
+    let stored = StoredClient(nil, in: store)
+    switches = stored
+    let contents = try? await stored.open()
+    areServicesOn = contents?.grants?.servicesOn ?? false
+    follow(stored, of: nil)
+  }
+
+  /// Turns what other processes change in the store into actions of the user.
+  private func follow(_ stored: StoredClient, of client: ClientID?) {
+    stored.watch()
+    Task { [weak self, changes = stored.changes] in
+      for await inputs in changes { await self?.apply(inputs, of: client) }
+    }
+  }
+
+  private func apply(_ inputs: [UserAction], of client: ClientID?) async {
+    for input in inputs {
+      guard case .services(let isOn) = input else {
+        if let client { user(input, of: client, isFromStore: true) }
+        continue
+      }
+      if client == nil { areServicesOn = isOn }
+      // Several clients of a session watch one switch.
+      let differs = clients.contains { driver?.grants(of: $0)?.servicesOn == !isOn }
+      if differs { user(input, of: nil, isFromStore: true) }
+    }
+  }
+
+  /// Switches location services in the stores of those whom an action of the user concerns.
+  func keepServices(on isOn: Bool, by client: ClientID?) {
+    for monitor in monitors where client == nil || client == monitor.client {
+      monitor.hub.stored?.saveServices(on: isOn)
+    }
+  }
+
+  /// Keeps grants that changed, and states once a minute.
+  func keepChanges() {
+    guard !monitors.isEmpty else { return }
+    for monitor in monitors where !monitor.isOperator {
+      guard let grants = driver?.grants(of: monitor.client) else { continue }
+      guard keptGrants[monitor.client] != grants else { continue }
+      keptGrants[monitor.client] = grants
+      monitor.hub.stored?.save(grants)
+    }
+    guard source.isLive, let now = driver?.now, now >= nextSaving else { return }
+    nextSaving = now + Self.savingInterval
+    for monitor in monitors { save(monitor, isLast: false) }
+  }
+
+  /// Hands the states at the end of a run to the store, before anything of them is taken down.
+  func saveMonitors() {
+    for monitor in monitors { save(monitor, isLast: true) }
+  }
+
+  /// Waits until what was kept is on the disk, and watches the store no more.
+  func settleStore() async {
+    await switches?.close()
+    for monitor in monitors { await monitor.hub.stored?.flush() }
   }
 }

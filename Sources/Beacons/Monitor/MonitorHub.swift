@@ -22,25 +22,18 @@ final class MonitorHub: Listener {
     var handlers: [Handler] = []
     var nextNumber: UInt64 = 0
     var isFinished = false
-    var hasFailedToSave = false
   }
 
   private let state: Mutex<State>
-  private let file: Mutex<StateFile.Place?>
-  /// Tells the monitor's client that state cannot be written.
-  private let tellFailure: Mutex<(@Sendable (ClientDiagnostic) -> Void)?> = Mutex(nil)
+  /// Where the client is kept; `nil` where nothing is.
+  let stored: StoredClient?
 
-  init(_ contents: StateFile.Contents, in file: StateFile.Place?) {
+  init(_ kept: ClientState, in stored: StoredClient?) {
     var state = State()
-    for event in contents.handled { state.handled[event.identifier] = event }
-    state.unhandled = contents.unhandled
+    for event in kept.handled { state.handled[event.identifier] = event }
+    state.unhandled = kept.unhandled
     self.state = Mutex(state)
-    self.file = Mutex(file)
-  }
-
-  /// Sets who hears that state cannot be written.
-  func onFailure(_ tell: @escaping @Sendable (ClientDiagnostic) -> Void) {
-    tellFailure.withLock { $0 = tell }
+    self.stored = stored
   }
 
   /// The last event of a condition that was handled.
@@ -147,28 +140,24 @@ final class MonitorHub: Listener {
     }
   }
 
-  // MARK: Files
+  // MARK: Keeping
 
-  /// Gives the file free.
-  func close() { file.withLock { $0 = nil } }
-
-  /// Writes the state of a client beside the monitor's own.
-  func save(_ client: SavedClient) {
-    guard let file = file.withLock({ $0 }) else { return }
-    let (contents, hadFailed) = state.withLock { state in
-      let handled = state.handled.values.sorted { $0.identifier < $1.identifier }
-      return (
-        StateFile.Contents(client: client, handled: handled, unhandled: state.unhandled),
-        state.hasFailedToSave
-      )
+  /// Keeps the state of a client beside the monitor's own; the store writes it later.
+  ///
+  /// - Parameters:
+  ///   - client: What the engine knows of the client.
+  ///   - isOperator: Whether the client is the operator, who has no grants.
+  ///   - isLast: Whether the run ends.
+  func save(_ client: SavedClient, isOperator: Bool, isLast: Bool) {
+    guard let stored else { return }
+    var kept = ClientState()
+    kept.regions = client.regions
+    kept.held = client.authorization.held
+    kept.heldEvents = client.heldEvents
+    (kept.handled, kept.unhandled) = state.withLock { state in
+      (state.handled.values.sorted { $0.identifier < $1.identifier }, state.unhandled)
     }
-    do {
-      try file.write(contents)
-      state.withLock { $0.hasFailedToSave = false }
-    } catch {
-      state.withLock { $0.hasFailedToSave = true }
-      guard !hadFailed else { return }
-      tellFailure.withLock { $0 }?(.persistenceUnavailable(reason: "\(error)"))
-    }
+    if !isOperator { stored.save(client.authorization) }
+    stored.save(kept, isOperator ? nil : client.authorization, isLast: isLast)
   }
 }

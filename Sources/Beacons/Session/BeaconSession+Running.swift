@@ -66,9 +66,11 @@ extension BeaconSession {
       }
     } catch {
       shutDown()
+      await settleStore()
       throw error
     }
     if Task.isCancelled { shutDown() } else { end() }
+    await settleStore()
   }
 
   /// Does what the driver says until the source has ended or the task is cancelled.
@@ -154,7 +156,7 @@ extension BeaconSession {
   private func keepSaved() {
     runDeferredRequests()
     for client in clients { lastSaved[client] = driver?.saved(client) }
-    for monitor in monitors { monitor.hub.save(saved(monitor.client)) }
+    saveMonitors()
   }
 
   private func finish() {

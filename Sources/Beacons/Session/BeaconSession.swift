@@ -51,8 +51,16 @@ public actor BeaconSession {
   /// How many sequences range a constraint for a client.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
-  /// The monitors that are open, by name, in the order they were opened.
-  var monitors: [(name: String, client: ClientID, hub: MonitorHub)] = []
+  /// The monitors that are open, in the order they were opened, and the names that are in use.
+  var monitors: [OpenMonitor] = []
+  var openNames: Set<String> = []
+  /// Whose switch of location services a live session follows, and how it is.
+  let store: ClientStore?
+  var switches: StoredClient?
+  var areServicesOn = true
+  /// The grants of each monitor's client as they were last handed to its store, and when states are next.
+  var keptGrants: [ClientID: SavedAuthorization] = [:]
+  var nextSaving = Timestamp.earliest
 
   struct RangingKey: Hashable {
     let client: ClientID
@@ -72,16 +80,20 @@ public actor BeaconSession {
   ///   - configuration: How the engine works.
   ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
   ///   - recording: Where what goes in is recorded; `nil` for nowhere.
+  ///   - store: Whose switch of location services holds while the source is live; `nil` follows none. A replay reads
+  ///     none.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
     prompter: (any Prompter)? = nil,
-    recording: Recording? = nil
+    recording: Recording? = nil,
+    followingSwitchOf store: ClientStore? = ClientStore()
   ) {
     self.source = source
     self.configuration = configuration
     self.prompter = prompter
     self.recording = recording
+    self.store = store
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
@@ -126,6 +138,8 @@ public actor BeaconSession {
     isForeground: Bool = true
   ) async throws -> BeaconClient {
     try await start()
+    var saved = saved
+    saved.authorization.servicesOn = saved.authorization.servicesOn && areServicesOn
     let id = driver?.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
     self.name(client.id, name, saved.authorization)
@@ -151,6 +165,7 @@ public actor BeaconSession {
   func start() async throws {
     guard driver == nil else { return }
     let start = try await source.now
+    await readSwitch()
     // Another call may have come first while this one waited.
     if driver == nil { driver = EngineDriver(configuration, startingAt: start) }
   }
@@ -174,10 +189,17 @@ public actor BeaconSession {
   }
 
   /// Performs what a user did, at once: a microsecond after everything that was admitted.
-  func user(_ action: UserAction, of client: ClientID?) {
+  ///
+  /// - Parameters:
+  ///   - action: What the user did.
+  ///   - client: The client concerned; `nil` concerns every client.
+  ///   - isFromStore: Whether the store said it, which then needs not be written to it.
+  func user(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
     driver?.perform(action, by: client)
     while let step = driver?.nextBeforeInput() { handle(step) }
+    if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
+    keepChanges()
   }
 
   func startRanging(
@@ -239,6 +261,7 @@ public actor BeaconSession {
   }
 
   private func deliver(_ deliveries: [Delivery]) {
+    keepChanges()
     for delivery in deliveries {
       guard case .client(let client) = delivery.recipient else { continue }
       var beacon: BeaconIdentity?

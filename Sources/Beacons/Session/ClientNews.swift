@@ -83,6 +83,12 @@ public enum ClientDiagnostic: Sendable, Equatable {
   case deliveriesDropped(total: Int)
   /// A damaged state file was set aside under a new name, and the monitor began afresh.
   case stateSetAside(path: String, reason: String)
+  /// A newer version of the program wrote the file; this one neither reads nor replaces it.
+  case stateOfNewerVersion(path: String, version: Int)
+  /// A switch of location services is there and cannot be read; it counts as off.
+  case switchUnreadable(path: String, reason: String)
+  /// Files of an older version disagreed on what a user granted; the less that one of them allows holds.
+  case grantsNarrowed(client: String)
   /// State cannot be read or written; the monitor goes on without.
   case persistenceUnavailable(reason: String)
 

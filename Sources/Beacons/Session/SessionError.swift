@@ -7,6 +7,8 @@ public enum SessionError: Error, Sendable, Hashable {
   case alreadyRun
   /// A monitor of this name is open.
   case monitorAlreadyOpen(String)
+  /// The name is the operator's, under which no client has grants.
+  case reservedName(String)
 }
 
 extension SessionError: CustomStringConvertible {
@@ -15,6 +17,7 @@ extension SessionError: CustomStringConvertible {
     switch self {
     case .alreadyRun: "a session runs once; make another for another source"
     case .monitorAlreadyOpen(let name): "a monitor named '\(name)' is open; close it first"
+    case .reservedName(let name): "the name '\(name)' is reserved; choose another"
     }
   }
 }

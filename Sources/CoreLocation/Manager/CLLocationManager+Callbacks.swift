@@ -68,7 +68,7 @@ extension CLLocationManager {
     case .authorization, .accuracy:
       // Apple's delegates hear nothing of a state that is withheld, unless they ask.
       guard takeStateRequest(of: identifier) else { return }
-    case .heard, .cameInRange, .allSilent, .leftRange, .nothingHeard, .radioOff, .radioDeaf,
+    case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .radioOff, .radioDeaf,
       .radioGone:
       break
     }

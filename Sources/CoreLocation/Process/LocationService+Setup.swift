@@ -17,7 +17,7 @@ extension LocationService {
         trouble = "\(error)"
       }
     }
-    let saved = setup.state?.savedClient(of: setup.name) ?? SavedClient()
+    let saved = setup.savedClient
     self.init(
       manifest,
       saved: saved,
@@ -51,7 +51,32 @@ extension LocationService {
   }
 }
 
+extension LocationSetup {
+  /// What was kept of the program, as its session will find it.
+  fileprivate var savedClient: SavedClient {
+    var saved = SavedClient()
+    // A replay neither reads nor writes the account's own store.
+    if let state, source.isLive || !state.isStandard {
+      saved = state.savedClient(of: name) ?? saved
+    }
+    if source.isLive {
+      var notes: [ClientDiagnostic] = []
+      saved.authorization.servicesOn =
+        ClientStore().areServicesOn(notes: &notes) && saved.authorization.servicesOn
+    }
+    return saved
+  }
+}
+
 extension LocationSetup.Source {
+  fileprivate var isLive: Bool {
+    switch self {
+    case .bluetooth: true
+    case .source(let source): source.isLive
+    case .capture, .failing: false
+    }
+  }
+
   fileprivate func open() async throws -> any ScanSource {
     switch self {
     case .bluetooth(let adapter):

@@ -34,7 +34,7 @@ public struct LocationSetup: Sendable {
   /// Who answers prompts; without one they stay open.
   public var prompter: (any Prompter)?
   /// Where grants, regions and records are kept; `nil` keeps nothing.
-  public var state: StateStore?
+  public var state: ClientStore?
   /// The name under which they are kept.
   public var name = ProcessFiles.name
   /// What becomes of the process when a capture has ended.
@@ -43,6 +43,6 @@ public struct LocationSetup: Sendable {
   /// Creates a setup; state is kept of what is heard live, and not of a capture.
   public init(_ source: Source) {
     self.source = source
-    if case .bluetooth = source { state = StateStore() }
+    if case .bluetooth = source { state = ClientStore() }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 internal import Beacons
 
 /// The file in which a program says of itself why it asks: an `Info.plist`, or JSON5 with a manifest's keys.
@@ -51,27 +52,8 @@ struct ManifestFile {
     )
   }
 
-  private struct Form: Decodable {
-    var whenInUse: String?
-    var alwaysAndWhenInUse: String?
-    var purposes: [String: String]?
-    var defaultAccuracyReduced: Bool?
-    var backgroundLocation: Bool?
-    var appClip: Bool?
-  }
-
   private static func manifest(json5 data: Data) throws -> Manifest {
-    let decoder = JSONDecoder()
-    decoder.allowsJSON5 = true
-    let form = try decoder.decode(Form.self, from: data)
-    return Manifest(
-      whenInUse: form.whenInUse,
-      alwaysAndWhenInUse: form.alwaysAndWhenInUse,
-      purposes: list(form.purposes ?? [:]),
-      defaultAccuracyReduced: form.defaultAccuracyReduced ?? false,
-      backgroundLocation: form.backgroundLocation ?? false,
-      appClip: form.appClip ?? false
-    )
+    try ManifestReader.read([UInt8](data), ignoresUnknownKeys: true)
   }
 
   private static func list(_ purposes: [String: String]) -> [Manifest.Purpose] {

@@ -65,7 +65,7 @@ struct SetupReader {
     }
     setup.prompter = try prompter(value("BEACONS_ANSWERS", file.answers))
     if let directory = value("BEACONS_STATE", file.state) {
-      setup.state = directory == "none" ? nil : StateStore(directory: directory)
+      setup.state = directory == "none" ? nil : ClientStore(directory: directory)
     }
     if case .capture = setup.source { setup.atEnd = .exit }
     if let name = value("BEACONS_AT_END", file.atEnd) {

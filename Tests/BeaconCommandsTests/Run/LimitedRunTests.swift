@@ -81,7 +81,7 @@ import Testing
         [
           command, "--from", capture, "-r", "all=\(Self.museum)", "--client", "guide", "--manifest",
           manifest, "--answers", try answers(&random), "-v", "--summary", "--state",
-          folder.path("state"),
+          folder.path("beacons"),
         ] + (command == "range" ? ["-s", Self.museum, "--while-inside", "all"] : [])
       for format in ["jsonl", "json", "csv", "table"] {
         auth("set always")
@@ -107,12 +107,12 @@ import Testing
     let free = CommandRun(
       [
         command, "--from", try capture(&random), "-r", "all=\(Self.museum)", "--client", "guide",
-        "--manifest", manifest, "--format", "jsonl", "--state", folder.path("state"),
+        "--manifest", manifest, "--format", "jsonl", "--state", folder.path("beacons"),
       ] + (command == "range" ? ["-s", Self.museum] : []),
       environment: environment
     )
     #expect(!SecretBeacons.traces(in: free.output).isEmpty)
-    #expect(throws: (any Error).self) { try searchFiles() }
+    #expect(throws: Leak.self) { try searchFiles() }
   }
 
   private static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
@@ -123,12 +123,11 @@ import Testing
 
   /// Searches all that was kept, but for the capture itself.
   private func searchFiles() throws {
-    for directory in ["state", "beacons"] {
-      let path = folder.path(directory)
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-        let text = try String(contentsOfFile: path + "/" + name, encoding: .utf8)
-        if !SecretBeacons.traces(in: text).isEmpty { throw Leak(file: name) }
-      }
+    let path = folder.path("beacons")
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path)
+    where name.hasSuffix(".json") {
+      let text = try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+      if !SecretBeacons.traces(in: text).isEmpty { throw Leak(file: name) }
     }
   }
 }

@@ -19,7 +19,7 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  private var state: String { folder.path("state") }
+  private var state: String { folder.path("home/beacons") }
 
   /// Writes a capture: beacon 1 every half a second in some spans of seconds, and a mark a second.
   private func capture(
@@ -147,7 +147,7 @@ import Testing
     _ = CommandRun([
       "monitor", "--from", other, "--region", "door=\(Self.museum)", "--state", state,
     ])
-    let file = state + "/operator.regions.json"
+    let file = state + "/clients/operator/state.json"
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains("\"hall\"") && text.contains("\"door\""))
     let late = try capture("c.jsonl", heard: [1200...1210], from: 1200, to: 1210)
@@ -159,12 +159,13 @@ import Testing
 
   @Test func `a damaged file is set aside, said, and begun afresh`() throws {
     let first = try capture("a.jsonl", heard: [20...60], to: 60)
-    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: state + "/operator.regions.json"))
+    let kept = state + "/clients/operator"
+    try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
+    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: kept + "/state.json"))
     let run = monitor(first)
     #expect(run.code == .done)
     #expect(run.errors.contains("the regions' states of operator were damaged (it is no JSON)"))
-    #expect(FileManager.default.fileExists(atPath: state + "/operator.regions.json.damaged-1"))
+    #expect(FileManager.default.fileExists(atPath: kept + "/state.json.damaged-1"))
     #expect(told(run).count == 3)
   }
 
@@ -184,13 +185,13 @@ import Testing
     let words = ["--client", "guide", "--manifest", manifest]
     let run = monitor(first, words + ["--answers", answers])
     #expect(told(run).contains("region.enter") == (choice != "dontAllow"))
-    let file = state + "/guide.regions.json"
+    let file = state + "/clients/guide/state.json"
     #expect(FileManager.default.fileExists(atPath: file) == isKept)
     guard isKept else { return }
     // What a limit forbids is no longer kept once a run has found it.
     _ = CommandRun(
       ["auth", "precise", "off", "--client", "guide"],
-      environment: ["XDG_STATE_HOME": folder.url.path]
+      environment: ["XDG_STATE_HOME": folder.path("home")]
     )
     let second = try capture("b.jsonl", heard: [70...80], from: 70, to: 90)
     #expect(told(monitor(second, words)).allSatisfy { $0.contains("unknown") })

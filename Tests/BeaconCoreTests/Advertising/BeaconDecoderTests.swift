@@ -79,12 +79,12 @@ import Testing
     #expect(Self.read([0x1A, 0xFF] + Self.body + second) == Self.valid)
   }
 
-  @Test func `a frame with its power estimatedIntervals one without`() {
+  @Test func `a frame with power takes precedence over one without`() {
     let short = [0x19, 0xFF] + Self.body.dropLast()
     #expect(Self.read(short + [0x1A, 0xFF] + Self.body) == Self.valid)
   }
 
-  @Test func `bytes in the payload's place are read and none beside it`() {
+  @Test func `only bytes within the payload are read`() {
     let bytes = [9, 9] + [0x1A, 0xFF] + Self.body + [7, 7]
     #expect(BeaconDecoder.read(advertisingData: bytes.span, in: 2..<29) == Self.valid)
     #expect(

@@ -6,7 +6,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// Every byte vector, ours and those gathered from others' tests and field reports, decodes as it must.
+/// Every byte vector decodes as expected: our own and those from other projects' tests and bug reports.
 @Suite struct VectorTests {
   struct Row: Decodable, Sendable, CustomTestStringConvertible {
     struct Frame: Decodable, Equatable, Sendable {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `our own vectors are there`() {
+  @Test func `our own vectors are complete`() {
     #expect(Self.ours.count >= 58)
   }
 
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(.enabled(if: ProjectFiles.data != nil, "no ../shared/data and no $BEACON_DATA"))
-  func `all hundred gathered vectors are there`() {
+  func `all hundred gathered vectors are present`() {
     #expect(Self.gathered.count == 100)
   }
 }

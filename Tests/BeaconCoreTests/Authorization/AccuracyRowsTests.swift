@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationProfile.iOS12, .iOS13, .iOS13Point4])
-  func `before iOS 14 accuracy is full whatever is said`(_ profile: AuthorizationProfile) {
+  func `before iOS 14 accuracy is always full`(_ profile: AuthorizationProfile) {
     var visit = Visit(profile, from: .w0.reduced)
     #expect(visit.client.accuracy == .full)
     visit.take(.precise(false))

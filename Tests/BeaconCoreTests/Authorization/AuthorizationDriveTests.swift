@@ -105,11 +105,11 @@ import Testing
       #expect(openRequests >= 0, note)
     }
 
-    /// Takes in what an input says by itself, before its actions.
+    /// Processes an input itself, before its actions.
     mutating func expects(_ step: Step, of client: ClientAuthorization, at now: Timestamp) {
       switch step {
       case .hold(let id):
-        // The event comes to stand where another may be held; the displaced one is told first.
+        // The event replaces a held one; the replaced one is dropped first.
         displaced = held
         held = displaced ?? id
         offered = id
@@ -203,7 +203,7 @@ import Testing
     }
     #expect(
       (rules.crossing == .hold)
-        == (client.standing == .provisionalAlways
+        == (client.effective == .provisionalAlways
           && !client.isInUse && client.accuracy == .full),
       note
     )

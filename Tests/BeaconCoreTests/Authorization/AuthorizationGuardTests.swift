@@ -155,7 +155,7 @@ import Testing
     #expect(visit.take(.quiet) == [.prompt(.second)])
   }
 
-  @Test func `a forgotten event is neither told nor dropped`() {
+  @Test func `a forgotten event is neither delivered nor dropped`() {
     var visit = Visit(from: .p(holding: 1), isForeground: false)
     visit.client.heldEventForgotten(id: 2)
     #expect(visit.client.held?.id == 1)
@@ -164,7 +164,7 @@ import Testing
     #expect(visit.take(.answer(.changeToAlways)) == [])
   }
 
-  @Test func `deadlines an input passes over are told before it`() {
+  @Test func `deadlines before an input are processed before it`() {
     var visit = Visit()
     visit.take(.ask(.whenInUse))
     visit.take(.answer(.once))

@@ -109,7 +109,7 @@ struct Visit {
       case .denied: "DN"
       }
     let overlay =
-      switch client.standing {
+      switch client.effective {
       case .servicesOff: "off/"
       case .restricted: "RS/"
       case .notDetermined, .denied, .whenInUse, .provisionalAlways, .always: ""

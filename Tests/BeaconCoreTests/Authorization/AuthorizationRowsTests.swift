@@ -8,7 +8,7 @@ import Testing
 @Suite struct AuthorizationRowsTests {
   static let modern: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
   static let immediate: [AuthorizationProfile] = [.iOS13Point4, .iOS14]
-  /// ND to P∅ by the program's request and the person's answer.
+  /// ND to P∅ by the program's request and the user's answer.
   static let becomeProvisional: [Step] = [.ask(.always), .answer(.whileUsing)]
 
   static let asking: [Row] =
@@ -633,7 +633,7 @@ import Testing
   }
 
   @Test(arguments: modern)
-  func `row A14: a provisional client in use is told, its slot untouched`(
+  func `row A14: a provisional client in use gets deliveries, its held event stays`(
     _ profile: AuthorizationProfile
   ) {
     var visit = Visit(profile, from: .p(holding: 1), isForeground: false)

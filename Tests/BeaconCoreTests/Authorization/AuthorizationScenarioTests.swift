@@ -9,7 +9,7 @@ import Testing
   static let modern: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
 
   @Test(arguments: AuthorizationProfile.allCases)
-  func `AC6: without its text a request does nothing and says which text`(
+  func `AC6: without its text a request has no effect and names the text`(
     _ profile: AuthorizationProfile
   ) {
     var visit = Visit(profile, manifest: Manifest(alwaysAndWhenInUse: "always"))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: modern)
-  func `AC7: Keep tells the status and drops the event`(_ profile: AuthorizationProfile) {
+  func `AC7: Keep delivers the status and drops the event`(_ profile: AuthorizationProfile) {
     var visit = provisionalVisit(profile)
     #expect(visit.at(260, .answer(.keepWhileUsing)) == [.dropHeld(id: 2), .whenInUse])
     #expect(visit.symbol == "W1 F")
@@ -167,7 +167,7 @@ import Testing
     )
   }
 
-  @Test func `AC12: out of use a notification shows and the client is told nothing`() {
+  @Test func `AC12: out of use a notification shows and nothing is delivered`() {
     var visit = Visit(from: .w0, isForeground: false)
     #expect(visit.client.rules(at: visit.now).notification == .deliver)
     #expect(visit.client.rules(at: visit.now).crossing == .drop)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DeliveryRulesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var profiles: [AuthorizationProfile] = [.iOS13, .iOS13Point4, .iOS14]
-    var standing: AuthorizationStanding
+    var authorization: EffectiveAuthorization
     var accuracy = AccuracyAuthorization.full
     var isInUse: Bool
     var isAwake = false
@@ -19,13 +19,13 @@ import Testing
     var starts: [LocationErrorCode?] = [nil, nil]
 
     var testDescription: String {
-      "\(standing) \(accuracy.name) \(isInUse ? "in use" : "out of use")\(isAwake ? " awake" : "")"
+      "\(authorization) \(accuracy.name) \(isInUse ? "in use" : "out of use")\(isAwake ? " awake" : "")"
     }
   }
 
   static let modern: [Case] = [
     Case(
-      standing: .notDetermined,
+      authorization: .notDetermined,
       isInUse: true,
       ranging: .silent,
       crossing: .silent,
@@ -33,7 +33,7 @@ import Testing
       state: .unknown(.authorization)
     ),
     Case(
-      standing: .notDetermined,
+      authorization: .notDetermined,
       isInUse: false,
       ranging: .silent,
       crossing: .silent,
@@ -41,7 +41,7 @@ import Testing
       state: .unknown(.authorization)
     ),
     Case(
-      standing: .restricted,
+      authorization: .restricted,
       isInUse: true,
       ranging: .silent,
       crossing: .silent,
@@ -49,7 +49,7 @@ import Testing
       state: .unknown(.authorization)
     ),
     Case(
-      standing: .restricted,
+      authorization: .restricted,
       isInUse: false,
       ranging: .silent,
       crossing: .silent,
@@ -57,7 +57,7 @@ import Testing
       state: .unknown(.authorization)
     ),
     Case(
-      standing: .denied,
+      authorization: .denied,
       isInUse: true,
       ranging: .fail(.denied),
       crossing: .silent,
@@ -66,7 +66,7 @@ import Testing
       starts: [.denied, .regionMonitoringDenied]
     ),
     Case(
-      standing: .denied,
+      authorization: .denied,
       isInUse: false,
       ranging: .silent,
       crossing: .silent,
@@ -75,7 +75,7 @@ import Testing
       starts: [.denied, .regionMonitoringDenied]
     ),
     Case(
-      standing: .servicesOff,
+      authorization: .servicesOff,
       isInUse: true,
       ranging: .fail(.rangingUnavailable),
       crossing: .silent,
@@ -84,7 +84,7 @@ import Testing
       starts: [.rangingUnavailable, .regionMonitoringDenied]
     ),
     Case(
-      standing: .whenInUse,
+      authorization: .whenInUse,
       isInUse: true,
       ranging: .deliver,
       crossing: .deliver,
@@ -92,7 +92,7 @@ import Testing
       state: .cached
     ),
     Case(
-      standing: .whenInUse,
+      authorization: .whenInUse,
       isInUse: false,
       ranging: .drop,
       crossing: .drop,
@@ -100,7 +100,7 @@ import Testing
       state: .unknown(.notInUse)
     ),
     Case(
-      standing: .whenInUse,
+      authorization: .whenInUse,
       isInUse: false,
       isAwake: true,
       ranging: .drop,
@@ -109,7 +109,7 @@ import Testing
       state: .unknown(.notInUse)
     ),
     Case(
-      standing: .provisionalAlways,
+      authorization: .provisionalAlways,
       isInUse: true,
       ranging: .deliver,
       crossing: .deliver,
@@ -117,7 +117,7 @@ import Testing
       state: .cached
     ),
     Case(
-      standing: .provisionalAlways,
+      authorization: .provisionalAlways,
       isInUse: false,
       ranging: .drop,
       crossing: .hold,
@@ -125,7 +125,7 @@ import Testing
       state: .unknown(.notInUse)
     ),
     Case(
-      standing: .always,
+      authorization: .always,
       isInUse: true,
       ranging: .deliver,
       crossing: .deliver,
@@ -133,7 +133,7 @@ import Testing
       state: .cached
     ),
     Case(
-      standing: .always,
+      authorization: .always,
       isInUse: false,
       ranging: .deliver,
       crossing: .deliver,
@@ -144,7 +144,7 @@ import Testing
 
   static let twelve: [Case] = [
     Case(
-      standing: .always,
+      authorization: .always,
       isInUse: true,
       ranging: .deliver,
       crossing: .deliver,
@@ -152,7 +152,7 @@ import Testing
       state: .cached
     ),
     Case(
-      standing: .always,
+      authorization: .always,
       isInUse: false,
       ranging: .drop,
       crossing: .deliver,
@@ -160,7 +160,7 @@ import Testing
       state: .cached
     ),
     Case(
-      standing: .always,
+      authorization: .always,
       isInUse: false,
       isAwake: true,
       ranging: .deliver,
@@ -169,7 +169,7 @@ import Testing
       state: .cached
     ),
     Case(
-      standing: .whenInUse,
+      authorization: .whenInUse,
       isInUse: true,
       ranging: .deliver,
       crossing: .silent,
@@ -178,7 +178,7 @@ import Testing
       starts: [nil, .regionMonitoringDenied]
     ),
     Case(
-      standing: .whenInUse,
+      authorization: .whenInUse,
       isInUse: false,
       ranging: .drop,
       crossing: .silent,
@@ -187,7 +187,7 @@ import Testing
       starts: [nil, .regionMonitoringDenied]
     ),
     Case(
-      standing: .denied,
+      authorization: .denied,
       isInUse: true,
       ranging: .fail(.denied),
       crossing: .silent,
@@ -196,7 +196,7 @@ import Testing
       starts: [.denied, .regionMonitoringDenied]
     ),
     Case(
-      standing: .notDetermined,
+      authorization: .notDetermined,
       isInUse: true,
       ranging: .silent,
       crossing: .silent,
@@ -204,7 +204,7 @@ import Testing
       state: .unknown(.authorization)
     ),
     Case(
-      standing: .restricted,
+      authorization: .restricted,
       isInUse: true,
       ranging: .silent,
       crossing: .silent,
@@ -223,7 +223,7 @@ import Testing
     for profile in profiles {
       let rules = DeliveryRules(
         profile: profile,
-        standing: row.standing,
+        authorization: row.authorization,
         accuracy: row.accuracy,
         isInUse: row.isInUse,
         isAwake: row.isAwake
@@ -238,23 +238,28 @@ import Testing
     }
   }
 
-  @Test(arguments: AuthorizationStanding.allCases, [true, false])
-  func `under reduced accuracy nothing is told, whatever is granted`(
-    _ standing: AuthorizationStanding,
+  @Test(arguments: EffectiveAuthorization.allCases, [true, false])
+  func `under reduced accuracy nothing is delivered, whatever is granted`(
+    _ effective: EffectiveAuthorization,
     _ isInUse: Bool
   ) {
     let rules = DeliveryRules(
       profile: .iOS14,
-      standing: standing,
+      authorization: effective,
       accuracy: .reduced,
       isInUse: isInUse,
       isAwake: true
     )
-    let full = DeliveryRules(profile: .iOS14, standing: standing, accuracy: .full, isInUse: isInUse)
+    let full = DeliveryRules(
+      profile: .iOS14,
+      authorization: effective,
+      accuracy: .full,
+      isInUse: isInUse
+    )
     #expect(rules.ranging != .deliver && rules.ranging != .drop)
     #expect(rules.crossing == .silent)
     #expect(rules.notification == .silent)
-    #expect(rules.stateRequest == .unknown(standing.isAuthorized ? .accuracy : .authorization))
+    #expect(rules.stateRequest == .unknown(effective.isAuthorized ? .accuracy : .authorization))
     #expect(rules.rangingStartFailure == full.rangingStartFailure)
     #expect(rules.monitoringStartFailure == full.monitoringStartFailure)
   }

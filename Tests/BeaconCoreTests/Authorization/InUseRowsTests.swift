@@ -113,7 +113,7 @@ import Testing
       deadline: 5
     ),
     Case(
-      name: "a session that is not authorized keeps nobody in use",
+      name: "a session without authorization does not keep the client in use",
       from: .dn,
       given: [.ask(.startSession)],
       when: .background,
@@ -166,7 +166,7 @@ import Testing
     if row.manifest != .clip { #expect(visit.client.nextDeadline == deadline) }
   }
 
-  @Test func `why a session is refused is said`() {
+  @Test func `a refused session has a reason`() {
     var clip = Visit(manifest: .clip)
     #expect(clip.take(.ask(.startSession)) == [.diagnostic(.backgroundModeMissing)])
     var away = Visit(from: .w0, isForeground: false)

@@ -38,7 +38,7 @@ import Testing
     #expect(visit.take(.quiet) == [.prompt(.second)])
   }
 
-  @Test func `what fell due meanwhile is told at once`() {
+  @Test func `deadlines that passed meanwhile are processed at once`() {
     var late = SavedAuthorization.p(holding: 1)
     late.held = HeldEvent(id: 1, time: Visit.start - TimeSpan.seconds(301))
     var visit = Visit(from: late, isForeground: false)

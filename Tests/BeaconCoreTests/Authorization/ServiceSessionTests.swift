@@ -14,12 +14,12 @@ import Testing
     .ask(.beginService(ServiceSession(id: id, goal: goal, fullAccuracyPurposeKey: fullAccuracy)))
   }
 
-  /// The actions without what sessions are told.
+  /// The actions without the diagnostics of sessions.
   private func plain(_ actions: [AuthorizationAction]) -> [AuthorizationAction] {
     actions.filter { if case .serviceDiagnostics = $0 { false } else { true } }
   }
 
-  /// What session 1 was told last.
+  /// The last diagnostics of session 1.
   private func told(_ actions: [AuthorizationAction]) -> [ServiceSession.Diagnostic]? {
     actions.compactMap {
       if case .serviceDiagnostics(1, let diagnostics) = $0 { diagnostics } else { nil }
@@ -81,7 +81,7 @@ import Testing
     #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
   }
 
-  @Test func `a session begun again takes its own place`() {
+  @Test func `a session that starts again replaces itself`() {
     var visit = Visit(from: .w0)
     visit.take(Self.begin(.none))
     visit.take(Self.begin(.whenInUse))
@@ -120,7 +120,7 @@ import Testing
     #expect(plain(visit.take(.answer(.dontAllow))) == [])
   }
 
-  @Test func `always is asked once, and its refusal told`() {
+  @Test func `always is requested once, and its refusal delivered`() {
     var visit = Visit(from: .w0)
     let asked = visit.take(Self.begin(.always))
     #expect(plain(asked) == [.prompt(.second)])
@@ -152,7 +152,7 @@ import Testing
     #expect(visit.take(.foreground) == [])
   }
 
-  @Test func `what stands in the way is told once, and again when it changes`() {
+  @Test func `diagnostics are delivered once, and again when they change`() {
     var visit = Visit(from: .w0)
     #expect(visit.take(Self.begin(.whenInUse)) == [.serviceDiagnostics(id: 1, [])])
     #expect(visit.take(.background) == [])

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCore
 import BeaconTestSupport
 import Testing
+
+@testable import BeaconCore
 
 /// How inputs are admitted to the timeline, and when deadlines are told.
 @Suite struct AdmissionClockTests {
@@ -44,12 +45,12 @@ import Testing
   @Test func `a batch's time tells what fell due before it and leaves what falls due at it`() {
     var (engine, _) = engine()
     var out: [Delivery] = []
-    #expect(engine.hear(ScanBatch(upTo: TestScan.at(1)), into: &out) == nil)
+    #expect(engine.processOn(ScanBatch(upTo: TestScan.at(1)), into: &out) == nil)
     #expect(out.isEmpty)
     let soonAfter = ScanBatch(upTo: TestScan.at(1) + TimeSpan(microseconds: 1))
-    #expect(engine.hear(soonAfter, into: &out) == 0)
+    #expect(engine.processOn(soonAfter, into: &out) == 0)
     #expect(out.map(\.seconds) == [1])
-    #expect(engine.hear(soonAfter, into: &out) == nil)
+    #expect(engine.processOn(soonAfter, into: &out) == nil)
     #expect(out.count == 1)
     #expect(engine.nextDeadline == TestScan.at(2))
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCore
 import BeaconTestSupport
 import Testing
+
+@testable import BeaconCore
 
 /// Ticks tell what was heard while the client ranged and might know it, and nothing of before.
 @Suite struct RangingGateTests {
@@ -87,13 +88,13 @@ import Testing
     scan.report(TestScan.beacon(1, 9), -60, at: 0.5)
     scan.mark(at: 2.5)
     told += engine.run(scan.batch, ending: false)
-    engine.user(Self.limits[index].0, of: client, at: TestScan.at(3.1), into: &told)
+    engine.perform(Self.limits[index].0, by: client, at: TestScan.at(3.1), into: &told)
     scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -50, at: 3.5)
     scan.report(TestScan.beacon(1, 2), -50, at: 5.2)
     scan.report(TestScan.beacon(1, 3), -50, at: 5.3)
     told += engine.run(scan.batch, ending: false)
-    engine.user(Self.limits[index].1, of: client, at: TestScan.at(5.5), into: &told)
+    engine.perform(Self.limits[index].1, by: client, at: TestScan.at(5.5), into: &told)
     scan = TestScan()
     scan.report(TestScan.beacon(1, 2), -70, at: 5.6)
     scan.report(TestScan.beacon(1, 4), -80, at: 5.7)

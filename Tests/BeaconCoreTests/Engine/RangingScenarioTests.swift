@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCore
 import BeaconTestSupport
 import Testing
+
+@testable import BeaconCore
 
 /// The ranging scenarios AC2 to AC4 of Core Location's behaviour, at the engine.
 @Suite struct RangingScenarioTests {

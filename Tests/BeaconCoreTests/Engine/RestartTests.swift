@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCore
 import BeaconTestSupport
 import Testing
+
+@testable import BeaconCore
 
 /// Stop, restart, continue gives the events of an uninterrupted run but for what the rows say of restarts: a program that
 /// is down is deaf, so its regions' clocks stand, and the state it comes up with is told as restored.
@@ -190,7 +191,7 @@ import Testing
       )
       var gaps = try #require(ArrivalIntervals(saved))
       for _ in 0..<20 {
-        gaps.heard(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
+        gaps.received(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
       }
       #expect(gaps.exitTime(.standard) <= .seconds(66))
     }

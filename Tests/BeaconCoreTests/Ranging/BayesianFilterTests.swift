@@ -175,7 +175,7 @@ import Testing
     #expect(later.standardError > many.standardError && later.dBm == many.dBm)
   }
 
-  @Test func `after a silence it begins anew`() throws {
+  @Test func `after a silence it starts again`() throws {
     var (filter, fresh) = (BayesianFilter(), BayesianFilter())
     for sample in 0..<30 { filter.add(-50, at: Self.after(Double(sample) / 3)) }
     let told = [29, 29.7].map { filter.estimate(at: Self.after($0)) }
@@ -233,7 +233,7 @@ import Testing
     #expect(MemoryLayout<Track>.stride <= 300)
   }
 
-  /// Every machine must tell these very bits.
+  /// Every machine must compute exactly these bits.
   @Test func `the bits are the same everywhere`() throws {
     var random = SplitMix64(seed: 99)
     var filter = BayesianFilter()

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(Int8(-1), false), (-2, false), (-19, false), (-20, true), (-59, true)])
-  func `what no beacon is heard at a meter away is no calibration, but in Core Location's profiles`(
+  func `an implausible power is no calibration, except in Core Location's profiles`(
     _ announced: Int8,
     _ isBelieved: Bool
   ) throws {

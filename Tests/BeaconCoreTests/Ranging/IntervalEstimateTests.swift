@@ -21,7 +21,7 @@ import Testing
       // A beacon adds up to 10 ms of its own to every interval.
       time += interval * 1000 + Int64.random(in: 0...10_000, using: &random)
       guard Double.random(in: 0..<1, using: &random) < received else { continue }
-      estimate.heard(at: Timestamp(microseconds: time))
+      estimate.received(at: Timestamp(microseconds: time))
       heard += 1
     }
     return estimate.interval.map { $0.microseconds / 1000 }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is said before four gaps`() {
+  @Test func `there is no interval before four gaps`() {
     #expect(Self.learned(interval: 100, received: 1, seed: 1, reports: 4) == nil)
     #expect(Self.learned(interval: 100, received: 1, seed: 1, reports: 5) != nil)
   }
@@ -54,7 +54,7 @@ import Testing
     var time: Int64 = 5_000_000
     for second in 0..<12 {
       for micros in [0, 900, 2100, -400_000] {
-        estimate.heard(at: Timestamp(microseconds: time + Int64(micros)))
+        estimate.received(at: Timestamp(microseconds: time + Int64(micros)))
       }
       time += second == 5 ? 90_000_000 : 1_000_000
     }
@@ -66,12 +66,12 @@ import Testing
     var estimate = IntervalEstimate()
     var time: Int64 = 0
     for gap in [500, 500, 500, 500, 500, 60, 440, 500, 500, 500] as [Int64] {
-      estimate.heard(at: Timestamp(microseconds: time))
+      estimate.received(at: Timestamp(microseconds: time))
       time += gap * 1000
     }
     #expect(estimate.interval.map { $0 >= .milliseconds(440) } == true)
     for _ in 0..<10 {
-      estimate.heard(at: Timestamp(microseconds: time))
+      estimate.received(at: Timestamp(microseconds: time))
       time += 100_000
     }
     #expect(estimate.interval == .milliseconds(100))
@@ -79,7 +79,9 @@ import Testing
 
   @Test func `proximity is never held for more than five seconds`() {
     var estimate = IntervalEstimate()
-    for second in 0..<6 { estimate.heard(at: Timestamp(microseconds: Int64(second) * 9_000_000)) }
+    for second in 0..<6 {
+      estimate.received(at: Timestamp(microseconds: Int64(second) * 9_000_000))
+    }
     #expect(estimate.interval == .seconds(9) && estimate.hold == .seconds(5))
   }
 

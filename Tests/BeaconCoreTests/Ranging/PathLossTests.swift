@@ -114,7 +114,8 @@ import Testing
     (-60.0, -60.0, 10.0), (-60, -50, 10), (0, -70, 10), (-60, -128, 10), (-60, -80, 1),
     (-60, -80, .nan), (-60, -80, .infinity), (.nan, -80, 10), (-60, .nan, 10),
   ])
-  func `two points that say nothing are refused`(_ one: Double, _ far: Double, _ distance: Double) {
+  func `two points that define no law are refused`(_ one: Double, _ far: Double, _ distance: Double)
+  {
     #expect(
       TwoPointCalibration(powerAtOneMeter: one, powerAtFar: far, farDistance: distance) == nil
     )
@@ -142,7 +143,7 @@ import Testing
         }
         let (one, doubtful) = (estimate(error), estimate(error * 2))
         let settled = estimate(error * 2, settled: error)
-        #expect(settled == one, "what is told is the settled error's")
+        #expect(settled == one, "the interval follows from the settled error")
         #expect(
           0 <= one.low && one.low <= one.meters && one.meters <= one.high && one.high.isFinite
         )

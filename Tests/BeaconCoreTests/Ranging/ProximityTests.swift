@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the first zone is told at once and a change only after the dwell`() {
+  @Test func `the first zone applies at once and a change only after the dwell`() {
     #expect(Self.timeline([2, 5, 5, 5, 5], by: Self.byShare) == "NNNNF")
     #expect(Self.timeline([5, 1, 1, 1, 1], by: Self.byShare) == "FFFFN")
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(Self.timeline([0.6, 0.41, 0.4, 0.62, 0.63], by: rule) == "NNIIN")
   }
 
-  @Test func `turning back begins the dwell anew`() {
+  @Test func `turning back starts the dwell again`() {
     #expect(Self.timeline([2, 5, 5, 2, 5, 5, 5, 5], by: Self.byShare) == "NNNNNNNF")
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: Self.byShare) == "NNNNNNNNF")
   }
 
-  @Test func `unknown is told at once and forgets`() {
+  @Test func `unknown applies at once and resets the state`() {
     #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: Self.byShare) == "N-F--F")
     #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: Self.byShare) == "NNN-NN")
   }
@@ -105,7 +105,7 @@ import Testing
     let rule = ProximityRule(dwell: .zero)
     func told(_ dBm: Double, error: Double, in zone: ProximityClassifier) -> Proximity {
       var zone = zone
-      // However sure of standing still: the zone goes by the error that allows for a walk.
+      // Even while standing still, the zone uses the error that includes a walk.
       let rssi = FilteredRSSI(
         dBm: dBm,
         standardError: error,

@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func `the Kalman filter takes the peers' steps`() throws {
+  @Test func `the Kalman filter agrees with other implementations`() throws {
     var filter = KalmanFilter()
     var (value, variance) = (-70.0, 4.0)
     filter.add(-70, at: Self.start)

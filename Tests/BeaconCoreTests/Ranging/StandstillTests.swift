@@ -15,7 +15,7 @@ import Testing
     seconds: ClosedRange<Int64>,
     at level: Double = level
   ) -> [Double] {
-    seconds.map { standstill.share(at: level, variance: 1, heard: $0 * 1_000_000) }
+    seconds.map { standstill.share(at: level, variance: 1, lastReceived: $0 * 1_000_000) }
   }
 
   @Test(arguments: [Int64(0), 1_600_000_000, -7_000_000, 65_500])
@@ -36,7 +36,7 @@ import Testing
     #expect(shares.dropFirst(80).allSatisfy { $0 == 0.5 })
   }
 
-  @Test func `a move begins it anew, and what the interval holds does not`() {
+  @Test func `a move starts it again, a level within the interval does not`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
     _ = Self.shares(&standstill, seconds: 0...100)
@@ -55,7 +55,7 @@ import Testing
       standstill.share(
         at: 20 + Double(second) / 20,
         variance: 1,
-        heard: Int64(second) * 1_000_000
+        lastReceived: Int64(second) * 1_000_000
       )
     }
     #expect(shares.allSatisfy { $0 == 1 })
@@ -65,14 +65,14 @@ import Testing
     var standstill = Standstill()
     standstill.begin(at: 0)
     let last = Self.shares(&standstill, seconds: 0...45)
-    // Asked again and again, and nothing heard meanwhile.
+    // Called repeatedly, without reports in between.
     for _ in 0..<100 {
-      #expect(standstill.share(at: Self.level, variance: 1, heard: 45_000_000) == last.last)
+      #expect(standstill.share(at: Self.level, variance: 1, lastReceived: 45_000_000) == last.last)
     }
   }
 
   @Test(arguments: [UInt64(1), 2])
-  func `whatever it is told its share is a half to one`(_ seed: UInt64) {
+  func `its share is always from a half to one`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var standstill = Standstill()
     for _ in 0..<10_000 {
@@ -81,7 +81,7 @@ import Testing
       let share = standstill.share(
         at: .random(in: 0...96, using: &random),
         variance: .random(in: 0.1...900, using: &random),
-        heard: time
+        lastReceived: time
       )
       #expect(share >= 0.5 && share <= 1)
     }

@@ -12,7 +12,7 @@ import Testing
 
   private func beacon(_ seconds: Double, every gap: Double) -> ArrivalIntervals {
     var intervals = ArrivalIntervals()
-    for _ in 0..<Int(seconds / gap) { intervals.heard(after: TimeSpan(seconds: gap), learning) }
+    for _ in 0..<Int(seconds / gap) { intervals.received(after: TimeSpan(seconds: gap), learning) }
     return intervals
   }
 
@@ -38,29 +38,29 @@ import Testing
   @Test func `an absence and a simultaneous second receiver teach nothing`() {
     var intervals = beacon(600, every: 0.1)
     let before = intervals.exitTime(learning)
-    intervals.heard(after: .seconds(31), learning)
-    intervals.heard(after: .zero, learning)
-    intervals.heard(after: .milliseconds(3), learning)
-    intervals.heard(after: TimeSpan(microseconds: .max), learning)
-    intervals.heard(after: TimeSpan(microseconds: .min), learning)
+    intervals.received(after: .seconds(31), learning)
+    intervals.received(after: .zero, learning)
+    intervals.received(after: .milliseconds(3), learning)
+    intervals.received(after: TimeSpan(microseconds: .max), learning)
+    intervals.received(after: TimeSpan(microseconds: .min), learning)
     #expect(intervals.exitTime(learning) == before)
   }
 
   @Test func `a gap beyond the exit time lifts it at once`() {
     var intervals = beacon(600, every: 0.1)
     let before = intervals.exitTime(learning)
-    intervals.heard(after: .seconds(20), learning)
+    intervals.received(after: .seconds(20), learning)
     #expect(intervals.exitTime(learning) > .seconds(20))
     #expect(before < .seconds(15))
   }
 
   @Test(arguments: LossyBeacon.Loss.allCases, [UInt64(1), 2, 3])
-  func `last heard plus exit time never moves back`(_ loss: LossyBeacon.Loss, _ seed: UInt64) {
+  func `last report plus exit time never moves back`(_ loss: LossyBeacon.Loss, _ seed: UInt64) {
     var beacon = LossyBeacon(interval: 0.35, received: 0.5, loss: loss, seed: seed)
     var intervals = ArrivalIntervals()
     var due = 0.0
     while beacon.now < 4 * 3600 {
-      intervals.heard(after: TimeSpan(seconds: beacon.nextGap()), learning)
+      intervals.received(after: TimeSpan(seconds: beacon.nextGap()), learning)
       let next = beacon.now + intervals.exitTime(learning).seconds
       // The gaps are counted in whole milliseconds.
       #expect(next >= due - 0.001)
@@ -75,7 +75,7 @@ import Testing
     while worse.now < 600 {
       let gap = worse.nextGap()
       if gap > intervals.exitTime(learning).seconds { falseExits += 1 }
-      intervals.heard(after: TimeSpan(seconds: gap), learning)
+      intervals.received(after: TimeSpan(seconds: gap), learning)
     }
     #expect(intervals.exitTime(learning) >= .seconds(18))
     #expect(falseExits <= 12)
@@ -85,10 +85,10 @@ import Testing
     var worse = LossyBeacon(interval: 0.1, received: 0.5, loss: .bursts, seed: 6)
     var intervals = ArrivalIntervals()
     while worse.now < 4 * 3600 {
-      intervals.heard(after: TimeSpan(seconds: worse.nextGap()), learning)
+      intervals.received(after: TimeSpan(seconds: worse.nextGap()), learning)
     }
     #expect(intervals.exitTime(learning) >= .seconds(24))
-    for _ in 0..<36_000 { intervals.heard(after: .milliseconds(100), learning) }
+    for _ in 0..<36_000 { intervals.received(after: .milliseconds(100), learning) }
     #expect(intervals.exitTime(learning) <= .seconds(9))
   }
 

@@ -5,17 +5,17 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-/// The count of false exits by which `tools/bench sweep` judges, on captures whose truth is plain.
+/// The count of false exits in `tools/bench sweep`, on captures with a known truth.
 @Suite struct FalseExitsTests {
   static let beacon = TestScan.beacon(1, 7)
 
-  /// What an engine with a fixed exit makes of reports at whole seconds, each with its RSSI; the power is −59 dBm.
+  /// The result of an engine with a fixed exit for reports at whole seconds, each with its RSSI; the power is −59 dBm.
   ///
   /// - Parameters:
-  ///   - reports: What the engine hears.
-  ///   - truth: What stands for the truth; `nil`: the same.
+  ///   - reports: The reports that the engine processes.
+  ///   - truth: The reports that count as the truth; `nil`: the same.
   ///   - exit: The silence in seconds after which a region is left.
-  ///   - zone: How far the region reaches.
+  ///   - zone: The radius of the region.
   /// - Returns: The count.
   static func count(
     _ reports: [(Double, Int8)],
@@ -25,11 +25,11 @@ import Testing
   ) -> FalseExits {
     var scan = TestScan()
     for (second, rssi) in reports { scan.report(beacon, rssi, at: second) }
-    // The timeline goes on behind the last report, so that what was due is told.
+    // The timeline continues after the last report, so that due events are delivered.
     scan.marks(from: 0, through: (reports.last?.0 ?? 0) + 50)
     var configuration = Configuration()
     configuration.regions.exitTiming = .fixed(.seconds(exit))
-    // What is heard is what is believed.
+    // The reports themselves are the truth.
     configuration.ranging.filter = .latest(LatestFilter.Parameters())
     let samples = (truth ?? reports).map { (time: TestScan.at($0.0), stream: 0, rssi: $0.1) }
     return FalseExits(
@@ -50,19 +50,19 @@ import Testing
 
   @Test func `a short silence of a beacon that stays is a false exit`() {
     let count = Self.count(Self.seconds(100, without: 40..<52), exit: 5)
-    // The second is that at the end, from which nobody returned.
+    // The second exit is the one at the end, without a return.
     #expect(count.exits == 2 && count.falseExits == 1)
     #expect(count.silences == [5, 5])
     #expect(Self.count(Self.seconds(100, without: 40..<52), exit: 15).falseExits == 0)
   }
 
-  @Test func `a silence that nothing was heard about is no evidence`() {
-    // From 45 s on; at 55 s nothing was heard within 10 s before or after.
+  @Test func `a silence without reports around it is no evidence`() {
+    // From 45 s on; at 55 s there was no report within 10 s before or after.
     let count = Self.count(Self.seconds(120, without: 40..<70), exit: 5)
     #expect(count.exits == 2 && count.falseExits == 0)
   }
 
-  /// The level is that of the strong reports throughout, the reports that the engine believes are weak for long.
+  /// The true level is that of the strong reports all the time; the engine's reports are weak for a long time.
   @Test(arguments: [(50, 1), (70, 0)])
   func `a return after more than a minute is no false exit`(_ seconds: Int, _ wanted: Int) throws {
     let zone = try Zone(enterWithin: 2, leaveBeyond: 3)
@@ -72,7 +72,7 @@ import Testing
     #expect(count.exits == 2 && count.falseExits == wanted)
   }
 
-  @Test func `a stray beyond the zone is a false exit, a walk there is none`() throws {
+  @Test func `a short jump beyond the zone is a false exit, a walk is not`() throws {
     let zone = try Zone(enterWithin: 2, leaveBeyond: 3)
     var strayed = Self.seconds(100)
     strayed[50].1 = -80
@@ -84,7 +84,7 @@ import Testing
     #expect(walk.exits == 2 && walk.falseExits == 0)
   }
 
-  @Test func `nothing heard is nothing told`() {
+  @Test func `without reports there is no event`() {
     #expect(Self.count([], exit: 5).exits == 0)
     let none = FalseExits([], of: [], TwoWayLevels([], streams: 0), Configuration())
     #expect(none.exits == 0 && none.falseExits == 0)

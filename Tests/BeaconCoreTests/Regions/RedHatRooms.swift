@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconTestSupport
 import Foundation
 
-/// Beacons carried between four rooms with a scanner each: a reader of the files as they were published.
+/// Beacons carried between four rooms with a scanner each: reads the files as published.
 enum RedHatRooms {
   struct Sighting {
     /// Milliseconds since 1970.

@@ -25,10 +25,10 @@ struct RedHatRoomsTests {
   /// Read once: there are a hundred thousand of them.
   static let carried = Result { try RedHatRooms.sightings(march10) }
 
-  /// Two reports that are not the last gasps of a packet through two walls: what a region wants here to be entered.
+  /// The reports that are required to enter: two that are stronger than a packet through two walls.
   static let walls = EnterPolicy(sightings: 2, rssiFloor: -90)
 
-  /// One region a scanner and minor; every scanner is a machine of its own.
+  /// One region per scanner and minor; every scanner is a separate machine.
   static func outcome(
     _ name: String,
     minors: [UInt16],
@@ -39,7 +39,7 @@ struct RedHatRoomsTests {
     let stays = try RedHatRooms.stays()
     var outcome = Outcome()
     guard let begin = sightings.first?.time, let end = sightings.last?.time else { return outcome }
-    // The harness counts from its own zero; 20 s before the first sighting everybody is outside.
+    // The harness counts from its own zero; 20 s before the first sighting every beacon is outside.
     let zero = begin - 20_000
     func seconds(_ time: Int64) -> Double { Double(time - zero) / 1000 }
     for room in Set(sightings.map(\.scanner)).sorted() {
@@ -55,9 +55,9 @@ struct RedHatRoomsTests {
         var harness = RegionHarness(region, .standard)
         harness.begin(at: 0, .assumed(.outside))
         var last = 0.0
-        var told = 1
+        var processed = 1
         func note(_ outcome: inout Outcome) {
-          for action in harness.told[told...] {
+          for action in harness.actions[processed...] {
             if case .entered(_, _, let time) = action {
               outcome.enters += 1
               outcome.entered.append((time, room))
@@ -69,7 +69,7 @@ struct RedHatRoomsTests {
               if stay.from <= moment, moment <= stay.until { outcome.exitsInStays += 1 }
             }
           }
-          told = harness.told.count
+          processed = harness.actions.count
         }
         for sighting in heard {
           let time = seconds(sighting.time)
@@ -86,7 +86,7 @@ struct RedHatRoomsTests {
     return outcome
   }
 
-  @Test func `03-10: no more enters than fixed 30 s gives, told within 15 s, none inside a stay`()
+  @Test func `03-10: no more enters than with fixed 30 s, within 15 s, none inside a stay`()
     throws
   {
     func run(_ timing: ExitTiming, _ policy: EnterPolicy) throws -> Outcome {
@@ -115,10 +115,10 @@ struct RedHatRoomsTests {
     }
   }
 
-  /// What shows a beacon to be in a room rather than beyond its wall: three strong reports in two seconds.
+  /// Evidence that a beacon is in a room and not behind its wall: three strong reports in two seconds.
   static let sameRoom = EnterPolicy(sightings: 3, rssiFloor: -75, window: .seconds(2))
 
-  /// The notes tell the walk through rooms 1 to 4; the recordings end back in the first.
+  /// The notes describe the walk through rooms 1 to 4; the recordings end in the first again.
   @Test(arguments: ["FourScannersBeacon5Run1-2015-03-13", "FourScannersBeacon5Run2-2015-03-13"])
   func `beacon 5 enters the rooms in order and none twice on its way`(_ name: String) throws {
     let outcome = try Self.outcome(name, minors: [5], .learned, Self.sameRoom)

@@ -3,7 +3,7 @@
 
 import BeaconCore
 
-/// One region as its owner runs it: deadlines in their place between inputs, one tracker of gaps a beacon.
+/// One region as the engine runs it: deadlines between inputs, and the gaps of each beacon.
 struct RegionHarness {
   static let uuid: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
 
@@ -13,7 +13,7 @@ struct RegionHarness {
 
   var machine: RegionMachine
   var policy: RegionPolicy
-  var told: [RegionAction] = []
+  var actions: [RegionAction] = []
   private(set) var now = 0.0
   private var intervals: [BeaconIdentity: (gaps: ArrivalIntervals, last: Double)] = [:]
   private var deafUntil = -1.0
@@ -33,21 +33,21 @@ struct RegionHarness {
     deafness: RegionStateReason? = nil
   ) {
     now = seconds
-    machine.began(at: Self.at(seconds), from: beginning, deafness: deafness, into: &told)
+    machine.began(at: Self.at(seconds), from: beginning, deafness: deafness, into: &actions)
   }
 
-  /// Tells what falls due before a time; what falls due at it waits for the inputs of that time.
+  /// Processes the deadlines before a time; those at that time wait for its inputs.
   mutating func advance(to seconds: Double) {
     now = seconds
     while let deadline = machine.nextDeadline, deadline < Self.at(seconds) {
-      machine.timePassed(to: deadline, into: &told)
+      machine.timePassed(to: deadline, into: &actions)
     }
   }
 
-  /// Ends a stretch of time: what falls due at its end is told too.
+  /// Processes the deadlines up to a time, including those at that time.
   mutating func end(at seconds: Double) {
     now = seconds
-    machine.timePassed(to: Self.at(seconds), into: &told)
+    machine.timePassed(to: Self.at(seconds), into: &actions)
   }
 
   mutating func hear(
@@ -59,20 +59,20 @@ struct RegionHarness {
     advance(to: seconds)
     var known = intervals[identity] ?? (ArrivalIntervals(), -1)
     if known.last >= 0, known.last >= deafUntil {
-      known.gaps.heard(after: TimeSpan(seconds: seconds - known.last), policy.learning)
+      known.gaps.received(after: TimeSpan(seconds: seconds - known.last), policy.learning)
     }
     known.last = seconds
     intervals[identity] = known
     machine.sighted(
       RegionSighting(identity, rssi: rssi, power: -59, distance: distance, at: Self.at(seconds)),
       intervals: known.gaps,
-      into: &told
+      into: &actions
     )
   }
 
   mutating func radioLost(_ reason: RegionStateReason = .radioOff, at seconds: Double) {
     advance(to: seconds)
-    machine.receivingLost(reason, at: Self.at(seconds), into: &told)
+    machine.receivingLost(reason, at: Self.at(seconds), into: &actions)
   }
 
   mutating func radioRegained(at seconds: Double) {
@@ -87,29 +87,30 @@ struct RegionHarness {
     machine.clockStoodStill(from: Self.at(from), to: Self.at(to))
   }
 
-  /// What was told as a line: `12.5 exit allSilent`.
+  /// The actions as lines: `12.5 exit allSilent`.
   var lines: [String] {
-    told.map { action in
+    actions.map { action in
       let seconds = Double(action.time.microseconds) / 1_000_000
       let text =
         switch action {
-        case .entered(let reason, _, _): "enter \(reason)"
-        case .exited(let reason, _, _): "exit \(reason)"
-        case .determined(let state, .observed, let reason, _): "\(state) \(reason)"
-        case .determined(let state, let origin, let reason, _): "\(state) \(origin) \(reason)"
+        case .entered(let reason, _, _): "enter \(reason.rawValue)"
+        case .exited(let reason, _, _): "exit \(reason.rawValue)"
+        case .determined(let state, .observed, let reason, _): "\(state) \(reason.rawValue)"
+        case .determined(let state, let origin, let reason, _):
+          "\(state) \(origin) \(reason.rawValue)"
         }
       return seconds == seconds.rounded() ? "\(Int(seconds)) \(text)" : "\(seconds) \(text)"
     }
   }
 
   var exitExplanation: Explanation? {
-    for case .exited(_, let why, _) in told { return why }
+    for case .exited(_, let why, _) in actions { return why }
     return nil
   }
 }
 
 extension RegionHarness {
-  /// Runs a timeline of one character a second from 0 and returns what was told on the same scale.
+  /// Runs a timeline of one character per second from 0 and returns the actions on the same scale.
   ///
   /// In: `*` a beacon, `0` radio off, `1` radio listens. Out: `E` enter and inside, `X` exit and outside, `I` `O` `U`
   /// a state without a crossing.
@@ -131,7 +132,7 @@ extension RegionHarness {
 
   private func picture(_ length: Int) -> String {
     var marks = Array(repeating: Character("-"), count: length)
-    for action in told {
+    for action in actions {
       let slot = Int(action.time.microseconds / 1_000_000)
       switch (action, marks[slot]) {
       case (.entered, "-"): marks[slot] = "E"

@@ -5,14 +5,14 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-/// Random inputs against what may never be told, whatever happens.
+/// Random inputs against rules about deliveries that always hold.
 @Suite struct RegionLegalityTests {
   private struct Run {
-    var told: [RegionAction]
+    var actions: [RegionAction]
     var violations: [String]
   }
 
-  /// Runs one seed; with `steps` time is also told to pass between inputs, which must change nothing.
+  /// Runs one seed; with `steps` time also passes between inputs in additional calls, which must change nothing.
   private func run(_ seed: UInt64, steps: Bool) throws -> Run {
     var random = SplitMix64(seed: seed)
     // The steps draw from their own generator, so that the inputs are the same with and without.
@@ -49,7 +49,7 @@ import Testing
         causes.remove("radio")
       case 2:
         harness.advance(to: now)
-        harness.machine.withheld(.accuracy, at: RegionHarness.at(now), into: &harness.told)
+        harness.machine.withheld(.accuracy, at: RegionHarness.at(now), into: &harness.actions)
         check(&harness, &checked, &state, causes, &violations, allowUnknown: true)
         causes.insert("accuracy")
       case 3:
@@ -69,10 +69,10 @@ import Testing
       check(&harness, &checked, &state, causes, &violations, allowUnknown: false)
       if !causes.isEmpty, harness.machine.state != .unknown { violations.append("known at \(now)") }
     }
-    return Run(told: harness.told, violations: violations)
+    return Run(actions: harness.actions, violations: violations)
   }
 
-  /// The oracle: it knows only what was told and which causes of not knowing stand.
+  /// The oracle: it knows only the actions and the current reasons for unknown.
   private func check(
     _ harness: inout RegionHarness,
     _ checked: inout Int,
@@ -82,8 +82,8 @@ import Testing
     allowUnknown: Bool
   ) {
     var expected: RegionState?
-    for action in harness.told[checked...] {
-      if checked > 0, action.time < harness.told[checked - 1].time {
+    for action in harness.actions[checked...] {
+      if checked > 0, action.time < harness.actions[checked - 1].time {
         violations.append("time went back at \(action)")
       }
       switch action {
@@ -94,11 +94,13 @@ import Testing
         if state != .inside { violations.append("left from \(state)") }
         expected = .outside
       case .determined(let new, _, _, _):
-        if let expected, new != expected { violations.append("\(expected) told as \(new)") }
+        if let expected, new != expected { violations.append("\(expected) determined as \(new)") }
         let wasCrossing = state != .unknown && new != .unknown && new != state
-        if wasCrossing, expected == nil { violations.append("crossing untold: \(state) to \(new)") }
-        if new == state { violations.append("\(new) told twice") }
-        if !causes.isEmpty { violations.append("\(new) told while \(causes) stand") }
+        if wasCrossing, expected == nil {
+          violations.append("crossing not delivered: \(state) to \(new)")
+        }
+        if new == state { violations.append("\(new) delivered twice") }
+        if !causes.isEmpty { violations.append("\(new) delivered while \(causes) stand") }
         if new == .unknown, !allowUnknown { violations.append("unknown without a cause") }
         state = new
         expected = nil
@@ -106,19 +108,19 @@ import Testing
       checked += 1
     }
     if expected != nil { violations.append("a crossing without its state") }
-    // Core Location's profile keeps a change to unknown to itself.
+    // Core Location's profile does not deliver a change to unknown.
     state = harness.machine.state
   }
 
-  @Test func `nothing illegal is told, and one step of time equals many`() throws {
+  @Test func `no action breaks a rule, and one step of time equals many`() throws {
     var exits = 0
     for seed in UInt64(1)...600 {
       let once = try run(seed, steps: false)
       #expect(once.violations.isEmpty, "seed \(seed)")
-      #expect(try run(seed, steps: true).told == once.told, "seed \(seed)")
-      for case .exited in once.told { exits += 1 }
+      #expect(try run(seed, steps: true).actions == once.actions, "seed \(seed)")
+      for case .exited in once.actions { exits += 1 }
     }
-    // The runs are worth something only if things happen in them.
+    // The runs prove something only if regions change in them.
     #expect(exits > 500)
   }
 }

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// The rows G1 to G23 and the scenarios AC5 and AC11, one region at a time.
+/// Rows G1 to G23 and the scenarios AC5 and AC11, one region at a time.
 @Suite struct RegionMachineTests {
   typealias Harness = RegionHarness
   let museum = Region("museum", .uuid(RegionHarness.uuid))
@@ -38,7 +38,7 @@ import Testing
     )
   }
 
-  @Test func `AC5 c: nothing is told before the thirty seconds are full`() {
+  @Test func `AC5 c: nothing is delivered before thirty seconds have passed`() {
     var harness = started()
     harness.hear(Harness.beacon(2), at: 40)
     harness.end(at: 69.999_999)
@@ -47,20 +47,21 @@ import Testing
     #expect(harness.lines.suffix(2) == ["70 exit allSilent", "70 outside allSilent"])
   }
 
-  @Test func `AC5 e: nothing heard is outside after ten seconds, then the first packet enters`() {
+  @Test func `AC5 e: without reports outside after ten seconds, then the first packet enters`() {
     var harness = started()
     harness.hear(Harness.beacon(1), at: 12.5)
     #expect(harness.lines == ["10 outside nothingHeard", "12.5 enter heard", "12.5 inside heard"])
   }
 
-  @Test func `AC5 f: a gap of 29.9 s inside is nothing, and a packet at the very deadline keeps`() {
+  @Test func `AC5 f: a gap of 29.9 s has no effect, and a packet at the deadline keeps the state`()
+  {
     var harness = started()
     for time in [0, 29.9, 59.9] { harness.hear(Harness.beacon(1), at: time) }
     harness.end(at: 60)
     #expect(harness.lines == ["0 inside heard"])
   }
 
-  @Test func `AC5 g and row G12: a suppressed crossing still has its state told`() {
+  @Test func `AC5 g and row G12: the state of a suppressed crossing is delivered`() {
     var region = museum
     region.notifyOnExit = false
     region.notifyOnEntry = false
@@ -69,10 +70,11 @@ import Testing
     )
   }
 
-  @Test func `AC11 and row G17: radio off is unknown, untold, and what follows crosses nothing`() {
+  @Test
+  func `AC11 and row G17: radio off is unknown, not delivered, and crosses nothing afterwards`() {
     var harness = started()
     harness.hear(Harness.beacon(1), at: 40)
-    let before = harness.told.count
+    let before = harness.actions.count
     harness.radioLost(at: 50)
     #expect(
       harness.machine.stateRequested(at: Harness.at(60))
@@ -81,7 +83,7 @@ import Testing
     harness.advance(to: 80)
     harness.radioRegained(at: 100)
     harness.end(at: 109.9)
-    #expect(harness.told.count == before)
+    #expect(harness.actions.count == before)
     harness.end(at: 110)
     #expect(harness.lines.suffix(1) == ["110 outside nothingHeard"])
   }
@@ -89,13 +91,13 @@ import Testing
   @Test(arguments: [
     RegionStateReason.radioOff, .radioDeaf, .radioGone, .authorization, .accuracy,
   ])
-  func `in the default profile a change to unknown is told with its reason`(
+  func `in the default profile a change to unknown is delivered with its reason`(
     _ reason: RegionStateReason
   ) {
     var harness = started(museum, .standard)
     harness.hear(Harness.beacon(1), at: 1)
     if reason == .authorization || reason == .accuracy {
-      harness.machine.withheld(reason, at: Harness.at(5), into: &harness.told)
+      harness.machine.withheld(reason, at: Harness.at(5), into: &harness.actions)
     } else {
       harness.radioLost(reason, at: 5)
     }
@@ -104,16 +106,16 @@ import Testing
     #expect(harness.lines == ["1 inside heard", "5 unknown \(reason)"])
   }
 
-  @Test func `unknown stands until the last of its causes is gone`() {
+  @Test func `unknown lasts until its last cause has ended`() {
     var harness = started()
-    harness.machine.withheld(.accuracy, at: Harness.at(1), into: &harness.told)
+    harness.machine.withheld(.accuracy, at: Harness.at(1), into: &harness.actions)
     harness.radioLost(at: 2)
     harness.radioRegained(at: 3)
     harness.hear(Harness.beacon(1), at: 4)
-    #expect(harness.told.isEmpty)
+    #expect(harness.actions.isEmpty)
     harness.machine.permitted(at: Harness.at(20))
     harness.end(at: 29.9)
-    #expect(harness.told.isEmpty)
+    #expect(harness.actions.isEmpty)
     harness.end(at: 30)
     #expect(harness.lines == ["30 outside nothingHeard"])
   }
@@ -126,8 +128,8 @@ import Testing
     ("-*--0-----1--*---------", "-I--U--------I---------"),
     ("--0-----1------------", "------------------O--"),
   ])
-  func `timelines`(_ timeline: String, _ told: String) {
-    #expect(RegionHarness.run(timeline, museum, .standard) == told)
+  func `timelines`(_ timeline: String, _ expected: String) {
+    #expect(RegionHarness.run(timeline, museum, .standard) == expected)
   }
 
   @Test func `a radio that is off at the start determines nothing until it listens (row G21)`() {
@@ -139,7 +141,7 @@ import Testing
     #expect(harness.lines == ["0 unknown radioOff", "110 outside nothingHeard"])
   }
 
-  @Test func `the exit clock stands over a gap in what was recorded`() {
+  @Test func `the exit clock stands still in a gap of the recording`() {
     var harness = started()
     harness.hear(Harness.beacon(1), at: 5)
     harness.stoodStill(5, 105)
@@ -150,7 +152,7 @@ import Testing
     #expect(harness.exitExplanation?.gap == .seconds(30))
   }
 
-  @Test func `a first determination stands over a gap, but for what began within it`() {
+  @Test func `a first determination stands still in a gap, unless it started within it`() {
     var harness = started()
     harness.stoodStill(4, 104)
     harness.end(at: 110)
@@ -176,14 +178,14 @@ import Testing
     )
   }
 
-  @Test func `row G13: the screen has the state told inside, if the region asks for it`() {
+  @Test func `row G13: the screen causes delivery of the state inside, if requested`() {
     var region = museum
     for asks in [false, true] {
       region.notifyEntryStateOnDisplay = asks
       var harness = started(region)
-      harness.machine.screenTurnedOn(at: Harness.at(0), into: &harness.told)
+      harness.machine.screenTurnedOn(at: Harness.at(0), into: &harness.actions)
       harness.hear(Harness.beacon(1), at: 1)
-      harness.machine.screenTurnedOn(at: Harness.at(2), into: &harness.told)
+      harness.machine.screenTurnedOn(at: Harness.at(2), into: &harness.actions)
       #expect(harness.lines == ["1 inside heard"] + (asks ? ["2 inside requested"] : []))
     }
   }
@@ -204,7 +206,7 @@ import Testing
     #expect(inside.exitExplanation?.identity == nil)
   }
 
-  @Test func `an exit says which beacon went last and what its silence was held against`() throws {
+  @Test func `an exit names the last beacon and the threshold of its silence`() throws {
     let harness = lifecycle(museum)
     let why = try #require(harness.exitExplanation)
     #expect(why.identity == Harness.beacon(2))
@@ -215,9 +217,9 @@ import Testing
     #expect(why.rssi == -60)
   }
 
-  @Test func `a beacon with a long exit time outlasts one heard later with a short one`() {
+  @Test func `a beacon with a long exit time outlasts a later one with a short exit time`() {
     var harness = started(museum, .standard)
-    // Half an hour of perfect reception at 10 Hz teaches a short time; the stranger has the cap.
+    // Half an hour of perfect reception at 10 Hz gives a short exit time; the unknown beacon has the cap.
     for tenth in 0..<20_000 { harness.hear(Harness.beacon(1), at: Double(tenth) / 10) }
     harness.hear(Harness.beacon(2), at: 2000)
     harness.hear(Harness.beacon(1), at: 2000.1)
@@ -229,7 +231,7 @@ import Testing
     #expect(harness.exitExplanation?.rule == .unlearnedExit)
   }
 
-  @Test func `an enter policy wants so many reports of such strength in its window`() {
+  @Test func `an enter policy requires a number of strong reports in its window`() {
     var region = museum
     region.enterPolicy = EnterPolicy(sightings: 2, rssiFloor: -80, window: .seconds(5))
     var harness = started(region)
@@ -242,19 +244,19 @@ import Testing
     harness.hear(Harness.beacon(1), at: 40, rssi: -100)
     harness.end(at: 69)
     #expect(harness.lines.dropFirst() == ["22 enter heard", "22 inside heard"])
-    guard case .entered(_, let why, _) = harness.told[1] else { return }
+    guard case .entered(_, let why, _) = harness.actions[1] else { return }
     #expect(why.rule == .enoughReports && why.reports == 2 && why.threshold == .reports(2))
   }
 
-  @Test func `the end of the engine is no exit`() {
+  @Test func `the end of the engine is not an exit`() {
     var harness = started(museum, .standard)
     harness.hear(Harness.beacon(1), at: 1)
-    harness.machine.shutDown(at: Harness.at(2), into: &harness.told)
+    harness.machine.shutDown(at: Harness.at(2), into: &harness.actions)
     harness.end(at: 1000)
     #expect(harness.lines == ["1 inside heard", "2 unknown shutdown"])
   }
 
-  @Test func `several receivers hear while one of them listens`() {
+  @Test func `reception is possible while one of several receivers listens`() {
     var receivers = ReceiverStates()
     #expect(receivers.receives)
     #expect(receivers.changed(receiver: 0, to: .listening) == nil)

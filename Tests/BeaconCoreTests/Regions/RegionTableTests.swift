@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// AC6: limits and names; and what a later run takes up again.
+/// AC6: limits and names, and the restoring of a later run.
 @Suite struct RegionTableTests {
   private func region(_ name: String, _ major: UInt16 = 1) -> Region {
     Region(RegionIdentifier(name), .major(RegionHarness.uuid, major))
@@ -41,13 +41,13 @@ import Testing
     #expect(try table.add(region("c")).slot == freed)
   }
 
-  @Test func `a told slot changes in place and a free one answers nothing`() throws {
+  @Test func `a machine changes in place and a free slot returns nil`() throws {
     var table = RegionTable(policy: .standard)
     let slot = try table.add(region("a")).slot
     var actions: [RegionAction] = []
-    table.tell(slot) { $0.began(at: .earliest, into: &actions) }
+    table.withMachine(in: slot) { $0.began(at: .earliest, into: &actions) }
     #expect(table.machine(in: slot)?.nextDeadline == Timestamp.earliest + .seconds(10))
-    #expect(table.tell(slot + 1) { $0.state } == nil)
+    #expect(table.withMachine(in: slot + 1) { $0.state } == nil)
   }
 
   // MARK: Restoring
@@ -97,7 +97,7 @@ import Testing
     other.constraint = .major(RegionHarness.uuid, 3)
     var harness = RegionHarness(other, .coreLocation)
     harness.begin(at: 101, .restored(savedInside(at: 100)))
-    #expect(harness.machine.state == .unknown && harness.told.isEmpty)
+    #expect(harness.machine.state == .unknown && harness.actions.isEmpty)
   }
 
   @Test func `a file's wild numbers cannot keep a region inside for ever`() {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct JSON5EditTests {
   static func set(_ number: String, _ path: [String], _ text: String) throws -> String {
     let bytes = try JSON5Edit.set(number, at: path, in: Array(text.utf8))
-    // Whatever is written reads back as what was meant.
+    // The written file reads back as the intended value.
     var value = try JSON5.parse(bytes)
     for key in path { value = try #require(value[key]) }
     guard case .number(let read) = value.content else {
@@ -19,18 +19,18 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func `a file is begun`() throws {
+  @Test func `an empty file gets the first entry`() throws {
     #expect(try Self.set("-59.5", ["a", "b/1"], "") == "{\n  a: { \"b/1\": -59.5 },\n}\n")
     #expect(try Self.set("1", ["a"], "{}") == "{\n  a: 1,\n}")
   }
 
-  @Test func `a number is replaced where it stands`() throws {
+  @Test func `a number is replaced in place`() throws {
     let text = "{ a: { b: -0x3F, // old\n c: 2 }, d: +.5e3}"
     #expect(try Self.set("-61", ["a", "b"], text) == "{ a: { b: -61, // old\n c: 2 }, d: +.5e3}")
     #expect(try Self.set("7", ["d"], text) == "{ a: { b: -0x3F, // old\n c: 2 }, d: 7}")
   }
 
-  @Test func `an entry goes beside those that are there, comments stay`() throws {
+  @Test func `an entry is added beside existing ones, comments stay`() throws {
     let text =
       "// site\n{\n    set: {},\n    calibration: {\n        site: { p: 1 }, // tape\n    },\n}\n"
     #expect(
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["{ a: [1] }", "[1]", "{ a: 'x' }", "{ a: ", "{ a: { b: 'x' } }"])
-  func `what cannot be meant is refused`(_ text: String) {
+  func `a path that does not fit the file is refused`(_ text: String) {
     #expect(throws: JSON5Faults.self) {
       try JSON5Edit.set("1", at: ["a", "b"], in: Array(text.utf8))
     }

@@ -57,7 +57,7 @@ import Testing
     #expect(try JSON5.parse(row.text).content == row.content)
   }
 
-  @Test func `objects and arrays keep the order of the file and the places`() throws {
+  @Test func `objects and arrays keep the order of the file and the positions`() throws {
     let value = try JSON5.parse("{ b: [1, 'é', 2,],\n  'a\\u0062': {}, $_ü1: null, }")
     guard case .object(let members) = value.content else {
       Issue.record("no object")
@@ -152,7 +152,7 @@ import Testing
       "1:9: write '\"' instead of '“'"
     ),
   ])
-  func `every fault is told with its place and what to write`(_ row: FaultRow) {
+  func `every fault is reported with its position and what to write`(_ row: FaultRow) {
     let error = #expect(throws: JSON5Faults.self) { try JSON5.parse(row.text) }
     let sorted = JSON5Faults(error?.faults ?? [])
     #expect(sorted.faults.map(\.description).sorted() == row.faults.sorted())
@@ -160,7 +160,7 @@ import Testing
     #expect(offsets == offsets.sorted())
   }
 
-  @Test func `bytes that are no UTF-8 are a fault`() {
+  @Test func `bytes that are not UTF-8 are a fault`() {
     #expect(throws: JSON5Faults.self) { try JSON5.parse([0x22, 0xFF, 0x22]) }
     #expect(throws: JSON5Faults.self) { try JSON5.parse([0xC0, 0x80]) }
   }
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `damage to a good file never traps and is told unless it is harmless`() {
+  @Test func `damage to a valid file never traps and is reported unless harmless`() {
     let good = Array(
       "{ a: [1, -0x2F, .5e3], 'b': { \"c\": \"x\\u0041\\n\" }, /* d */ e: null }".utf8
     )

@@ -9,7 +9,7 @@ import Testing
 @Suite struct JSON5ReaderTests {
   enum Fruit: String, CaseIterable { case apple, pear }
 
-  @Test func `a key given twice does not hide what else is wrong`() throws {
+  @Test func `a duplicate key does not hide other faults`() throws {
     let faults = FaultCollector()
     let text = "{ at: 1, at: 2,\n  tent: 3, input: 'x' }"
     let value = try JSON5.parse(Array(text.utf8), faults: faults)
@@ -22,7 +22,7 @@ import Testing
     #expect(places == ["1:10", "2:3", "2:19"])
   }
 
-  @Test func `a fault that hides a part of the file is told alone`() {
+  @Test func `a fault that hides a part of the file is reported alone`() {
     let faults = FaultCollector()
     let error = #expect(throws: JSON5Faults.self) {
       try JSON5.parse(Array("{ a: yes, b: 1, b: 2 }".utf8), faults: faults)
@@ -69,7 +69,7 @@ import Testing
     #expect(faults == [])
   }
 
-  @Test func `every wrong value is told, in the order of the file`() throws {
+  @Test func `every wrong value is reported, in the order of the file`() throws {
     let text = """
       { at: 'x', n: 5.5, m: 70000, fruit: 'paer',
         c: 'zz', list: 3, t: 'yesterday', far: Infinity, tiem: 1 }

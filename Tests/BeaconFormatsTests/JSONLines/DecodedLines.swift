@@ -5,7 +5,7 @@ import BeaconCore
 
 @testable import BeaconFormats
 
-/// What a decoder made of some JSON Lines, fed whole or in blocks.
+/// The result of a decoder for some JSON Lines, passed at once or in blocks.
 struct DecodedLines {
   /// An input with the payload it points at.
   struct Received: Equatable {
@@ -13,7 +13,7 @@ struct DecodedLines {
     var payload: [UInt8]
   }
 
-  var heard: [Received] = []
+  var inputs: [Received] = []
   var records = 0
   var drops = Tally<DropReason>()
   var notes: [String] = []
@@ -50,12 +50,12 @@ struct DecodedLines {
     let batch = ScanBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
     for input in sink.inputs {
       guard case .report(var report) = input else {
-        heard.append(Received(input: input, payload: []))
+        inputs.append(Received(input: input, payload: []))
         continue
       }
       let payload = Array(batch.payload(of: report))
       report.payloadStart = 0
-      heard.append(Received(input: .report(report), payload: payload))
+      inputs.append(Received(input: .report(report), payload: payload))
     }
     records += sink.records
     drops.add(sink.drops)
@@ -64,6 +64,6 @@ struct DecodedLines {
   }
 
   var reports: [AdvertisingReport] {
-    heard.compactMap { if case .report(let report) = $0.input { report } else { nil } }
+    inputs.compactMap { if case .report(let report) = $0.input { report } else { nil } }
   }
 }

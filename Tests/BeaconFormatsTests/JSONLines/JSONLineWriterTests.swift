@@ -60,7 +60,7 @@ import Testing
     (5_000_000, "5"), (100_000, "0.1"), (-1_000_001, "-1.000001"), (0, "0"),
     (.min, "-9223372036854.775808"),
   ])
-  func `a span has no needless zeros`(_ microseconds: Int64, _ text: String) {
+  func `a span has no trailing zeros`(_ microseconds: Int64, _ text: String) {
     #expect(Self.text { $0.seconds(TimeSpan(microseconds: microseconds)) } == text)
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(Self.text { $0.hex([0, 0xAB, 0xFF]) } == "\"00abff\"")
   }
 
-  @Test func `a sighting line is as the command promises`() {
+  @Test func `a sighting line has the documented form`() {
     let sightings = SightingLineWriter(receiverNames: ["hci\"0"])
     let identity = BeaconIdentity(
       uuid: 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E,

@@ -18,7 +18,7 @@ import Testing
       {"v":1,"type":"radio",\(Self.t),"receiver":"hci1","state":"deaf"}
 
       {"v":1,"type":"report",\(Self.t),"receiver":"hci1","address":"AA:BB:CC:DD:EE:FF","address_type":"public-identity","event":"SCAN_RSP","rssi":-70,"ad":"0201061a"}
-      {"v":1,"type":"person",\(Self.t),"client":"guide","input":"winks","twice":true}
+      {"v":1,"type":"user",\(Self.t),"client":"guide","input":"winks","twice":true}
       {"v":1,"type":"report",\(Self.t),"receiver":"hci0","address":null,"address_type":null,"event":null,"rssi":null,"manufacturer":{"004c":"0215","0118":""}}
       {"v":1,"type":"mark",\(Self.t)}
       {"v":1,"type":"end",\(Self.t)}
@@ -40,13 +40,13 @@ import Testing
     #expect(lines.drops.total == 0)
     #expect(lines.decoder.end == Self.time)
     #expect(
-      lines.heard.map(\.payload) == [
+      lines.inputs.map(\.payload) == [
         [], [2, 1, 6, 0x1A],
         [5, 0xFF, 0x4C, 0, 2, 0x15, 3, 0xFF, 0x18, 1], [], [],
       ]
     )
-    #expect(lines.heard.first?.input == .radio(receiver: 1, .deaf, Self.time))
-    #expect(lines.heard.last?.input == .mark(Self.time))
+    #expect(lines.inputs.first?.input == .radio(receiver: 1, .deaf, Self.time))
+    #expect(lines.inputs.last?.input == .mark(Self.time))
     #expect(
       lines.reports == [
         AdvertisingReport(
@@ -73,7 +73,7 @@ import Testing
     #expect(lines.decoder.userActionLines.first?.value["twice"]?.content == .bool(true))
   }
 
-  @Test func `another spelling of the same says the same`() {
+  @Test func `another form of the same line gives the same input`() {
     let ours = DecodedLines(
       #"{"v":1,"type":"report",\#(Self.t),"receiver":"hci0","address":null,"address_type":null,"event":"ADV_IND","rssi":-7,"manufacturer":{"004c":"0215","0118":"aa"}}"#
         + "\n"
@@ -82,8 +82,8 @@ import Testing
       #" {"type": "report", "manufacturer": {"0118":"AA", "004C":"0215"}, "rssi":-7, "new":[1],"event":"ADV_IND","#
         + #""receiver":"hci0", "t":"2015-03-10T18:20:01.1234559+01:00", "v":1}"# + "\r\n"
     )
-    #expect(ours.heard == other.heard)
-    #expect(ours.heard.count == 1)
+    #expect(ours.inputs == other.inputs)
+    #expect(ours.inputs.count == 1)
     #expect(ours.receiverNames == other.receiverNames)
   }
 
@@ -95,7 +95,7 @@ import Testing
       {"v":1,"type":"sighting",\(Self.t),"uuid":"\(uuid)","major":1,"minor":2,"power":null,"rssi":127,"receiver":"hci0","address":"01:02:03:04:05:06"}
       """
     )
-    let readings = lines.heard.map { heard in
+    let readings = lines.inputs.map { heard in
       BeaconDecoder.read(advertisingData: heard.payload.span, in: 0..<heard.payload.count)
     }
     let value: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
@@ -131,7 +131,7 @@ import Testing
       "line 1: 'manufacturer' names a company twice"
     ),
   ])
-  func `a line that is none is counted and told, and the next is read`(
+  func `an invalid line is counted with a note, and the next is read`(
     _ line: String,
     _ note: String
   ) {
@@ -139,46 +139,46 @@ import Testing
     #expect(lines.drops[.malformedRecord] == 1)
     #expect(lines.notes == [note])
     #expect(lines.records == 2)
-    #expect(lines.heard.count == 1)
+    #expect(lines.inputs.count == 1)
   }
 
-  @Test func `a line cut off by the end of the file is where it is damaged`() {
+  @Test func `a line cut off by the end of the file is damage at its start`() {
     let whole = #"{"v":1,"type":"mark",\#(Self.t)}"#
     let cut = DecodedLines(whole + "\n" + whole.dropLast(3))
-    #expect(cut.heard.count == 1)
+    #expect(cut.inputs.count == 1)
     #expect(cut.damage?.offset == whole.utf8.count + 1)
     #expect(cut.drops.total == 0)
     // Only the line end is missing.
-    #expect(DecodedLines(whole).heard.count == 1)
+    #expect(DecodedLines(whole).inputs.count == 1)
     #expect(DecodedLines(whole).damage == nil)
   }
 
-  @Test func `a line beyond all length is dropped once and what follows is read`() {
+  @Test func `a line that is too long is dropped once, and the next is read`() {
     var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: JSONLinesDecoder.longestLine + 9)
     bytes += Array("\n{\"v\":1,\"type\":\"mark\",\(Self.t)}\n".utf8)
     let lines = DecodedLines(bytes, block: JSONLinesDecoder.longestLine + 4)
     #expect(lines.drops[.malformedRecord] == 1)
-    #expect(lines.heard.map(\.input) == [.mark(Self.time)])
+    #expect(lines.inputs.map(\.input) == [.mark(Self.time)])
   }
 
-  @Test func `types that are not known are told, but not without end`() {
+  @Test func `unknown types get a note, up to a limit`() {
     let text = (0..<100).map { "{\"type\":\"a\($0)\"}\n" }.joined()
     let lines = DecodedLines(text)
     #expect(lines.drops[.malformedRecord] == 100)
     #expect(lines.notes.count == 8)
   }
 
-  @Test func `more receivers than a report can name are refused`() {
+  @Test func `more receivers than an index can distinguish are refused`() {
     let text = (0..<300).map { number in
       #"{"type":"report",\#(Self.t),"receiver":"r\#(number)","ad":""}"# + "\n"
     }.joined()
     let lines = DecodedLines(text)
-    #expect(lines.heard.count == 256)
+    #expect(lines.inputs.count == 256)
     #expect(lines.drops[.malformedRecord] == 44)
     #expect(lines.notes == ["line 257: more than 256 receivers"])
   }
 
-  @Test func `only text that begins as an object is taken for JSON Lines`() {
+  @Test func `only text that starts with an object counts as JSON Lines`() {
     for (text, expected) in [
       ("\u{FEFF}\r\n {", true), ("btsnoop", false), ("", false), ("[", false),
     ] {
@@ -256,14 +256,14 @@ import Testing
       report.payloadStart = 0
       return DecodedLines.Received(input: .report(report), payload: payload)
     }
-    #expect(lines.heard == inputs)
+    #expect(lines.inputs == inputs)
     #expect(lines.drops.total == 0)
     #expect(lines.decoder.header == header)
-    #expect(DecodedLines(writer.bytes, usesScanner: false).heard == lines.heard)
-    #expect(DecodedLines(writer.bytes, block: Int(seed % 37) + 1).heard == lines.heard)
+    #expect(DecodedLines(writer.bytes, usesScanner: false).inputs == lines.inputs)
+    #expect(DecodedLines(writer.bytes, block: Int(seed % 37) + 1).inputs == lines.inputs)
   }
 
-  @Test func `userActions and the end survive reading and writing`() {
+  @Test func `user actions and the end survive reading and writing`() {
     var writer = CaptureLineWriter(CaptureHeader(receivers: ["hci0"]), redacting: false)
     writer.appendUserAction("answer", of: "guide", at: Self.time) { fields in
       fields.key("choice")
@@ -302,7 +302,7 @@ import Testing
     }
     let fast = DecodedLines(bytes)
     let slow = DecodedLines(bytes, usesScanner: false)
-    #expect(fast.heard == slow.heard)
+    #expect(fast.inputs == slow.inputs)
     #expect(fast.drops == slow.drops)
     #expect(fast.records == slow.records)
     #expect(fast.damage == slow.damage)

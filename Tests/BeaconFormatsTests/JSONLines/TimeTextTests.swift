@@ -67,7 +67,7 @@ import Testing
     "1970-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59.9999999Z",
     "２015-01-01T00:00:00Z", "-015-01-01T00:00:00Z", "2015-01-01T00:00:00+24:00",
   ])
-  func `what is no time is refused`(_ text: String) {
+  func `a text that is not a time is refused`(_ text: String) {
     #expect(RFC3339.parse(text) == nil)
   }
 }

@@ -2,11 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconTestSupport
+import Foundation
 import Testing
 
 @testable import BeaconFormats
 
-/// What persons do is written in recordings and read back as it was.
+/// User actions are written to recordings and read back unchanged.
 @Suite struct UserActionLineTests {
   static let time = Timestamp(microseconds: 1_700_000_000_123_456)
 
@@ -26,8 +28,30 @@ import Testing
     return try #require(decoder.drainNotes().userActions.first)
   }
 
+  @Test func `the person lines of version 0.1.0 are read as user lines`() throws {
+    let file = ProjectFiles.fixtures.appending(path: "recordings/user-actions-0.1.0.jsonl")
+    let earlier = try String(contentsOf: file, encoding: .utf8)
+    let later = earlier.replacing(#""type":"person""#, with: #""type":"user""#)
+    let actions = try [earlier, later].map { text in
+      var decoder = JSONLinesDecoder()
+      var sink = CaptureSink()
+      _ = try decoder.decode(Array(text.utf8).span, isLast: true, into: &sink)
+      #expect(sink.drops.total == 0)
+      return decoder.drainNotes().userActions
+    }
+    #expect(actions[0].first.flatMap { ClientStateLine($0) }?.grants.grant == .notDetermined)
+    #expect(
+      actions[0].dropFirst().compactMap { RecordedUserAction($0)?.input } == [
+        .answer(.whileUsing, precise: false), .background, .foreground, .settings(precise: true),
+        .services(on: false), .services(on: true),
+      ]
+    )
+    #expect(actions[0].map(RecordedUserAction.init) == actions[1].map(RecordedUserAction.init))
+    #expect(actions[0].map(\.scanInputsBefore) == actions[1].map(\.scanInputsBefore))
+  }
+
   @Test(arguments: inputs)
-  func `an input survives writing and reading`(_ input: UserAction) throws {
+  func `a user action survives writing and reading`(_ input: UserAction) throws {
     let kind = UserActionKind(input)
     let client = kind.concernsAll ? nil : "guide"
     let line = try Self.line { writer in
@@ -41,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["winks", "answer", "settings", "state"])
-  func `what is not understood is none`(_ input: String) throws {
+  func `an unknown or incomplete action is nil`(_ input: String) throws {
     let client = input == "settings" ? nil : "guide"
     let line = try Self.line { $0.appendUserAction(input, of: client, at: Self.time) }
     #expect(RecordedUserAction(line) == nil)
@@ -49,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: SavedAuthorization.Grant.allCases)
-  func `how a client stood survives writing and reading`(
+  func `a client's state survives writing and reading`(
     _ grant: SavedAuthorization.Grant
   ) throws {
     let state = ClientStateLine(

@@ -31,7 +31,7 @@ struct GateDrive {
 
   let profile: Profile
   private var random: SplitMix64
-  private var engine: Engine
+  private let engine: TestEngine
   private var clients: [ClientID] = []
   private var now = TestScan.start
   private var out: [Delivery] = []
@@ -42,7 +42,7 @@ struct GateDrive {
   init(seed: UInt64, profile: Profile) {
     random = SplitMix64(seed: seed)
     self.profile = profile
-    engine = Engine(Configuration(profile), startingAt: TestScan.start)
+    engine = TestEngine(Configuration(profile), startingAt: TestScan.start)
     let manifests = [
       Manifest(
         whenInUse: "when",
@@ -67,10 +67,10 @@ struct GateDrive {
           grant: manifest.appClip ? .notDetermined : grants.randomElement(using: &random) ?? .always
         )
       )
-      clients.append(engine.connect(manifest, restoring: saved, into: &out))
+      clients.append(engine.driver.connect(manifest, restoring: saved))
       states.append([:])
     }
-    out.removeAll()
+    _ = engine.driver.drainDeliveries()
   }
 
   mutating func run(inputs: Int) {
@@ -86,12 +86,9 @@ struct GateDrive {
     let quick = Int.random(in: 0..<4, using: &random) > 0
     let span = quick ? 0.1 : spans.randomElement(using: &random) ?? 0
     let time = now + TimeSpan(seconds: span)
-    while true {
-      let more = engine.advance(before: time, into: &out)
-      judge()
-      if !more { break }
-    }
-    now = max(time, engine.now)
+    engine.driver.advance(before: time)
+    judgeAll()
+    now = max(time, engine.driver.now)
     let client = clients.randomElement(using: &random) ?? clients[0]
     switch Int.random(in: 0..<40, using: &random) {
     case 0..<20: hear()
@@ -100,7 +97,7 @@ struct GateDrive {
     case 24..<32: user(client)
     default: request(client)
     }
-    judge()
+    judgeAll()
     lookAround()
   }
 
@@ -125,15 +122,20 @@ struct GateDrive {
   private mutating func hear(_ input: ScanInput) { hear(ScanBatch(inputs: [input])) }
 
   private mutating func hear(_ batch: ScanBatch) {
-    var index: Int? = 0
-    while let next = index {
-      index = engine.hear(batch, from: next, into: &out)
+    engine.driver.supply(batch)
+    judgeAll()
+  }
+
+  /// Judges all that is delivered until the driver needs inputs.
+  private mutating func judgeAll() {
+    while case .deliver(let deliveries) = engine.driver.next() {
+      out += deliveries
       judge()
     }
   }
 
   private mutating func user(_ client: ClientID) {
-    let choices = engine.snapshot(of: client)?.prompt?.choices ?? PromptChoice.allCases
+    let choices = engine.driver.snapshot(of: client)?.prompt?.choices ?? PromptChoice.allCases
     let input: UserAction
     switch Int.random(in: 0..<16, using: &random) {
     case 0..<4:
@@ -157,7 +159,7 @@ struct GateDrive {
     // A held event that the person sets free is told after what came later.
     for client in states.indices { states[client] = [:] }
     let isForAll = Int.random(in: 0..<12, using: &random) == 0
-    engine.user(input, of: isForAll ? nil : client, at: now, into: &out)
+    engine.driver.perform(input, by: isForAll ? nil : client, exactlyAt: now)
   }
 
   private mutating func request(_ client: ClientID) {
@@ -184,7 +186,7 @@ struct GateDrive {
     case 14: put(.notify(RegionNotification(region, repeats: true)), client)
     default:
       let isForeground = Bool.random(using: &random)
-      engine.relaunch(client, isForeground: isForeground, into: &out)
+      engine.driver.relaunch(client, isForeground: isForeground)
     }
   }
 
@@ -194,21 +196,21 @@ struct GateDrive {
   }
 
   private mutating func put(_ request: ClientRequest, _ client: ClientID) {
-    engine.request(request, by: client, into: &out)
+    engine.driver.request(request, by: client)
   }
 
   // MARK: The oracle
 
   /// Whether a client may know nothing of what is heard, as it stands now.
   private func isLimited(_ client: ClientID) -> Bool {
-    guard let snapshot = engine.snapshot(of: client) else { return false }
+    guard let snapshot = engine.driver.snapshot(of: client) else { return false }
     return snapshot.accuracy == .reduced || !snapshot.status.isAuthorized
   }
 
   /// Whether what is heard may not be told to a client now, though its grants allow it in use.
   private func isOutOfUse(_ client: ClientID) -> Bool {
-    guard let snapshot = engine.snapshot(of: client), !snapshot.isInUse else { return false }
-    return engine.saved(client).authorization.grant != .always
+    guard let snapshot = engine.driver.snapshot(of: client), !snapshot.isInUse else { return false }
+    return engine.driver.saved(client).authorization.grant != .always
   }
 
   private mutating func forget(_ client: Int, to state: RegionState) {
@@ -291,7 +293,7 @@ struct GateDrive {
     guard figures.inputs % 3 == 0 else { return }
     for client in clients where isLimited(client) {
       figures.searched += 1
-      let saved = engine.saved(client)
+      let saved = engine.driver.saved(client)
       if saved.heldEvents != nil { tell("held", client) }
       if saved.regions.contains(where: { $0.state != .unknown || $0.holder != nil }) {
         tell("saved", client)
@@ -300,18 +302,20 @@ struct GateDrive {
         tell("saved counts", client)
       }
       if saved.regions.contains(where: { !$0.intervals.isEmpty }) { tell("saved habits", client) }
-      if engine.visits(of: client).contains(where: { $0.region != nil }) { tell("visits", client) }
-      if engine.snapshot(of: client)?.indicator == .solid { tell("indicator", client) }
+      if engine.driver.visits(of: client).contains(where: { $0.region != nil }) {
+        tell("visits", client)
+      }
+      if engine.driver.snapshot(of: client)?.indicator == .solid { tell("indicator", client) }
       // Writing everything out is slow, and what is kept changes seldom.
       guard figures.inputs % 30 == 0 else { continue }
       search(
-        "\(saved) \(engine.visits(of: client)) \(String(describing: engine.snapshot(of: client)))",
+        "\(saved) \(engine.driver.visits(of: client)) \(String(describing: engine.driver.snapshot(of: client)))",
         "state"
       )
       searchFile(of: saved)
     }
     for client in clients {
-      let saved = engine.saved(client)
+      let saved = engine.driver.saved(client)
       if saved.authorization.held != nil { figures.held += 1 }
       if saved.regions.contains(where: { !$0.intervals.isEmpty }) { figures.intervals += 1 }
     }
@@ -321,10 +325,14 @@ struct GateDrive {
   private mutating func searchFile(of saved: SavedClient) {
     figures.files += 1
     do {
-      let bytes = try StateFile.encode(StateFile.Contents(client: saved))
+      var state = ClientState()
+      state.regions = saved.regions
+      state.held = saved.authorization.held
+      state.heldEvents = saved.heldEvents
+      let bytes = StoreJSON.bytes(of: try StateForm.encode(state))
       search(String(decoding: bytes, as: UTF8.self), "the state file")
-      let restored = try StateFile.decode(bytes).client
-      if restored != saved { tell("the state file reads back otherwise", restored) }
+      let restored = try StateForm.decode(bytes)
+      if restored != state { tell("the state file reads back otherwise", restored) }
     } catch {
       tell("no state file: \(error)", saved)
     }
@@ -336,7 +344,7 @@ struct GateDrive {
   }
 
   private mutating func tell(_ what: String, _ subject: Any) {
-    let time = (engine.now - TestScan.start).seconds
+    let time = (engine.driver.now - TestScan.start).seconds
     leaks.append("\(what) at \(time) after \(figures.inputs) inputs: \(subject)")
   }
 }

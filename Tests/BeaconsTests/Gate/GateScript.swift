@@ -65,17 +65,19 @@ struct GateScript {
   ///   - order: The clients in the order in which they connect.
   ///   - steps: In how many steps time passes between two inputs.
   func run(_ profile: Profile, order: [Int] = [0, 1], steps: Int64 = 1) -> [String] {
-    var engine = Engine(Configuration(profile), startingAt: TestScan.start)
+    var driver = EngineDriver(Configuration(profile), startingAt: TestScan.start)
     var told: [Delivery] = []
     var ids: [Int: ClientID] = [:]
-    for client in order { ids[client] = engine.connect(Self.manifests[client], into: &told) }
+    for client in order { ids[client] = driver.connect(Self.manifests[client]) }
     for (time, input) in inputs {
-      let span = (time - engine.now).microseconds
+      let span = (time - driver.now).microseconds
       for step in 1...steps {
-        let point = engine.now + TimeSpan(microseconds: span / steps * step)
-        while engine.advance(before: step == steps ? time : min(point, time), into: &told) {}
+        let point = driver.now + TimeSpan(microseconds: span / steps * step)
+        driver.advance(before: step == steps ? time : min(point, time))
+        told += driver.collectDeliveries()
       }
-      put(input, at: time, into: &engine, ids, &told)
+      put(input, at: time, into: &driver, ids, &told)
+      told += driver.collectDeliveries()
     }
     var lines = [0: "", 1: ""]
     let names = EventNames(clients: order.map { Self.names[$0] })
@@ -91,9 +93,9 @@ struct GateScript {
   private func put(
     _ input: Input,
     at time: Timestamp,
-    into engine: inout Engine,
+    into driver: inout EngineDriver,
     _ ids: [Int: ClientID],
-    _ told: inout [Delivery]
+    _ deliveries: inout [Delivery]
   ) {
     var batch = ScanBatch(inputs: [.mark(time)])
     if case .report(let identity) = input {
@@ -104,12 +106,11 @@ struct GateScript {
       )
     }
     if case .user(let input, let client) = input {
-      return engine.user(input, of: client.flatMap { ids[$0] }, at: time, into: &told)
+      return driver.perform(input, by: client.flatMap { ids[$0] }, exactlyAt: time)
     }
-    var index: Int? = 0
-    while let next = index { index = engine.hear(batch, from: next, into: &told) }
-    if case .request(let request, let client) = input, let id = ids[client] {
-      engine.request(request, by: id, into: &told)
-    }
+    driver.supply(batch)
+    guard case .request(let request, let client) = input, let id = ids[client] else { return }
+    deliveries += driver.collectDeliveries()
+    driver.request(request, by: id)
   }
 }

@@ -29,13 +29,13 @@ struct Rules {
     guard let first = scan.next(), let start = first.inputs.first?.time else {
       return (strongest, altBeacon)
     }
-    var engine = Engine(configuration, startingAt: start)
-    var told: [Delivery] = []
-    let client = engine.connect()
-    engine.request(.range(plan.constraint), by: client, into: &told)
+    var driver = EngineDriver(configuration, startingAt: start)
+    let client = driver.connect()
+    driver.request(.range(plan.constraint), by: client)
     var next: ScanBatch? = first
-    func take() {
-      for delivery in told {
+    while let batch = next {
+      driver.supply(batch)
+      for delivery in driver.collectDeliveries() {
         guard case .ranged(let entries) = delivery.event, let beacons = entries.first?.beacons
         else {
           continue
@@ -47,18 +47,10 @@ struct Rules {
           .min { ($0.distance?.meters ?? .infinity) < ($1.distance?.meters ?? .infinity) }
         note(nearest?.identity, at: delivery.time, in: &altBeacon)
       }
-      told.removeAll(keepingCapacity: true)
-    }
-    while let batch = next {
-      var index: Int? = 0
-      while let from = index {
-        index = engine.hear(batch, from: from, into: &told)
-        take()
-      }
       next = scan.next()
     }
-    strongest.end(at: engine.now)
-    altBeacon.end(at: engine.now)
+    strongest.end(at: driver.now)
+    altBeacon.end(at: driver.now)
     return (strongest, altBeacon)
   }
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension Track {
+  /// Returns the beacon for the tick at a time, and starts the next second; `nil` when it has been silent for too long
+  /// to be listed.
+  @inline(__always)
+  mutating func drainRanged(
+    _ identity: BeaconIdentity,
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> RangedBeacon? {
+    if reports == 0, time - lastReceived > configuration.linger { return nil }
+    let filtered =
+      secondsMean(by: configuration)
+      ?? filteredRSSI(at: time, calibration: configuration.calibration)
+    let distance = measure(filtered, identity, at: time, by: configuration)
+    let beacon = RangedBeacon(
+      identity: identity,
+      proximity: classifier.proximity,
+      distance: distance,
+      rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
+      reports: Int(reports),
+      unmeasured: UInt16(clamping: reports &- rssiCount),
+      filteredRSSI: filtered?.dBm,
+      lastReceived: lastReceived,
+      address: address,
+      firstReceivedOrder: firstReceivedOrder
+    )
+    beginSecond()
+    return beacon
+  }
+
+  /// Measures the distance, if it is to be delivered, and classifies it.
+  @inline(__always)
+  private mutating func measure(
+    _ filtered: FilteredRSSI?,
+    _ identity: BeaconIdentity,
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> DistanceEstimate? {
+    let power = configuration.calibration.power(for: identity, announced: announcedPower)
+    guard let filtered, let power, isMeasurable(at: time, by: configuration) else {
+      _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
+      return nil
+    }
+    let distance = DistanceEstimate(
+      rssi: filtered,
+      measuredPower: power,
+      pathLoss: configuration.pathLoss,
+      shadowing: configuration.shadowing
+    )
+    // Within the beacon's current zone the error of the distance does not matter.
+    if configuration.proximity.plainZone(of: distance.meters) == classifier.proximity {
+      classifier.stay()
+    } else {
+      let reach = reach(of: distance.meters, filtered, measuredPower: power, by: configuration)
+      _ = classifier.update(reach, at: time, by: configuration.proximity)
+    }
+    return distance
+  }
+
+  /// Returns the range of the distance at the certainty that the rule requires.
+  @inline(never)
+  private func reach(
+    of meters: Double,
+    _ filtered: FilteredRSSI,
+    measuredPower: Double,
+    by configuration: RangingConfiguration
+  ) -> DistanceReach {
+    let rule = configuration.proximity
+    guard rule.certainty > 0, classifier.proximity != .unknown else {
+      return DistanceReach(exactly: meters)
+    }
+    return DistanceReach(
+      filtered,
+      measuredPower: measuredPower,
+      pathLoss: configuration.pathLoss,
+      deviations: rule.certainty
+    )
+  }
+
+  /// The mean since the last tick, which a tick uses when there is no filter.
+  ///
+  /// It is the RSSI in the tick (row R5), so that distance and RSSI of the tick agree. It is not used with several
+  /// receivers, since each has an offset of its own.
+  private func secondsMean(by configuration: borrowing RangingConfiguration) -> FilteredRSSI? {
+    guard case .latest = configuration.filter, rssiCount > 0, furtherSignals.isEmpty else {
+      return nil
+    }
+    return FilteredRSSI(
+      dBm: Double(rssiSum) / Double(rssiCount),
+      standardError: FilteredRSSI.assumedDeviation / Double(rssiCount).squareRoot(),
+      effectiveSamples: Double(rssiCount)
+    )
+    .shifted(by: configuration.calibration.offset(forReceiver: signal.receiver))
+  }
+
+  /// The estimated distance in meters at a time; `nil` when it is unknown.
+  mutating func distance(
+    of identity: BeaconIdentity,
+    at time: Timestamp,
+    by configuration: RangingConfiguration
+  ) -> Double? {
+    guard let filtered = filteredRSSI(at: time, calibration: configuration.calibration),
+      let power = configuration.calibration.power(for: identity, announced: announcedPower)
+    else { return nil }
+    return configuration.pathLoss.distance(rssi: filtered.dBm, measuredPower: power)
+  }
+
+  /// Whether the beacon has a distance: it had a sample since the last tick, or is silent for no longer than usual.
+  @inline(__always)
+  private func isMeasurable(
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> Bool {
+    if rssiCount > 0 { return true }
+    guard configuration.holdsProximity, let hold = interval.hold else { return false }
+    return time - lastReceived <= hold
+  }
+
+  /// The filtered RSSI; receivers count by the number of their samples, since each measures the same distance with its
+  /// own error.
+  @inline(__always)
+  private mutating func filteredRSSI(
+    at time: Timestamp,
+    calibration: borrowing Calibration
+  ) -> FilteredRSSI? {
+    let first = signal.filter.estimate(at: time)
+      .map { $0.shifted(by: calibration.offset(forReceiver: signal.receiver)) }
+    if furtherSignals.isEmpty { return first }
+    return combined(first, at: time, calibration: calibration)
+  }
+
+  @inline(never)
+  private mutating func combined(
+    _ first: FilteredRSSI?,
+    at time: Timestamp,
+    calibration: borrowing Calibration
+  ) -> FilteredRSSI? {
+    var combined = first
+    for index in furtherSignals.indices {
+      let offset = calibration.offset(forReceiver: furtherSignals[index].receiver)
+      guard let next = furtherSignals[index].filter.estimate(at: time)?.shifted(by: offset) else {
+        continue
+      }
+      combined = combined?.combined(with: next) ?? next
+    }
+    return combined
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Decodes the binary dumps of old versions of hcidump, which did not write btsnoop yet.
+///
+/// There is no file header. A record is length, direction, a byte of padding, seconds and microseconds, little-endian,
+/// then an HCI packet with its type byte.
+struct HcidumpDecoder: CaptureFormatDecoder {
+  static let recordHeaderCount = 12
+  /// The longest packet hcidump could hold: an ACL packet of 1,024 bytes with its header and type.
+  private static let maximumPlausibleCount = 1030
+
+  private var packets = PacketDecoder(receivers: .byAdapter)
+
+  /// Whether the first records are consistent.
+  static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
+    RecordChain.holds(start) { (block, offset) -> RecordChain.Step in
+      guard block.count - offset > recordHeaderCount else { return .cut }
+      let count = Int(block.littleEndian16(at: offset))
+      let isPlausible =
+        (1...maximumPlausibleCount).contains(count) && block[offset + 2] <= 1
+        && block[offset + 3] == 0 && block.littleEndian32(at: offset + 8) < 1_000_000
+        && (1...5).contains(block[offset + recordHeaderCount])
+      return isPlausible ? .next(offset + recordHeaderCount + count) : .broken
+    }
+  }
+
+  mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    isLast: Bool,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Int {
+    var start = 0
+    while block.count - start >= Self.recordHeaderCount {
+      let data = start + Self.recordHeaderCount
+      let end = data + Int(block.littleEndian16(at: start))
+      guard block[start + 2] <= 1 else {
+        throw CaptureDamage(offset: start, reason: "a record has no direction")
+      }
+      guard end <= block.count else { break }
+      sink.records += 1
+      let microseconds =
+        Int64(block.littleEndian32(at: start + 4)) * 1_000_000
+        + Int64(block.littleEndian32(at: start + 8))
+      let packet = PacketDecoder.Packet(
+        range: data..<end,
+        time: Timestamp(microseconds: microseconds),
+        isCut: false
+      )
+      packets.decodeH4(block, packet, into: &sink)
+      start = end
+    }
+    if isLast {
+      packets.finish(into: &sink)
+      try RecordLimit.checkEnd(start, of: block.count)
+    }
+    return start
+  }
+}

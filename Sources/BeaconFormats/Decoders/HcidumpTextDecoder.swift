@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Decodes the text of `hcidump --raw`: `>` or `<`, then an HCI packet in hexadecimal digits on one or more lines; in
+/// front of it a time, if hcidump ran with `-t`.
+struct HcidumpTextDecoder: CaptureFormatDecoder {
+  private static let banner = Array("HCI sniffer".utf8)
+  /// The longest packet that is read, as for records of other formats.
+  private static let maximumPacketCount = Int(RecordLimit.maximumCount)
+
+  private var events = HCIEventDecoder()
+
+  /// Whether the text starts with the banner of hcidump or with a packet.
+  static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
+    var isBanner = start.count >= banner.count
+    for index in banner.indices where isBanner { isBanner = start[index] == banner[index] }
+    if isBanner { return true }
+    var line = TextLine(start, at: 0)
+    guard case .packet(let packet) = HcidumpLine(start, &line) else { return false }
+    // A packet type and at least one more byte.
+    guard let type = line.nextHexByte(start), (1...5).contains(type) else { return false }
+    return line.nextHexByte(start) != nil || packet.time != nil
+  }
+
+  mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    isLast: Bool,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Int {
+    var done = 0
+    var open: HcidumpLine.Packet?
+    var bytes: [UInt8] = []
+    var isSound = true
+    var start = 0
+    while start < block.count {
+      var line = TextLine(block, at: start)
+      // A line that may be incomplete, and its whole packet, wait for the next block.
+      guard line.isEnded || isLast else { break }
+      switch HcidumpLine(block, &line) {
+      case .packet(let packet):
+        if let open { decode(open, bytes, isSound, into: &sink) }
+        done = start
+        open = packet
+        bytes.removeAll(keepingCapacity: true)
+        isSound = line.appendHexBytes(block, to: &bytes, limit: Self.maximumPacketCount)
+      case .continuation:
+        if open != nil {
+          isSound =
+            line.appendHexBytes(block, to: &bytes, limit: Self.maximumPacketCount) && isSound
+        }
+      case .other:
+        if let open { decode(open, bytes, isSound, into: &sink) }
+        open = nil
+        done = line.next
+      }
+      start = line.next
+      if open == nil { done = start }
+    }
+    guard isLast else { return done }
+    if let open { decode(open, bytes, isSound, into: &sink) }
+    events.finish(into: &sink.scan)
+    return block.count
+  }
+
+  private mutating func decode(
+    _ packet: HcidumpLine.Packet,
+    _ bytes: [UInt8],
+    _ isSound: Bool,
+    into sink: inout CaptureSink
+  ) {
+    sink.records += 1
+    guard isSound, !bytes.isEmpty else { return sink.drops.count(.malformedRecord) }
+    if packet.time == nil {
+      sink.note(
+        "the capture has no times (record with hcidump -t): every report is told at 1970-01-01T00:00:00Z"
+      )
+    }
+    guard packet.isIncoming, bytes[0] == 4,
+      HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)
+    else { return }
+    sink.scan.origin = Int(sink.keep(bytes))
+    events.decode(
+      bytes.span,
+      in: 1..<bytes.count,
+      receiver: 0,
+      at: packet.time ?? .earliest,
+      into: &sink.scan
+    )
+    sink.scan.origin = 0
+  }
+}

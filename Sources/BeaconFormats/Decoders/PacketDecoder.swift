@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Decodes the packets of a capture, whatever link type they have.
+struct PacketDecoder: Sendable {
+  /// A packet as a record holds it.
+  struct Packet {
+    /// The packet's bytes in the block.
+    var range: Range<Int>
+    /// When it was recorded.
+    var time: Timestamp
+    /// Whether the recorder cut it.
+    var isCut: Bool
+    /// The receiver that recorded it; a packet of the Linux monitor channel states its adapter itself.
+    var receiver: UInt8 = 0
+  }
+
+  /// How receivers are numbered.
+  enum Receivers {
+    /// By the number of the adapter, which stays the same when the capture is converted.
+    case byAdapter
+    /// In the order in which their names first occur, for captures of several interfaces.
+    case byName
+  }
+
+  /// The packet types that the first byte of a packet states.
+  enum PacketType {
+    static let command: UInt8 = 1
+    static let event: UInt8 = 4
+  }
+
+  private enum MonitorOpcode {
+    static let newIndex: UInt16 = 0
+    static let command: UInt16 = 2
+    static let event: UInt16 = 3
+  }
+
+  private var events = HCIEventDecoder()
+  private let receivers: Receivers
+
+  init(receivers: Receivers) {
+    self.receivers = receivers
+  }
+
+  /// Counts advertisements whose last fragments are missing as dropped, at the end of a capture.
+  mutating func finish(into sink: inout CaptureSink) {
+    events.finish(into: &sink.scan)
+  }
+
+  // MARK: Link types
+
+  mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    of linkType: LinkType,
+    into sink: inout CaptureSink
+  ) {
+    switch linkType {
+    case .h4: decodeH4(block, packet, into: &sink)
+    case .h4WithDirection: decodeH4WithDirection(block, packet, into: &sink)
+    case .linuxMonitor: decodeMonitorWithHeader(block, packet, into: &sink)
+    case .linkLayer: decodeLinkLayer(block, packet, .unchecked, into: &sink)
+    case .linkLayerWithHeader: decodeLinkLayerWithHeader(block, packet, into: &sink)
+    case .nordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
+    }
+  }
+
+  mutating func decodeH4(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    into sink: inout CaptureSink
+  ) {
+    guard !packet.range.isEmpty else { return }
+    var content = packet
+    content.range = packet.range.lowerBound &+ 1..<packet.range.upperBound
+    switch block[packet.range.lowerBound] {
+    case PacketType.event: decodeEvent(block, content, into: &sink)
+    case PacketType.command: decodeCommand(block, content, into: &sink)
+    default: break
+    }
+  }
+
+  /// The direction in front of each packet is ignored: libpcap and its documentation disagree on its meaning, and the
+  /// packet's type is sufficient.
+  private mutating func decodeH4WithDirection(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    into sink: inout CaptureSink
+  ) {
+    guard packet.range.count > 4 else { return countShort(packet, &sink) }
+    var content = packet
+    content.range = packet.range.lowerBound + 4..<packet.range.upperBound
+    decodeH4(block, content, into: &sink)
+  }
+
+  /// Adapter and opcode in front of the payload are big-endian, unlike on the monitor socket.
+  private mutating func decodeMonitorWithHeader(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    into sink: inout CaptureSink
+  ) {
+    guard packet.range.count >= 4 else { return countShort(packet, &sink) }
+    let start = packet.range.lowerBound
+    var content = packet
+    content.range = start + 4..<packet.range.upperBound
+    decodeMonitor(
+      block,
+      content,
+      opcode: block.bigEndian16(at: start + 2),
+      adapter: block.bigEndian16(at: start),
+      into: &sink
+    )
+  }
+
+  mutating func decodeMonitor(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    opcode: UInt16,
+    adapter: UInt16,
+    into sink: inout CaptureSink
+  ) {
+    switch opcode {
+    case MonitorOpcode.event:
+      guard HCIEventDecoder.isAdvertisingReport(block, in: packet.range) else { return }
+      var event = packet
+      event.receiver = receiver(ofAdapter: adapter, &sink)
+      decodeEvent(block, event, into: &sink)
+    case MonitorOpcode.command: decodeCommand(block, packet, into: &sink)
+    case MonitorOpcode.newIndex: nameAdapter(adapter, block, packet, &sink)
+    default: break
+    }
+  }
+
+  // MARK: HCI
+
+  mutating func decodeEvent(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    into sink: inout CaptureSink
+  ) {
+    if packet.isCut {
+      let isReport = HCIEventDecoder.isAdvertisingReport(block, in: packet.range)
+      if isReport { sink.drops.count(.cutByRecorder) }
+      return
+    }
+    events.decode(
+      block,
+      in: packet.range,
+      receiver: packet.receiver,
+      at: packet.time,
+      into: &sink.scan
+    )
+  }
+
+  /// Reads how the adapter scanned from a command: with a duplicate filter, the number of reports proves less.
+  func decodeCommand(_ block: borrowing Span<UInt8>, _ packet: Packet, into sink: inout CaptureSink)
+  {
+    // LE Set Scan Enable and LE Set Extended Scan Enable both start with enable and filter duplicates.
+    guard packet.range.count >= 5 else { return }
+    let start = packet.range.lowerBound
+    let opcode = block.littleEndian16(at: start)
+    guard opcode == 0x200C || opcode == 0x2042 else { return }
+    guard block[start + 3] == 1, block[start + 4] != 0 else { return }
+    sink.note(
+      "the adapter filtered duplicates while it scanned: how often a beacon is heard is not how often it was sent"
+    )
+  }
+
+  // MARK: Receivers
+
+  private func receiver(ofAdapter adapter: UInt16, _ sink: inout CaptureSink) -> UInt8 {
+    switch receivers {
+    case .byName: return sink.receiver(named: "hci\(adapter)")
+    case .byAdapter:
+      if adapter > UInt16(UInt8.max) { sink.note("adapters above hci255 are told as hci255") }
+      let receiver = UInt8(clamping: adapter)
+      sink.nameReceivers(through: receiver)
+      return receiver
+    }
+  }
+
+  /// Reads an adapter's name from the record that announces it: type, bus, address, then eight characters.
+  private func nameAdapter(
+    _ adapter: UInt16,
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    _ sink: inout CaptureSink
+  ) {
+    guard receivers == .byAdapter, adapter < UInt16(UInt8.max), packet.range.count >= 16 else {
+      return
+    }
+    var name = ""
+    for offset in packet.range.lowerBound + 8..<packet.range.lowerBound + 16 {
+      guard (0x21..<0x7F).contains(block[offset]) else { break }
+      name.unicodeScalars.append(Unicode.Scalar(block[offset]))
+    }
+    guard !name.isEmpty else { return }
+    sink.nameReceivers(through: UInt8(clamping: adapter))
+    sink.receiverNames[Int(adapter)] = name
+  }
+
+  func countShort(_ packet: Packet, _ sink: inout CaptureSink) {
+    sink.drops.count(packet.isCut ? .cutByRecorder : .malformedRecord)
+  }
+}

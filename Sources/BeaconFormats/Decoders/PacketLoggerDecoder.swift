@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// Decodes the PacketLogger files of Apple's tools.
+///
+/// There is no file header. A record is the length of the rest of the record, seconds, microseconds, type, then the
+/// packet; in files of the second version the numbers are little-endian.
+struct PacketLoggerDecoder: CaptureFormatDecoder {
+  private static let lengthCount = 4
+  private static let recordHeaderCount = 13
+  /// The fewest bytes that can follow the length: time and type.
+  private static let minimumLength: UInt32 = 9
+
+  private enum RecordType {
+    static let command: UInt8 = 0
+    static let event: UInt8 = 1
+    /// Commands, events, ACL and SCO packets both ways, state, diagnostics, configuration and notes.
+    static let known: [UInt8] = [
+      0x00, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E,
+      0xF7, 0xF8, 0xF9, 0xFA, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
+    ]
+  }
+
+  private let isBigEndian: Bool
+  private var packets = PacketDecoder(receivers: .byAdapter)
+
+  /// Finds the byte order from the first length, which fits in two of its four bytes.
+  init?(_ start: borrowing Span<UInt8>) {
+    guard start.count >= Self.lengthCount else { return nil }
+    isBigEndian = start[0] == 0 && start[1] == 0
+  }
+
+  /// Whether the first records are consistent, in either byte order.
+  static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
+    guard start.count >= lengthCount else { return false }
+    let isBigEndian = start[0] == 0 && start[1] == 0
+    guard isBigEndian || (start[2] == 0 && start[3] == 0) else { return false }
+    return RecordChain.holds(start) { (block, offset) -> RecordChain.Step in
+      guard block.count - offset >= recordHeaderCount else { return .cut }
+      let length = uint32(block, at: offset, isBigEndian)
+      let isPlausible =
+        (minimumLength...0xFFFF).contains(length)
+        && uint32(block, at: offset + 8, isBigEndian) < 1_000_000
+        && RecordType.known.contains(block[offset + 12])
+      return isPlausible ? .next(offset + lengthCount + Int(length)) : .broken
+    }
+  }
+
+  mutating func decode(
+    _ block: borrowing Span<UInt8>,
+    isLast: Bool,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Int {
+    var start = 0
+    while block.count - start >= Self.lengthCount {
+      let length = Self.uint32(block, at: start, isBigEndian)
+      guard length >= Self.minimumLength else {
+        throw CaptureDamage(offset: start, reason: "a record claims \(length) bytes, too few")
+      }
+      try RecordLimit.check(length, at: start)
+      let end = start + Self.lengthCount + Int(length)
+      guard end <= block.count else { break }
+      sink.records += 1
+      decodeRecord(block, start..<end, into: &sink)
+      start = end
+    }
+    if isLast {
+      packets.finish(into: &sink)
+      try RecordLimit.checkEnd(start, of: block.count)
+    }
+    return start
+  }
+
+  private mutating func decodeRecord(
+    _ block: borrowing Span<UInt8>,
+    _ record: Range<Int>,
+    into sink: inout CaptureSink
+  ) {
+    let start = record.lowerBound
+    let microseconds =
+      Int64(Self.uint32(block, at: start + 4, isBigEndian)) * 1_000_000
+      + Int64(Self.uint32(block, at: start + 8, isBigEndian))
+    let packet = PacketDecoder.Packet(
+      range: start + Self.recordHeaderCount..<record.upperBound,
+      time: Timestamp(microseconds: microseconds),
+      isCut: false
+    )
+    switch block[start + 12] {
+    case RecordType.event: packets.decodeEvent(block, packet, into: &sink)
+    case RecordType.command: packets.decodeCommand(block, packet, into: &sink)
+    default: break
+    }
+  }
+
+  private static func uint32(
+    _ block: borrowing Span<UInt8>,
+    at offset: Int,
+    _ isBigEndian: Bool
+  ) -> UInt32 {
+    isBigEndian ? block.bigEndian32(at: offset) : block.littleEndian32(at: offset)
+  }
+}

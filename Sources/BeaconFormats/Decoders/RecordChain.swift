@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Recognizes a format without a magic number by the consistency of its first records.
+enum RecordChain {
+  /// The bytes at an offset.
+  enum Step {
+    /// A plausible record; the next is at the offset.
+    case next(Int)
+    /// Too few bytes to decide.
+    case cut
+    /// Not a record.
+    case broken
+  }
+
+  /// How many records must be plausible.
+  ///
+  /// A single one may be plausible by chance. With three, each fixes about twenty bits at an offset that the previous
+  /// one determined.
+  private static let wantedCount = 3
+
+  /// Whether the first records, or as many as there are, are plausible, and at least one is.
+  static func holds(
+    _ block: borrowing Span<UInt8>,
+    step: (borrowing Span<UInt8>, Int) -> Step
+  ) -> Bool {
+    var offset = 0
+    for found in 0..<wantedCount {
+      guard offset < block.count else { return found > 0 }
+      switch step(block, offset) {
+      case .next(let next): offset = next
+      case .cut: return found > 0
+      case .broken: return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+extension CaptureFormat {
+  /// How many bytes are enough to recognize any format; the longest chain of records that is checked is much shorter.
+  static let sniffedCount = 4096
+
+  /// Recognizes the format of a capture by its first bytes.
+  ///
+  /// - Parameter start: The first ``sniffedCount`` bytes or more, or the whole capture if it is shorter.
+  /// - Returns: The format; `nil` when it is unknown.
+  package static func sniff(_ start: borrowing Span<UInt8>) -> CaptureFormat? {
+    if starts(start, with: BtsnoopDecoder.magic) { return .btsnoop }
+    if starts(start, with: PcapngDecoder.magic) { return .pcapng }
+    if PcapDecoder.Layout(start) != nil { return .pcap }
+    // These have no magic number, only records whose lengths must be consistent.
+    if PacketLoggerDecoder.recognizes(start) { return .packetLogger }
+    if HcidumpDecoder.recognizes(start) { return .hcidump }
+    if HcidumpTextDecoder.recognizes(start) { return .hcidumpText }
+    if firstVisible(start) == UInt8(ascii: "{") { return .jsonLines }
+    return nil
+  }
+
+  private static func starts(_ start: borrowing Span<UInt8>, with magic: [UInt8]) -> Bool {
+    guard start.count >= magic.count else { return false }
+    for index in magic.indices where start[index] != magic[index] { return false }
+    return true
+  }
+
+  /// The first byte that is not white space; a byte order mark counts as white space.
+  private static func firstVisible(_ start: borrowing Span<UInt8>) -> UInt8? {
+    var index = starts(start, with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while index < start.count {
+      switch start[index] {
+      case 0x20, 0x09, 0x0A, 0x0D: index += 1
+      default: return start[index]
+      }
+    }
+    return nil
+  }
+
+  /// Describes the first bytes of a file that is no capture, by name where the kind of file is well known.
+  package static func describe(_ start: borrowing Span<UInt8>) -> String {
+    for (magic, words) in lookAlikes where starts(start, with: magic) { return words }
+    let shown = min(start.count, 16)
+    var text = ""
+    var hex = ""
+    var isText = true
+    for index in 0..<shown {
+      let byte = start[index]
+      let digits = String(byte, radix: 16)
+      hex += (index == 0 ? "" : " ") + (digits.count == 1 ? "0" : "") + digits
+      if (0x20..<0x7F).contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else if byte == 0x0A || byte == 0x0D || byte == 0x09 {
+        text += " "
+      } else {
+        isText = false
+      }
+    }
+    return isText ? "the text \"\(text)\"" : "the bytes \(hex)"
+  }
+
+  private static let lookAlikes: [([UInt8], String)] = [
+    ([0x1F, 0x8B], "gzip data (unpack it first)"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "zstd data (unpack it first)"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz data (unpack it first)"),
+    ([0x42, 0x5A, 0x68], "bzip2 data (unpack it first)"),
+    (
+      [0x50, 0x4B, 0x03, 0x04],
+      "a zip archive (unpack it first; an Android bug report holds btsnoop_hci.log)"
+    ),
+    ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+    (Array("snoop\0".utf8), "a Solaris snoop capture, which is not btsnoop"),
+    (Array("Bluetooth monitor ver".utf8), "the text of btmon (record with btmon -w instead)"),
+    (Array("bplist00".utf8), "a property list"),
+  ]
+}
+
+extension CaptureFormat {
+  /// Makes the decoder for a capture of this format.
+  ///
+  /// - Parameter start: The first bytes of the capture: its whole header, unless it has less than that.
+  /// - Returns: The decoder; `nil` when the capture ends within its header.
+  /// - Throws: ``CaptureFormatError/unsupported(_:_:)`` when the header announces records that cannot be read.
+  package func makeDecoder(
+    _ start: borrowing Span<UInt8>
+  ) throws(CaptureFormatError) -> (any CaptureFormatDecoder)? {
+    switch self {
+    case .btsnoop: try BtsnoopDecoder(start)
+    case .pcap: try PcapDecoder(start)
+    case .pcapng: PcapngDecoder()
+    case .hcidumpText: HcidumpTextDecoder()
+    case .hcidump: HcidumpDecoder()
+    case .packetLogger: PacketLoggerDecoder(start)
+    case .jsonLines: JSONLinesDecoder()
+    }
+  }
+}

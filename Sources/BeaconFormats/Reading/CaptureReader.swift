@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+
+/// Reads a capture of any known format, a block at a time.
+///
+/// The bytes of a batch are the block it was read from, so payloads are not copied. Memory does not depend on the
+/// length of the capture, nor on what its headers claim.
+public struct CaptureReader<Bytes: ByteSource>: ScanReader {
+  /// How many bytes are read at a time: about eight hundred records, so that the cost of a read and of a batch does not
+  /// matter.
+  ///
+  /// Two blocks with their inputs are in use alternately and stay in the second-level cache; twice or half the size is
+  /// 4 % slower.
+  static var blockCount: Int { 48 * 1024 }
+  /// The size to which a single record or line may grow the block: room for the longest record that Wireshark reads
+  /// (256 KiB), written as hexadecimal text with spaces.
+  static var maximumBlockCount: Int { 1024 * 1024 }
+
+  /// The format; `nil` when the capture is empty.
+  public let format: CaptureFormat?
+  /// How many bytes were read.
+  public private(set) var bytesRead = 0
+  /// Bytes from the start of the capture to the first that could not be read; `nil` while there is no damage.
+  ///
+  /// Everything in front of it has been read. A capture whose recorder was killed ends like this, so it is not an
+  /// error.
+  public private(set) var damagedAt: Int?
+  /// What is wrong at ``damagedAt``, in a phrase.
+  public private(set) var damage: String?
+
+  /// How many records were read, of whatever kind.
+  public var records: Int { sink.records }
+  /// The link types found, as the format numbers them, in the order they first occurred.
+  public var linkTypes: [Int] { sink.linkTypes }
+  /// What was left out, with reasons.
+  public var drops: Tally<DropReason> { sink.drops }
+  /// What a user should know about the capture.
+  public var notes: [String] { sink.notes }
+  /// The names of the receivers, by their number in reports; empty when the capture does not distinguish receivers.
+  public var receiverNames: [String] { sink.receiverNames }
+
+  /// The first line of a recording, which describes it; `nil` for other captures and where it is missing.
+  package var header: CaptureHeader? { recording.header }
+  /// The end of a recording as its last line states it; `nil` until that line is read, and where it is missing.
+  package var end: Timestamp? { recording.end }
+
+  private var source: Bytes
+  private var recording = RecordingNotes()
+  private var decoder: (any CaptureFormatDecoder)?
+  private var sink = CaptureSink()
+  /// Bytes read and not yet consumed.
+  private var pending: [UInt8] = []
+  /// The last two batches returned, the older first, for their storage.
+  ///
+  /// When the next batch is requested, the caller has finished with the older one. New storage for each batch would be
+  /// allocated from the system and returned every time.
+  private var recentBatches: [ScanBatch] = []
+  private var hasStarted = false
+  private var isAtEnd = false
+  private var lastInputCount = 0
+
+  /// Starts to read a capture.
+  ///
+  /// - Parameter source: The bytes; read until the format is known.
+  /// - Throws: ``CaptureFormatError`` when it is no capture or contains nothing that can be read, and errors of the
+  ///   source.
+  public init(_ source: Bytes) throws {
+    self.source = source
+    (format, pending) = try Self.sniff(&self.source)
+    bytesRead = pending.count
+    guard let format else {
+      guard pending.isEmpty else {
+        throw CaptureFormatError.unknownFormat(found: CaptureFormat.describe(pending.span))
+      }
+      sink.note("the capture is empty")
+      return
+    }
+    decoder = try format.makeDecoder(pending.span)
+    if decoder == nil {
+      damagedAt = 0
+      damage = "the capture ends within its header"
+    }
+  }
+
+  private static func sniff(_ source: inout Bytes) throws -> (CaptureFormat?, [UInt8]) {
+    var start: [UInt8] = []
+    while start.count < CaptureFormat.sniffedCount {
+      let before = start.count
+      try source.read(upTo: blockCount, into: &start)
+      let isAtEnd = start.count == before
+      guard isAtEnd || start.count >= fewestSniffedCount else { continue }
+      if let format = CaptureFormat.sniff(start.span) { return (format, start) }
+      if isAtEnd { break }
+    }
+    return (nil, start)
+  }
+
+  /// Enough for every file header, and for two records of the formats that have none.
+  private static var fewestSniffedCount: Int { 64 }
+
+  /// Returns the next inputs, never an empty batch; `nil` at the end of the capture or of what can be read of it.
+  ///
+  /// - Throws: Errors of the source. Damage is not thrown; see ``damagedAt``.
+  public mutating func next() throws -> ScanBatch? {
+    while decoder != nil {
+      var (block, inputs) = recycledStorage()
+      block += pending
+      pending.removeAll(keepingCapacity: true)
+      // The bytes that the format was recognized by are the first block.
+      if hasStarted, !isAtEnd { try fill(&block, upTo: Self.blockCount) }
+      hasStarted = true
+      let consumed = decode(block, reusing: &inputs)
+      if let batch = drainBatch(&block, consumed) { return batch }
+    }
+    return nil
+  }
+
+  /// Returns empty storage for a block and its inputs: that of an earlier batch where there is one.
+  private mutating func recycledStorage() -> ([UInt8], [ScanInput]) {
+    guard recentBatches.count > 1 else { return ([], []) }
+    var batch = recentBatches.removeFirst()
+    batch.bytes.removeAll(keepingCapacity: true)
+    batch.inputs.removeAll(keepingCapacity: true)
+    return (batch.bytes, batch.inputs)
+  }
+
+  /// Returns and clears the user actions read so far.
+  ///
+  /// A user action is returned no later than the scan inputs that follow it.
+  package mutating func drainUserActionLines() -> [UserActionLine] {
+    defer { recording.userActions = [] }
+    return recording.userActions
+  }
+
+  /// Decodes a block and returns how many of its bytes were consumed.
+  private mutating func decode(_ block: [UInt8], reusing inputs: inout [ScanInput]) -> Int {
+    let offset = bytesRead - block.count
+    sink.scan.begin(blockCount: block.count, expecting: lastInputCount, reusing: inputs)
+    // Only the sink refers to them now, so that appending copies nothing.
+    inputs = []
+    do throws(CaptureDamage) {
+      let consumed = try decodeNoting(block)
+      if isAtEnd { decoder = nil }
+      if block.count - consumed >= Self.maximumBlockCount {
+        throw CaptureDamage(
+          offset: consumed,
+          reason: "a record is longer than \(Self.maximumBlockCount) bytes"
+        )
+      }
+      return consumed
+    } catch {
+      damagedAt = offset + error.offset
+      damage = error.reason
+      decoder = nil
+      return block.count
+    }
+  }
+
+  private mutating func decodeNoting(_ block: [UInt8]) throws(CaptureDamage) -> Int {
+    defer { if let notes = decoder?.drainNotes() { recording.add(notes) } }
+    return try decoder?.decode(block.span, isLast: isAtEnd, into: &sink) ?? 0
+  }
+
+  /// Makes a batch of the block, and keeps the bytes that were not consumed for the next block.
+  private mutating func drainBatch(_ block: inout [UInt8], _ consumed: Int) -> ScanBatch? {
+    if decoder != nil { pending += block[min(consumed, block.count)...] }
+    guard !sink.inputs.isEmpty else { return nil }
+    lastInputCount = sink.inputs.count
+    block += sink.extraBytes
+    let batch = ScanBatch(bytes: block, inputs: sink.inputs)
+    sink.inputs = []
+    recentBatches.append(batch)
+    return batch
+  }
+
+  private mutating func fill(_ buffer: inout [UInt8], upTo count: Int) throws {
+    let before = buffer.count
+    try source.read(upTo: count, into: &buffer)
+    bytesRead += buffer.count - before
+    isAtEnd = buffer.count == before
+  }
+}
+
+extension CaptureReader: Sendable where Bytes: Sendable {}

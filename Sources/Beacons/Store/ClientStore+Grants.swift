@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+package import BeaconCore
+internal import BeaconFormats
+
+// What a user decided: grants of clients, and the switches of the account and of the machine.
+
+extension ClientStore {
+  /// What the files that concern a client's grants were when they were looked at: three calls of the system, no read.
+  package struct Stamp: Sendable, Equatable {
+    private let grants: FileStamp?
+    private let account: FileStamp
+    private let machine: FileStamp
+
+    fileprivate init(_ store: ClientStore, _ client: String?) {
+      grants = client.map { FileStamp(store.grantsPath(of: $0)) }
+      account = FileStamp(store.machinePath)
+      machine = FileStamp(store.machineWidePath)
+    }
+  }
+
+  /// What the files are now that concern a client's grants; `nil` is nobody, whom only the switches concern.
+  package func stamp(of client: String?) -> Stamp { Stamp(self, client) }
+
+  /// The clients that have grants, by name.
+  package var clients: [String] {
+    let all = Set(clientFolders).union(legacyClients)
+    return all.filter { hasGrants($0) }.sorted()
+  }
+
+  /// Whether there is a file of a client's grants, whatever it says.
+  func hasGrants(_ client: String) -> Bool {
+    if case .absent = grantsFile(of: client).read() {
+      return legacyGrants(of: client) != nil
+    }
+    return true
+  }
+
+  // MARK: Reading
+
+  /// Reads a client's grants, with the switches of the account and of the machine put in.
+  ///
+  /// Grants that cannot be read, be they damaged or of a newer version, count as those of a client never seen: it may
+  /// know nothing until a user decides.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - notes: Receives what a person should know: a damaged file was set aside, or nothing could be read.
+  /// - Returns: The grants; those of a client never seen where there are none.
+  package func grants(
+    of client: String,
+    notes: inout [ClientDiagnostic]
+  ) -> SavedAuthorization {
+    migrate(client, notes: &notes)
+    var grants = storedGrants(of: client, notes: &notes)
+    grants.servicesOn = areServicesOn(notes: &notes)
+    return grants
+  }
+
+  private func storedGrants(
+    of client: String,
+    notes: inout [ClientDiagnostic]
+  ) -> SavedAuthorization {
+    let file = grantsFile(of: client)
+    switch Self.decode(file.read()) {
+    case .grants(let grants): return grants
+    case .absent: return legacyGrants(of: client) ?? SavedAuthorization()
+    case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
+    case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
+    case .damaged:
+      do {
+        // Another process may have replaced it meanwhile, so it is read once more under the lock.
+        return try withLock(of: client) { try readForChange(file, notes: &notes).grants }
+      } catch {
+        notes.append(.persistenceUnavailable(reason: "\(error)"))
+      }
+    }
+    return SavedAuthorization()
+  }
+
+  enum GrantsContent {
+    case absent
+    case grants(SavedAuthorization)
+    case damaged(String)
+    case newer(Int)
+    case unreadable(SystemError)
+  }
+
+  static func decode(_ content: StoreFile.Content) -> GrantsContent {
+    switch content {
+    case .absent: return .absent
+    case .damaged(let reason): return .damaged(reason)
+    case .newer(let version): return .newer(version)
+    case .unreadable(let error): return .unreadable(error)
+    case .value(let value, _):
+      do throws(JSON5Faults) {
+        guard let section = value["grants"] else { return .damaged("'grants' is missing") }
+        return .grants(try GrantsCodec.read(section))
+      } catch {
+        return .damaged(error.faults.first?.message ?? "\(error)")
+      }
+    }
+  }
+
+  /// Whether location services are on: on in the account's switch and in the machine's.
+  ///
+  /// They are on until somebody switches them off. A switch that is there and cannot be read counts as off.
+  package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
+    let account = isOn(StoreFile(path: machinePath, files: files), notes: &notes)
+    let machine = isOn(StoreFile(path: machineWidePath, files: files), notes: &notes)
+    return account && machine
+  }
+
+  private func isOn(_ file: StoreFile, notes: inout [ClientDiagnostic]) -> Bool {
+    switch file.read() {
+    case .absent: return true
+    case .value(let value, _):
+      if case .bool(let isOn) = value["services"]?.content { return isOn }
+      notes.append(
+        .switchUnreadable(path: file.path, reason: "'services' is neither true nor false")
+      )
+    case .damaged(let reason):
+      notes.append(.switchUnreadable(path: file.path, reason: reason))
+    case .newer(let version):
+      notes.append(.switchUnreadable(path: file.path, reason: "it is of version \(version)"))
+    case .unreadable(let error):
+      notes.append(.switchUnreadable(path: file.path, reason: "\(error)"))
+    }
+    return false
+  }
+
+  // MARK: Changing
+
+  /// Changes a client's grants, and makes its file where there is none.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - expected: What the grants must be for the change to be made; `nil` makes it in any case.
+  ///   - notes: Receives what a person should know.
+  ///   - change: Changes the grants.
+  /// - Returns: The grants after it; `nil` where they were not what they must be, and nothing was changed.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  @discardableResult
+  package func change(
+    _ client: String,
+    from expected: SavedAuthorization? = nil,
+    notes: inout [ClientDiagnostic],
+    _ change: (inout SavedAuthorization) -> Void
+  ) throws -> SavedAuthorization? {
+    try withLock(of: client) {
+      try migrateLocked(client, notes: &notes)
+      let file = grantsFile(of: client)
+      let (old, stored) = try readForChange(file, notes: &notes)
+      if let expected, stored.lasting != expected.lasting { return nil }
+      var grants = stored
+      change(&grants)
+      grants = grants.lasting
+      if old == nil || grants != stored.lasting { try write(grants, keeping: old, in: file) }
+      return grants
+    }
+  }
+
+  /// Reads a file that is to be changed; a damaged one is set aside.
+  private func readForChange(
+    _ file: StoreFile,
+    notes: inout [ClientDiagnostic]
+  ) throws -> (old: JSON5Value?, grants: SavedAuthorization) {
+    let content = file.read()
+    switch Self.decode(content) {
+    case .absent: return (nil, SavedAuthorization())
+    case .grants(let grants):
+      guard case .value(let old, _) = content else { return (nil, grants) }
+      return (old, grants)
+    case .damaged(let reason):
+      notes.append(try file.setAside(reason))
+      return (nil, SavedAuthorization())
+    case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
+    case .unreadable(let error): throw error
+    }
+  }
+
+  private static let shape = StoreShape.object([
+    "version": .value,
+    "grants": .object(
+      Dictionary(uniqueKeysWithValues: GrantsCodec.keys.map { ($0, StoreShape.value) })
+    ),
+  ])
+
+  func write(_ grants: SavedAuthorization, keeping old: JSON5Value?, in file: StoreFile) throws {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("version")
+    writer.integer(StoreFile.version)
+    writer.key("grants")
+    writer.beginObject()
+    GrantsCodec.writeFields(of: grants, to: &writer)
+    writer.endObject()
+    writer.endObject()
+    let new = try JSON5.parse(writer.bytes)
+    let value = old.map { Self.shape.merging(new, keeping: $0) } ?? new
+    try files.replace(file.path, with: StoreJSON.bytes(of: value))
+  }
+
+  /// Forgets a client: it is as if it had never been seen.
+  ///
+  /// - Throws: ``SystemError`` when a file cannot be removed.
+  package func reset(_ client: String) throws {
+    guard clientFolders.contains(client) || legacyClients.contains(client) else { return }
+    try withLock(of: client) {
+      var notes: [ClientDiagnostic] = []
+      try migrateLocked(client, notes: &notes)
+      for file in [grantsFile(of: client), stateFile(of: client)] {
+        if case .newer(let version) = file.read() {
+          throw StoreError.newerVersion(path: file.path, version: version)
+        }
+        try files.remove(file.path)
+      }
+    }
+  }
+
+  /// Switches location services of the account on or off, for all clients.
+  ///
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  package func setServices(on isOn: Bool) throws {
+    try withMachineLock {
+      let file = StoreFile(path: machinePath, files: files)
+      var old: JSON5Value?
+      switch file.read() {
+      case .absent: break
+      case .value(let value, _): old = value
+      case .damaged(let reason): _ = try file.setAside(reason)
+      case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
+      case .unreadable(let error): throw error
+      }
+      let new = try JSON5.parse(#"{"version": \#(StoreFile.version), "services": \#(isOn)}"#)
+      let shape = StoreShape.object(["version": .value, "services": .value])
+      let value = old.map { shape.merging(new, keeping: $0) } ?? new
+      let bytes = StoreJSON.bytes(of: value)
+      if let old, bytes == StoreJSON.bytes(of: old) { return }
+      try files.replace(file.path, with: bytes)
+    }
+  }
+}
+
+extension SavedAuthorization {
+  /// What of it is kept with the grants: the switches are the account's and the machine's, and an event that is held
+  /// back belongs to the state.
+  var lasting: SavedAuthorization {
+    var grants = self
+    grants.servicesOn = true
+    grants.held = nil
+    return grants
+  }
+
+  /// Whether a client that stands so may know of beacons; of one that may not, nothing derived from them is kept.
+  package var mayKnowOfBeacons: Bool {
+    accuracy == .full && servicesOn && !isRestricted && grant != .notDetermined && grant != .denied
+  }
+
+  /// The less that either of two allows.
+  func narrowed(by other: SavedAuthorization) -> SavedAuthorization {
+    let order: [Grant] = [
+      .denied, .notDetermined, .untilMorning, .whenInUse, .provisionalAlways, .always,
+    ]
+    func rank(_ grant: Grant) -> Int { order.firstIndex(of: grant) ?? 0 }
+    var result = rank(grant) <= rank(other.grant) ? self : other
+    if let until, let end = other.until { result.until = min(until, end) }
+    result.alwaysSpent = alwaysSpent || other.alwaysSpent
+    result.accuracy = accuracy == .full && other.accuracy == .full ? .full : .reduced
+    result.isRestricted = isRestricted || other.isRestricted
+    result.servicesOn = servicesOn && other.servicesOn
+    if grant == other.grant { result.confirmationDue = confirmationDue || other.confirmationDue }
+    return result
+  }
+}

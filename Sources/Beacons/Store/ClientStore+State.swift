@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+package import BeaconCore
+internal import BeaconFormats
+
+// What changes while a client runs: regions, arrival intervals, records, what is held back. It may be lost.
+
+extension ClientStore {
+  /// How much older the file may be than the state where nothing but the time differs: a third of the age up to which
+  /// a state is restored by default.
+  static let freshness = TimeSpan.seconds(5 * 60)
+
+  /// Reads what was kept of a client's regions and records.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - notes: Receives what a person should know: a damaged file was set aside, or nothing could be read.
+  /// - Returns: What was kept; nothing where there is none.
+  package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
+    migrate(client, notes: &notes)
+    let file = stateFile(of: client)
+    switch Self.decodeState(file.read()) {
+    case .absent: return legacyState(of: client) ?? ClientState()
+    case .state(let state): return state
+    case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
+    case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
+    case .damaged:
+      do {
+        return try withLock(of: client) { try readStateForChange(file, notes: &notes).state }
+      } catch {
+        notes.append(.persistenceUnavailable(reason: "\(error)"))
+      }
+    }
+    return ClientState()
+  }
+
+  /// Reads what was kept of a client whose program has not begun, without taking its place.
+  ///
+  /// - Returns: What was kept; `nil` where the store does not know the client.
+  package func savedClient(of name: String) -> SavedClient? {
+    guard hasGrants(name) else { return nil }
+    var notes: [ClientDiagnostic] = []
+    return SavedClient(
+      authorization: grants(of: name, notes: &notes),
+      regions: state(of: name, notes: &notes).regions
+    )
+  }
+
+  private enum StateContent {
+    case absent
+    case state(ClientState)
+    case damaged(String)
+    case newer(Int)
+    case unreadable(SystemError)
+  }
+
+  private static func decodeState(_ content: StoreFile.Content) -> StateContent {
+    switch content {
+    case .absent: return .absent
+    case .damaged(let reason): return .damaged(reason)
+    case .newer(let version): return .newer(version)
+    case .unreadable(let error): return .unreadable(error)
+    case .value(_, let bytes):
+      do throws(StoreFile.Damage) {
+        return .state(try StateForm.decode(bytes))
+      } catch {
+        return .damaged(error.description)
+      }
+    }
+  }
+
+  private func readStateForChange(
+    _ file: StoreFile,
+    notes: inout [ClientDiagnostic]
+  ) throws -> (old: JSON5Value?, state: ClientState) {
+    let content = file.read()
+    switch Self.decodeState(content) {
+    case .absent: return (nil, ClientState())
+    case .state(let state):
+      guard case .value(let old, _) = content else { return (nil, state) }
+      return (old, state)
+    case .damaged(let reason):
+      notes.append(try file.setAside(reason))
+      return (nil, ClientState())
+    case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
+    case .unreadable(let error): throw error
+    }
+  }
+
+  /// Changes what is kept of a client's regions and records; sections that the change leaves alone stay.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - grants: How the client stands; `nil` is the operator. Of one that may not know of beacons, nothing derived
+  ///     from them is kept, unknown keys included.
+  ///   - isLast: Whether a later time of saving alone is written too.
+  ///   - notes: Receives what a person should know.
+  ///   - change: Changes the state.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  package func changeState(
+    of client: String,
+    grants: SavedAuthorization?,
+    isLast: Bool = false,
+    notes: inout [ClientDiagnostic],
+    _ change: (inout ClientState) -> Void
+  ) throws {
+    try withLock(of: client) {
+      try migrateLocked(client, notes: &notes)
+      try changeLocked(of: client, grants: grants, isLast: isLast, notes: &notes, change)
+    }
+  }
+
+  /// Changes the state for one who holds the client's lock.
+  func changeLocked(
+    of client: String,
+    grants: SavedAuthorization?,
+    isLast: Bool,
+    notes: inout [ClientDiagnostic],
+    _ change: (inout ClientState) -> Void
+  ) throws {
+    let file = stateFile(of: client)
+    let (old, stored) = try readStateForChange(file, notes: &notes)
+    var state = stored
+    change(&state)
+    let mayKnow = grants.map(\.mayKnowOfBeacons) ?? true
+    if !mayKnow { state = state.limited }
+    if state == ClientState() {
+      if old != nil { try files.remove(file.path) }
+      return
+    }
+    let bytes = StoreJSON.bytes(of: try StateForm.encode(state, keeping: mayKnow ? old : nil))
+    if let old, bytes == StoreJSON.bytes(of: old) { return }
+    let isAged = isLast || state.savedAt - stored.savedAt >= Self.freshness
+    if old != nil, mayKnow, !isAged, state.ignoringSavedTimes == stored.ignoringSavedTimes {
+      return
+    }
+    try files.replace(file.path, with: bytes)
+  }
+
+  /// Keeps the regions of a command's run; those of other runs stay until they are too old to be restored.
+  ///
+  /// - Parameters:
+  ///   - regions: What is known of them; nothing is kept of one of which nothing is.
+  ///   - names: The regions meant, of which what earlier runs kept is replaced.
+  ///   - client: The client.
+  ///   - grants: How the client stands; `nil` is the operator.
+  ///   - time: When.
+  ///   - age: How old a state may be and still be restored.
+  ///   - isLast: Whether the run ends.
+  ///   - notes: Receives what a person should know.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  package func keepRun(
+    _ regions: [SavedRegion],
+    replacing names: Set<RegionIdentifier>,
+    of client: String,
+    grants: SavedAuthorization?,
+    at time: Timestamp,
+    for age: TimeSpan,
+    isLast: Bool,
+    notes: inout [ClientDiagnostic]
+  ) throws {
+    try changeState(of: client, grants: grants, isLast: isLast, notes: &notes) { state in
+      let others = state.runRegions.filter { other in
+        let elapsed = time - other.savedAt
+        return !names.contains(other.region.identifier) && elapsed >= .zero && elapsed <= age
+      }
+      let known = regions.filter { $0.state != .unknown || !$0.intervals.isEmpty }
+      state.runRegions = (known + others).sorted { $0.region.identifier < $1.region.identifier }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import SystemKit
+internal import Glibc
+
+/// Replaces whole files so that, whenever the machine stops, the old bytes or the new ones are on the disk.
+package final class DurableFile: Sendable {
+  /// What is done for one replacement, in order.
+  package enum Step: Sendable, CaseIterable {
+    case create, write, synchronize, rename, synchronizeFolder
+  }
+
+  private let willPerform: @Sendable (Step, String) throws(SystemError) -> Void
+
+  /// Creates a writer.
+  ///
+  /// - Parameter willPerform: Called before each step with the file's path; an error it throws is the step's.
+  package init(
+    willPerform: @escaping @Sendable (Step, String) throws(SystemError) -> Void = { _, _ in }
+  ) {
+    self.willPerform = willPerform
+  }
+
+  /// Replaces a file: writes a new one beside it, waits for the disk, and renames.
+  ///
+  /// One writer at a time: the caller holds the file's lock.
+  package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let beside = path + ".new"
+    do throws(SystemError) {
+      try willPerform(.create, path)
+      let file = try FileDescriptor(writing: beside)
+      try SystemError.check(.write, beside) { unsafe chmod(beside, 0o600) }
+      try willPerform(.write, path)
+      try file.write(bytes)
+      try willPerform(.synchronize, path)
+      try file.synchronize()
+      try willPerform(.rename, path)
+      try SystemError.check(.rename, beside) { unsafe rename(beside, path) }
+    } catch {
+      // What is half written takes room on a disk that may be full.
+      _ = unsafe unlink(beside)
+      throw error
+    }
+    try willPerform(.synchronizeFolder, path)
+    try synchronizeFolder(of: path)
+  }
+
+  /// Removes a file, if it is there.
+  package func remove(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try SystemError.check(.remove, path) { unsafe unlink(path) }
+    } catch {
+      if error.isNoSuchFile { return }
+      throw error
+    }
+    try synchronizeFolder(of: path)
+  }
+
+  /// Waits until the names in a file's folder are on the disk.
+  package func synchronizeFolder(of path: String) throws(SystemError) {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    let folder = end == path.startIndex ? "/" : String(path[..<end])
+    try FileDescriptor(reading: folder).synchronize()
+  }
+}
+
+/// What a file was when it was looked at; cheap to compare, and another one once the file is replaced.
+package struct FileStamp: Sendable, Equatable {
+  private var device: UInt64 = 0
+  private var number: UInt64 = 0
+  private var size: Int64 = 0
+  private var seconds: Int = 0
+  private var nanoseconds: Int = 0
+
+  /// Looks at a file; one that is not there has a stamp too.
+  package init(_ path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return }
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    seconds = status.st_ctim.tv_sec
+    nanoseconds = status.st_ctim.tv_nsec
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import FoundationEssentials
+
+extension StateForm {
+  /// What decided a crossing.
+  struct ExplanationForm: Codable {
+    var beacon: String?
+    var reports: Int
+    var rssi: Int8?
+    var power: Int8?
+    var distance: Double?
+    var interval: Int64?
+    var gap: Int64?
+    /// Exactly one of the three is there.
+    var silence: Int64?
+    var meters: Double?
+    var count: Int?
+    var rule: String
+
+    init(_ why: Explanation) {
+      beacon = why.identity?.description
+      reports = why.reports
+      rssi = why.rssi
+      power = why.power
+      distance = why.distance.flatMap { $0.isFinite ? $0 : nil }
+      interval = why.interval?.microseconds
+      gap = why.gap?.microseconds
+      rule = why.rule.rawValue
+      switch why.threshold {
+      case .silence(let span): silence = span.microseconds
+      case .distance(let distance): meters = distance
+      case .reports(let number): count = number
+      }
+    }
+
+    var value: Explanation {
+      get throws(Damage) {
+        let threshold: Explanation.Threshold
+        switch (silence, meters, count) {
+        case (let silence?, nil, nil): threshold = .silence(TimeSpan(microseconds: silence))
+        case (nil, let meters?, nil): threshold = .distance(meters: meters)
+        case (nil, nil, let count?): threshold = .reports(count)
+        default: throw Damage(description: "an explanation without its one threshold")
+        }
+        var identity: BeaconIdentity?
+        if let beacon { identity = try StateForm.identity(beacon) }
+        return Explanation(
+          identity: identity,
+          reports: reports,
+          rssi: rssi,
+          power: power,
+          distance: distance,
+          interval: interval.map(TimeSpan.init(microseconds:)),
+          gap: gap.map(TimeSpan.init(microseconds:)),
+          threshold: threshold,
+          rule: try named(rule)
+        )
+      }
+    }
+  }
+
+  /// A region's event that is held back until a provisional grant is decided.
+  struct HeldEventForm: Codable {
+    var region: String
+    var entered: Bool?
+    var state: String?
+    var origin: String?
+    var reason: String
+    var why: ExplanationForm?
+
+    /// Takes a region's event; others are never held.
+    init?(_ event: Event) {
+      switch event {
+      case .regionEntered(let region, let reason, let why):
+        self.region = region.rawValue
+        (entered, self.reason, self.why) = (true, reason.rawValue, ExplanationForm(why))
+      case .regionExited(let region, let reason, let why):
+        self.region = region.rawValue
+        (entered, self.reason, self.why) = (false, reason.rawValue, ExplanationForm(why))
+      case .regionState(let region, let state, let origin, let reason):
+        self.region = region.rawValue
+        (self.state, self.origin) = (state.description, origin.rawValue)
+        self.reason = reason.rawValue
+      default: return nil
+      }
+    }
+
+    var value: Event {
+      get throws(Damage) {
+        let identifier = RegionIdentifier(region)
+        let reason: RegionStateReason = try named(reason)
+        if let state, let origin {
+          return .regionState(identifier, try StateForm.state(state), try named(origin), reason)
+        }
+        guard let entered, let why = try why?.value else {
+          throw Damage(description: "a held event that says neither a state nor a crossing")
+        }
+        return entered
+          ? .regionEntered(identifier, reason, why) : .regionExited(identifier, reason, why)
+      }
+    }
+  }
+
+  /// A monitor's event.
+  struct MonitorEventForm: Codable {
+    var condition: String
+    var time: Int64
+    var state: String
+    var origin: String
+    var reason: String
+    var refinement: String?
+    var why: ExplanationForm?
+
+    init(_ event: MonitorEvent) {
+      condition = event.identifier.rawValue
+      time = event.time.microseconds
+      state = event.state.rawValue
+      origin = event.origin.rawValue
+      reason = event.reason.rawValue
+      refinement = event.refinement?.description
+      why = event.why.map(ExplanationForm.init)
+    }
+
+    var value: MonitorEvent {
+      get throws(Damage) {
+        var beacon: BeaconIdentity?
+        if let refinement { beacon = try identity(refinement) }
+        return MonitorEvent(
+          identifier: RegionIdentifier(condition),
+          time: Timestamp(microseconds: time),
+          state: try named(state),
+          origin: try named(origin),
+          reason: try named(reason),
+          refinement: beacon,
+          why: try why?.value
+        )
+      }
+    }
+  }
+}

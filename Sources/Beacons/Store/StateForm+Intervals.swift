@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension StateForm {
+  /// What was learned of the beacons of a region.
+  struct IntervalsForm: Codable {
+    /// The counts of one beacon.
+    struct Beacon: Codable {
+      var beacon: String
+      var counts: [UInt16]
+      var excess: [UInt16]
+      var observed: UInt32
+      var beat: UInt16
+      var exit: UInt16
+      var target: UInt16
+      var lastExceeded: UInt16
+      var refreshAt: UInt16
+      var shorter: UInt8
+      var stage: UInt8
+
+      init(_ habits: SavedIntervals) {
+        beacon = habits.identity.description
+        counts = habits.counts
+        excess = habits.excess
+        observed = habits.observed
+        beat = habits.estimatedInterval
+        exit = habits.exit
+        target = habits.target
+        lastExceeded = habits.lastExceeded
+        refreshAt = habits.refreshAt
+        shorter = habits.shorter
+        stage = habits.stage
+      }
+
+      var value: SavedIntervals {
+        get throws(Damage) {
+          let habits = SavedIntervals(
+            try identity(beacon),
+            counts: counts,
+            excess: excess,
+            observed: observed,
+            estimatedInterval: beat,
+            exit: exit,
+            target: target,
+            lastExceeded: lastExceeded,
+            refreshAt: refreshAt,
+            shorter: shorter,
+            stage: stage
+          )
+          guard ArrivalIntervals(habits) != nil else {
+            throw Damage(description: "the habits of '\(beacon.prefix(64))' do not hold together")
+          }
+          return habits
+        }
+      }
+    }
+
+    var version: Int
+    /// What another version counted may look like anything, so it is looked at only where the version is ours.
+    var beacons: [Beacon]?
+
+    init(_ habits: [SavedIntervals]) {
+      version = SavedIntervals.version
+      beacons = habits.map(Beacon.init)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      version = try container.decode(Int.self, forKey: .version)
+      guard version == SavedIntervals.version else { return }
+      beacons = try container.decode([Beacon].self, forKey: .beacons)
+    }
+
+    var value: [SavedIntervals] {
+      get throws(Damage) {
+        var habits: [SavedIntervals] = []
+        for beacon in beacons ?? [] { habits.append(try beacon.value) }
+        return habits
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import FoundationEssentials
+
+extension StateForm {
+  /// A region.
+  struct RegionForm: Codable {
+    struct Policy: Codable {
+      var sightings: Int
+      var rssiFloor: Int8?
+      var window: Int64
+    }
+
+    struct Exit: Codable {
+      /// The time of a fixed one; without, it is learned.
+      var fixed: Int64?
+    }
+
+    struct Distances: Codable {
+      var enterWithin: Double
+      var leaveBeyond: Double
+    }
+
+    var identifier: String
+    var constraint: String
+    var notifyOnEntry: Bool
+    var notifyOnExit: Bool
+    var notifyEntryStateOnDisplay: Bool
+    var zone: Distances?
+    /// Left out where the configuration's holds.
+    var enterPolicy: Policy?
+    var exit: Exit?
+
+    init(_ region: Region) {
+      identifier = region.identifier.rawValue
+      constraint = region.constraint.description
+      notifyOnEntry = region.notifyOnEntry
+      notifyOnExit = region.notifyOnExit
+      notifyEntryStateOnDisplay = region.notifyEntryStateOnDisplay
+      zone = region.zone.map {
+        Distances(enterWithin: $0.enterWithin, leaveBeyond: $0.leaveBeyond)
+      }
+      enterPolicy = region.enterPolicy.map {
+        Policy(
+          sightings: $0.sightings,
+          rssiFloor: $0.rssiFloor,
+          window: $0.window.microseconds
+        )
+      }
+      switch region.exitTiming {
+      case .fixed(let time): exit = Exit(fixed: time.microseconds)
+      case .learned: exit = Exit()
+      case nil: exit = nil
+      }
+    }
+
+    var value: Region {
+      get throws(Damage) {
+        var place: Zone?
+        if let zone {
+          do {
+            place = try Zone(enterWithin: zone.enterWithin, leaveBeyond: zone.leaveBeyond)
+          } catch {
+            throw Damage(description: "\(error)")
+          }
+        }
+        return Region(
+          RegionIdentifier(identifier),
+          try StateForm.constraint(constraint),
+          notifyOnEntry: notifyOnEntry,
+          notifyOnExit: notifyOnExit,
+          notifyEntryStateOnDisplay: notifyEntryStateOnDisplay,
+          zone: place,
+          enterPolicy: enterPolicy.map {
+            EnterPolicy(
+              sightings: $0.sightings,
+              rssiFloor: $0.rssiFloor,
+              window: TimeSpan(microseconds: $0.window)
+            )
+          },
+          exitTiming: exit.map { exit in
+            exit.fixed.map { .fixed(TimeSpan(microseconds: $0)) } ?? .learned
+          }
+        )
+      }
+    }
+  }
+
+  /// The beacon that keeps a region inside.
+  struct HolderForm: Codable {
+    var beacon: String
+    var rssi: Int8?
+    var power: Int8?
+    var distance: Double?
+    var interval: Int64?
+    var exitTime: Int64
+    var rule: String
+
+    init(_ holder: RegionHolder) {
+      beacon = holder.identity.description
+      rssi = holder.rssi
+      power = holder.power
+      // Infinity is no JSON, and says nothing.
+      distance = holder.distance.flatMap { $0.isFinite ? $0 : nil }
+      interval = holder.interval?.microseconds
+      exitTime = holder.exitTime.microseconds
+      rule = holder.rule.rawValue
+    }
+
+    var value: RegionHolder {
+      get throws(Damage) {
+        RegionHolder(
+          identity: try identity(beacon),
+          rssi: rssi,
+          power: power,
+          distance: distance,
+          interval: interval.map(TimeSpan.init(microseconds:)),
+          exitTime: TimeSpan(microseconds: exitTime),
+          rule: try named(rule),
+          due: .latest
+        )
+      }
+    }
+  }
+
+  /// A region with its state.
+  struct SavedRegionForm: Codable {
+    var region: RegionForm
+    var state: String
+    var savedAt: Int64
+    var remaining: Int64?
+    var holder: HolderForm?
+    var reports: Int
+    /// Left out where nothing was learned, as it is in files of before there were habits.
+    var habits: IntervalsForm?
+
+    init(_ saved: SavedRegion) {
+      region = RegionForm(saved.region)
+      state = saved.state.description
+      savedAt = saved.savedAt.microseconds
+      remaining = saved.remaining?.microseconds
+      holder = saved.holder.map(HolderForm.init)
+      reports = saved.reports
+      habits = saved.intervals.isEmpty ? nil : IntervalsForm(saved.intervals)
+    }
+
+    var value: SavedRegion {
+      get throws(Damage) {
+        SavedRegion(
+          try region.value,
+          state: try StateForm.state(state),
+          savedAt: Timestamp(microseconds: savedAt),
+          remaining: remaining.map(TimeSpan.init(microseconds:)),
+          holder: try holder?.value,
+          reports: reports,
+          intervals: try habits?.value ?? []
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+internal import FoundationEssentials
+
+/// What is kept of a client apart from its grants: what changes while it runs, and may be lost.
+package struct ClientState: Sendable, Equatable {
+  /// The regions that the client's program monitors, in the order of their identifiers.
+  package var regions: [SavedRegion] = []
+  /// The event that a provisional grant holds back, and what it was.
+  package var held: HeldEvent?
+  package var heldEvents: [Event]?
+  /// The last handled event of each of a monitor's conditions, in the order of their identifiers.
+  package var handled: [MonitorEvent] = []
+  /// A monitor's events that are not yet handled, in the order in which they were delivered.
+  package var unhandled: [MonitorEvent] = []
+  /// Regions that a command named for a run, with the states in which the run left them.
+  package var runRegions: [SavedRegion] = []
+
+  package init() {}
+
+  /// What remains of the state where the client may know nothing of beacons: what it asked for itself.
+  ///
+  /// Events that are derived from no beacon stay, such as that a condition is no longer monitored.
+  var limited: ClientState {
+    func isHarmless(_ event: MonitorEvent) -> Bool {
+      switch event.state {
+      case .unknown, .unmonitored: event.refinement == nil && event.why == nil
+      case .satisfied, .unsatisfied: false
+      }
+    }
+    let never = Timestamp(microseconds: 0)
+    var state = ClientState()
+    state.regions = regions.map { SavedRegion($0.region, state: .unknown, savedAt: never) }
+    state.handled = handled.filter(isHarmless)
+    state.unhandled = unhandled.filter(isHarmless)
+    return state
+  }
+
+  /// The same with all times of saving set to one, so that states can be compared without them.
+  var ignoringSavedTimes: ClientState {
+    var state = self
+    for index in state.regions.indices { state.regions[index].savedAt = .earliest }
+    for index in state.runRegions.indices { state.runRegions[index].savedAt = .earliest }
+    return state
+  }
+
+  /// The latest time at which a region was saved.
+  var savedAt: Timestamp { (regions + runRegions).map(\.savedAt).max() ?? .earliest }
+}
+
+/// The form of a state file: what the core keeps, in plain values that JSON can hold.
+///
+/// Times are microseconds since 1970 UTC, spans microseconds; optional values are left out.
+enum StateForm {
+  typealias Damage = StoreFile.Damage
+
+  /// Returns a file's value, with the unknown keys of an older one.
+  static func encode(
+    _ state: ClientState,
+    keeping old: JSON5Value? = nil
+  ) throws -> JSON5Value {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let new = try JSON5.parse([UInt8](encoder.encode(Form(state))))
+    return old.map { shape.merging(new, keeping: $0) } ?? new
+  }
+
+  /// Reads a file's bytes; those of a monitor or of regions of version 0.1.0 have the same keys.
+  static func decode(_ bytes: [UInt8]) throws(Damage) -> ClientState {
+    do {
+      return try JSONDecoder().decode(Form.self, from: Data(bytes)).state
+    } catch let damage as Damage {
+      throw damage
+    } catch DecodingError.keyNotFound(let key, _) {
+      throw Damage(description: "'\(key.stringValue)' is missing")
+    } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+      throw Damage(description: "it is no JSON")
+    } catch DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+      DecodingError.valueNotFound(_, let context)
+    {
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw Damage(description: "'\(path)': \(context.debugDescription)")
+    } catch {
+      throw Damage(description: "\(error)")
+    }
+  }
+
+  /// The whole file.
+  struct Form: Codable {
+    var version: Int
+    var regions: [SavedRegionForm]
+    var held: HeldForm?
+    var heldEvents: [HeldEventForm]?
+    var handled: [MonitorEventForm]
+    var unhandled: [MonitorEventForm]
+    var runRegions: [SavedRegionForm]?
+
+    init(_ state: ClientState) {
+      version = StoreFile.version
+      regions = state.regions.map(SavedRegionForm.init)
+      held = state.held.map { HeldForm(id: $0.id, time: $0.time.microseconds) }
+      heldEvents = state.heldEvents?.compactMap(HeldEventForm.init)
+      handled = state.handled.map(MonitorEventForm.init)
+      unhandled = state.unhandled.map(MonitorEventForm.init)
+      runRegions = state.runRegions.isEmpty ? nil : state.runRegions.map(SavedRegionForm.init)
+    }
+
+    var state: ClientState {
+      get throws(Damage) {
+        var state = ClientState()
+        state.regions = try all(regions) { form throws(Damage) in try form.value }
+        state.held = held.map {
+          HeldEvent(id: $0.id, time: Timestamp(microseconds: $0.time))
+        }
+        if let heldEvents {
+          state.heldEvents = try all(heldEvents) { form throws(Damage) in try form.value }
+        }
+        state.handled = try all(handled) { form throws(Damage) in try form.value }
+        state.unhandled = try all(unhandled) { form throws(Damage) in try form.value }
+        state.runRegions = try all(runRegions ?? []) { form throws(Damage) in try form.value }
+        return state
+      }
+    }
+
+    private func all<Form, Value>(
+      _ forms: [Form],
+      _ value: (Form) throws(Damage) -> Value
+    ) throws(Damage) -> [Value] {
+      var values: [Value] = []
+      for form in forms { values.append(try value(form)) }
+      return values
+    }
+  }
+
+  /// The time and number of the event that is held back.
+  struct HeldForm: Codable {
+    var id: UInt64
+    var time: Int64
+  }
+
+  /// Returns the case of a name.
+  static func named<Choice: RawRepresentable<String>>(
+    _ name: String,
+    _ type: Choice.Type = Choice.self
+  ) throws(Damage) -> Choice {
+    guard let choice = Choice(rawValue: name) else {
+      throw Damage(description: "'\(name.prefix(64))' is no \(type)")
+    }
+    return choice
+  }
+
+  /// Returns the region state of a name.
+  static func state(_ name: String) throws(Damage) -> RegionState {
+    guard let state = RegionState.allCases.first(where: { $0.description == name }) else {
+      throw Damage(description: "'\(name.prefix(64))' is no region state")
+    }
+    return state
+  }
+
+  /// Returns the constraint that a text says.
+  static func constraint(_ text: String) throws(Damage) -> IdentityConstraint {
+    do {
+      return try IdentityConstraint(parsing: text)
+    } catch {
+      throw Damage(description: "\(error)")
+    }
+  }
+
+  /// Returns the identity that a text says.
+  static func identity(_ text: String) throws(Damage) -> BeaconIdentity {
+    guard case .minor(let identity) = try constraint(text) else {
+      throw Damage(description: "'\(text.prefix(64))' is not UUID/MAJOR/MINOR")
+    }
+    return identity
+  }
+
+  // MARK: Known keys
+
+  /// Every key that this version writes; a test compares it with what is written.
+  static let shape = StoreShape.object([
+    "version": .value, "regions": region, "runRegions": region,
+    "held": .object(["id": .value, "time": .value]),
+    "heldEvents": .list(heldEvent, identity: [["region"], ["entered"], ["state"], ["reason"]]),
+    "handled": .list(monitorEvent, identity: [["condition"]]),
+    "unhandled": .list(monitorEvent, identity: [["condition"], ["time"]]),
+  ])
+
+  private static let region = StoreShape.list(
+    [
+      "region": .object([
+        "identifier": .value, "constraint": .value, "notifyOnEntry": .value,
+        "notifyOnExit": .value, "notifyEntryStateOnDisplay": .value,
+        "zone": .object(["enterWithin": .value, "leaveBeyond": .value]),
+        "enterPolicy": .object(["sightings": .value, "rssiFloor": .value, "window": .value]),
+        "exit": .object(["fixed": .value]),
+      ]),
+      "state": .value, "savedAt": .value, "remaining": .value, "reports": .value,
+      "holder": .object([
+        "beacon": .value, "rssi": .value, "power": .value, "distance": .value,
+        "interval": .value, "exitTime": .value, "rule": .value,
+      ]),
+      "habits": .object([
+        "version": .value, "beacons": .list(intervals, identity: [["beacon"]]),
+      ]),
+    ],
+    identity: [["region", "identifier"]]
+  )
+
+  private static let intervals: [String: StoreShape] = [
+    "beacon": .value, "counts": .value, "excess": .value, "observed": .value, "beat": .value,
+    "exit": .value, "target": .value, "lastExceeded": .value, "refreshAt": .value,
+    "shorter": .value, "stage": .value,
+  ]
+
+  private static let explanation = StoreShape.object([
+    "beacon": .value, "reports": .value, "rssi": .value, "power": .value, "distance": .value,
+    "interval": .value, "gap": .value, "silence": .value, "meters": .value, "count": .value,
+    "rule": .value,
+  ])
+
+  private static let heldEvent: [String: StoreShape] = [
+    "region": .value, "entered": .value, "state": .value, "origin": .value, "reason": .value,
+    "why": explanation,
+  ]
+
+  private static let monitorEvent: [String: StoreShape] = [
+    "condition": .value, "time": .value, "state": .value, "origin": .value, "reason": .value,
+    "refinement": .value, "why": explanation,
+  ]
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+internal import BeaconFormats
+internal import Glibc
+
+/// One file of a store: an object with a version, replaced whole.
+struct StoreFile {
+  /// The version that is written; a file of a later one is neither read nor replaced.
+  static let version = 1
+
+  /// Why a file cannot be used.
+  struct Damage: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What was found in the file's place.
+  enum Content {
+    case absent
+    /// The value with the file's bytes.
+    case value(JSON5Value, [UInt8])
+    case damaged(String)
+    case newer(Int)
+    case unreadable(SystemError)
+  }
+
+  let path: String
+  let files: DurableFile
+
+  /// Reads the file.
+  func read() -> Content {
+    let bytes: [UInt8]
+    do {
+      bytes = try WholeFile.read(path)
+    } catch {
+      return error.isNoSuchFile ? .absent : .unreadable(error)
+    }
+    guard let value = try? JSON5.parse(bytes) else { return .damaged("it is no JSON") }
+    guard case .number(let number) = value["version"]?.content, let version = number.integer else {
+      return .damaged("'version' is missing")
+    }
+    if version > Int64(Self.version) { return .newer(Int(version)) }
+    guard version == Int64(Self.version) else {
+      return .damaged("version \(version); this program reads \(Self.version)")
+    }
+    return .value(value, bytes)
+  }
+
+  /// Gives the damaged file another name, one that is free, so that nothing of it is lost.
+  func setAside(_ reason: String) throws(SystemError) -> ClientDiagnostic {
+    for number in 1...999 {
+      let aside = "\(path).damaged-\(number)"
+      // A link fails where the name is in use, so that no file is overwritten.
+      do throws(SystemError) {
+        try SystemError.check(.make, aside) { unsafe link(path, aside) }
+      } catch {
+        if error.number == EEXIST { continue }
+        throw error
+      }
+      try files.remove(path)
+      return .stateSetAside(path: aside, reason: reason)
+    }
+    throw SystemError(EEXIST, .rename, path)
+  }
+}
+
+/// Why a store does not change what it keeps.
+package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// A later version of the program wrote the file.
+  case newerVersion(path: String, version: Int)
+  /// The name is too long for a path.
+  case nameTooLong
+
+  package var description: String {
+    switch self {
+    case .newerVersion(let path, let version):
+      "\(path) is of version \(version) and was written by a newer program; this one leaves it as it is"
+    case .nameTooLong: "the client's name is too long"
+    }
+  }
+}

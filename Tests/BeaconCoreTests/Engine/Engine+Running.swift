@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+@testable import BeaconCore
+
+extension Engine {
+  /// Processes a batch to its end, letting a client answer each delivery, and returns all that was delivered.
+  mutating func run(
+    _ batch: ScanBatch,
+    ending: Bool = true,
+    answer: (Delivery, inout Engine, inout [Delivery]) -> Void = { _, _, _ in }
+  ) -> [Delivery] {
+    var all: [Delivery] = []
+    var index: Int? = 0
+    while let next = index {
+      var told: [Delivery] = []
+      index = processOn(batch, from: next, into: &told)
+      drain(&told, into: &all, answer: answer)
+    }
+    while ending {
+      var told: [Delivery] = []
+      let more = end(into: &told)
+      drain(&told, into: &all, answer: answer)
+      if !more { break }
+    }
+    return all
+  }
+
+  private mutating func drain(
+    _ told: inout [Delivery],
+    into all: inout [Delivery],
+    answer: (Delivery, inout Engine, inout [Delivery]) -> Void
+  ) {
+    while !told.isEmpty {
+      let delivery = told.removeFirst()
+      all.append(delivery)
+      answer(delivery, &self, &told)
+    }
+  }
+
+  /// Processes a batch from an index on, as far as to the next delivery.
+  mutating func processOn(
+    _ batch: borrowing ScanBatch,
+    from index: Int = 0,
+    into out: inout [Delivery]
+  ) -> Int? {
+    if let next = process(batch, in: index..<batch.inputs.count, into: &out) { return next }
+    guard let upTo = batch.upTo, reach(upTo, into: &out) else { return nil }
+    return batch.inputs.count
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTesting
+import Foundation
+import Testing
+
+@testable import Beacons
+
+/// What another program of the account changes reaches a session that runs.
+@Suite(.timeLimit(.minutes(1)))
+struct StoreWatchTests {
+  /// A live source in whose time nothing happens until it is ended.
+  private actor QuietSource: ScanSource {
+    private var waiter: CheckedContinuation<Void, Never>?
+    private var hasEnded = false
+
+    var now: Timestamp { Timeline.start }
+    var receiverNames: [String] { [] }
+
+    func next(until deadline: Timestamp?) async throws -> ScanBatch? {
+      if !hasEnded { await withCheckedContinuation { waiter = $0 } }
+      return nil
+    }
+
+    func end() {
+      hasEnded = true
+      waiter.take()?.resume()
+    }
+  }
+
+  private let folder = StoreFolder()
+
+  @Test func `auth set and auth services reach a running session within a second`() async throws {
+    try folder.set(.whenInUse)
+    let source = QuietSource()
+    let recording = folder.path + "/run.jsonl"
+    let session = BeaconSession(
+      source,
+      recording: Recording(path: recording),
+      followingSwitchOf: folder.store
+    )
+    let monitor = try await session.openMonitor(
+      "guide",
+      for: Museum.manifest,
+      keepingStateIn: folder.store
+    )
+    let other = try await session.connect(
+      Museum.manifest,
+      named: "other",
+      restoring: SavedClient(authorization: SavedAuthorization(grant: .always))
+    )
+    let changes = monitor.client.authorizationChanges
+    let others = other.authorizationChanges
+    let running = Task { try await session.run() }
+    var iterator = changes.makeAsyncIterator()
+    var otherIterator = others.makeAsyncIterator()
+    func next() async -> AuthorizationStatus? { await iterator.next()?.status }
+    try folder.set(.always)
+    #expect(await next() == .authorizedAlways)
+    try folder.store.setServices(on: false)
+    #expect(await next() == .denied)
+    #expect(await otherIterator.next()?.status == .denied)
+    try folder.store.setServices(on: true)
+    #expect(await next() == .authorizedAlways)
+    #expect(await otherIterator.next()?.status == .authorizedAlways)
+    try folder.write(#"{"version":1,"services":false}"#, to: "root/machine.json")
+    #expect(await next() == .denied)
+    #expect(await otherIterator.next()?.status == .denied)
+    try folder.write(#"{"version":1,"services":true}"#, to: "root/machine.json")
+    #expect(await next() == .authorizedAlways)
+    try folder.set(.denied)
+    #expect(await next() == .denied)
+    #expect(StoredClient.interval == .milliseconds(250))
+    await source.end()
+    try await running.value
+    await monitor.close()
+    let lines = try String(contentsOfFile: recording, encoding: .utf8)
+    #expect(lines.matches(of: /"input":"services"/).count == 4)
+    #expect(lines.matches(of: /"input":"settings"/).count == 2)
+    // What the session was told of others is not written back over them.
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.grants().0.servicesOn)
+  }
+
+  @Test func `services that are off when a live session begins are off for all its clients`()
+    async throws
+  {
+    try folder.store.setServices(on: false)
+    let session = BeaconSession(QuietSource(), followingSwitchOf: folder.store)
+    let client = try await session.connect(Museum.manifest, granted: .authorizedAlways)
+    #expect(await client.snapshot?.status == .denied)
+  }
+
+  @Test func `a replay neither reads nor writes the account's own store`() async throws {
+    try folder.store.setServices(on: false)
+    try folder.set(.denied, "museum")
+    let before = try folder.text("clients/museum/grants.json")
+    let events = try await MonitorTests.visit(
+      Timeline(MonitorTests.walk, of: Museum.hall),
+      keepingStateIn: folder.store
+    )
+    #expect(events.count == 6)
+    #expect(!folder.exists("clients/museum/state.json"))
+    #expect(try folder.text("clients/museum/grants.json") == before)
+  }
+
+  @Test func `where two decide at once, the one that is on the disk holds in both`() async throws {
+    let client = StoredClient("guide", in: folder.store)
+    _ = try await client.open()
+    try folder.set(.denied)
+    client.save(SavedAuthorization(grant: .always))
+    await client.flush()
+    #expect(folder.grants().0.grant == .denied)
+    client.watch()
+    var changes = client.changes.makeAsyncIterator()
+    #expect(await changes.next() == [.settings(authorization: .never, precise: nil)])
+  }
+}
