@@ -91,7 +91,10 @@ struct StreamTests {
     #expect(!run.output.isEmpty && run.output.hasSuffix("}\n"))
   }
 
-  @Test(arguments: [("scan --from -", walk, 628), ("decode -", "/dev/stdin <<<00", 1)])
+  @Test(arguments: [
+    ("scan --from -", walk, 628), ("decode -", "/dev/stdin <<<00", 1),
+    ("range --from - --format jsonl -s F7826DA6-4FA2-4E98-8024-BC5B71E0893E", walk, 23),
+  ])
   func `what was told is out before it waits for more, and a signal ends the wait`(
     _ arguments: String,
     _ input: String,
@@ -105,7 +108,8 @@ struct StreamTests {
       '\(BuiltCommand.program.path)' \(arguments) <$folder/input >$folder/output &
       cat \(input) >&3
       until [ "$(wc -l <$folder/output)" -ge \(lines) ]; do sleep 0.05; done
-      kill -INT $!; wait $!; code=$?
+      kill -INT $!; timeout 2 tail --pid=$! -s 0.1 -f /dev/null || exit 99
+      wait $!; code=$?
       cat $folder/output; exit $code
       """
     )
