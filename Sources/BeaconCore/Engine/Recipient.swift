@@ -3,7 +3,7 @@
 
 /// Who receives an event.
 public enum Recipient: Sendable, Hashable {
-  /// The user who runs the machine, who receives sightings and the source's diagnostics.
+  /// The user who runs the machine; receives the sightings.
   case theOperator
   /// A client.
   case client(ClientID)

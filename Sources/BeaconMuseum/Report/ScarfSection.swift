@@ -127,7 +127,7 @@ struct ScarfSection {
     }
   }
 
-  /// The number of visitors in each place at every five minutes of a visit, as a table of the plot's columns.
+  /// A table of the number of visitors in each room, at regular times since the start of their visits.
   private var table: ReportTable {
     let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
     var table = ReportTable(
