@@ -28,11 +28,11 @@ final class App: Sendable {
   /// Creates a program.
   ///
   /// - Parameters:
-  /// - text: The timeline, one character for each second.
-  /// - manifest: The program's manifest.
-  /// - status: The status at the start.
-  /// - answers: The user's answers, in order.
-  /// - state: Where the program's state is saved.
+  ///   - text: The timeline, one character for each second.
+  ///   - manifest: The program's manifest.
+  ///   - status: The status at the start.
+  ///   - answers: The user's answers, in order.
+  ///   - state: Where the program's state is saved.
   init(
     receiving text: String,
     _ manifest: Manifest = manifest,

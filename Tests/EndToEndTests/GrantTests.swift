@@ -64,7 +64,8 @@ final class GrantTests {
     let told = try String(contentsOfFile: out, encoding: .utf8)
     #expect(told.contains("\"status\":\"\(status)\""))
     #expect(told.contains("\"ranged\"") == isTold)
-    #expect(try self.run("beaconctl auth status --client guide").output.contains(status))
+    // What a user answers on a replay changes nothing in the account's store.
+    #expect(try self.run("beaconctl auth status --client guide").output.contains("notDetermined"))
   }
 
   @Test func `a replay does not look at what another command changes`() throws {

@@ -43,8 +43,8 @@ public struct Constant: Sendable {
   /// Returns the constant's value under some settings.
   ///
   /// - Parameters:
-  /// - settings: The profile and the settings.
-  /// - section: A section that was decoded from the settings and changed since; its own constants are read from it.
+  ///   - settings: The profile and the settings.
+  ///   - section: A section that was decoded from the settings and changed since; its own constants are read from it.
   /// - Returns: The value; the profile's value if the constant is not set.
   public func value(
     in settings: ConfigurationSettings,

@@ -11,8 +11,8 @@ public struct SectionConstant<Section: ConfigurationSection>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The name, as in `--set KEY=VALUE`: the section, a dot, the constant.
-  /// - kind: The kind of its value; `write` receives no other kind.
-  /// - reason: The reason for its default, in one sentence.
+  ///   - kind: The kind of its value; `write` receives no other kind.
+  ///   - reason: The reason for its default, in one sentence.
   ///   - read: Returns the value.
   ///   - write: Changes the value.
   public init(

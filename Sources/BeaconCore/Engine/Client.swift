@@ -8,8 +8,9 @@ struct Client: Sendable {
     let constraint: IdentityConstraint
     /// The constraint's number in the ``ConstraintTable``.
     let number: Int32
-    /// The time from which reports count: when the client asked, or when ticks could reach it again. The first tick is
-    /// at the first whole second after it.
+    /// The time from which reports count: when the client asked, or when ticks could reach it again.
+    ///
+    /// The first tick is at the first whole second after it.
     var startedAt: Timestamp
     /// The reports received in the same second but before ``startedAt``, in the order in which the beacons were first
     /// received.

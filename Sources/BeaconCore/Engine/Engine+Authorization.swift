@@ -161,8 +161,9 @@ extension Engine {
     emitRangingFailure(client, at: time, into: &out)
   }
 
-  /// Returns why a region's state is unknown to a client. Not being in use is no such reason: the state is still
-  /// tracked.
+  /// Returns why a region's state is unknown to a client.
+  ///
+  /// Not being in use is no such reason: the state is still tracked.
   static func withheldReason(
     _ withholding: DeliveryRules.Withholding?
   ) -> RegionStateReason? {

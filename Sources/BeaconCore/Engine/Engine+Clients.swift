@@ -10,8 +10,8 @@ extension Engine {
   /// Connects the operator as a client that monitors the regions of an earlier run again.
   ///
   /// - Parameters:
-  /// - regions: The saved regions.
-  /// - out: Where the regions' restored states are appended, delivered like any state.
+  ///   - regions: The saved regions.
+  ///   - out: Where the regions' restored states are appended, delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
   mutating func connect(
     restoring regions: [SavedRegion],
@@ -27,10 +27,10 @@ extension Engine {
   /// Connects a client that has its own grants.
   ///
   /// - Parameters:
-  /// - manifest: What the client declares about itself.
-  /// - saved: What was saved of the client; nothing for a client that connects for the first time.
+  ///   - manifest: What the client declares about itself.
+  ///   - saved: What was saved of the client; nothing for a client that connects for the first time.
   ///   - isForeground: Whether it starts in the foreground.
-  /// - out: Where the regions' restored states are appended, delivered like any state.
+  ///   - out: Where the regions' restored states are appended, delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
   mutating func connect(
     _ manifest: Manifest,

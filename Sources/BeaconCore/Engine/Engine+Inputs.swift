@@ -9,7 +9,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - batch: The inputs.
-  /// - range: From the first input that was not processed yet to the first that must not be processed now.
+  ///   - range: From the first input that was not processed yet to the first that must not be processed now.
   ///   - out: Where deliveries are appended.
   /// - Returns: The index to go on from, or `nil` when the range is processed.
   mutating func process(

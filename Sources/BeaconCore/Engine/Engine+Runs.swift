@@ -16,9 +16,9 @@ extension Engine {
   /// - Precondition: ``processesRuns``.
   /// - Parameters:
   ///   - inputs: The inputs of a batch.
-  /// - bytes: The bytes that contain their payloads.
+  ///   - bytes: The bytes that contain their payloads.
   ///   - first: The index of the first input that was not processed yet.
-  /// - due: The time of ``nextDue``, or the latest possible time.
+  ///   - due: The time of ``nextDue``, or the latest possible time.
   /// - Returns: The index of the first input of another kind, or of the first input with something due before it.
   @inline(__always)
   mutating func processRun(

@@ -23,7 +23,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - stamp: The input's own stamp.
-  /// - due: The time of ``nextDue``, or the latest possible time.
+  ///   - due: The time of ``nextDue``, or the latest possible time.
   /// - Returns: Whether nothing is due; also `false` while there is a gap to pass or to deliver.
   @inline(__always)
   func isQuiet(before stamp: Timestamp, nextDue due: Timestamp) -> Bool {

@@ -20,8 +20,8 @@ extension EngineDriver {
   /// Connects a client that has its own grants.
   ///
   /// - Parameters:
-  /// - manifest: What the client declares about itself.
-  /// - saved: What was saved of the client; nothing for a client that connects for the first time.
+  ///   - manifest: What the client declares about itself.
+  ///   - saved: What was saved of the client; nothing for a client that connects for the first time.
   ///   - isForeground: Whether it starts in the foreground.
   /// - Returns: The client's name in requests and deliveries.
   public mutating func connect(

@@ -76,9 +76,9 @@ public struct EngineDriver: ~Copyable, Sendable {
   /// Creates a driver whose timeline starts at a time, the time of the first requests.
   ///
   /// - Parameters:
-  /// - configuration: The engine's settings.
+  ///   - configuration: The engine's settings.
   ///   - start: Where the timeline starts.
-  /// - keepsSlices: Whether ``Step/record(_:)`` is given, which costs time for each input.
+  ///   - keepsSlices: Whether ``Step/record(_:)`` is given, which costs time for each input.
   public init(
     _ configuration: Configuration = Configuration(),
     startingAt start: Timestamp,

@@ -57,8 +57,8 @@ public struct Guide: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The museum.
-  /// - configuration: The engine's configuration; ``Plan/calibrate(_:)`` adds the plan's measurements to it.
-  /// - rules: The guide's own settings.
+  ///   - configuration: The engine's configuration; ``Plan/calibrate(_:)`` adds the plan's measurements to it.
+  ///   - rules: The guide's own settings.
   public init(
     _ plan: Plan,
     configuration: Configuration = Configuration(),

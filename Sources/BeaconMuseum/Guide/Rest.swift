@@ -51,10 +51,10 @@ struct Rest: Sendable {
   /// Processes a second of ranging.
   ///
   /// - Parameters:
-  /// - isBare: Whether the visitor is almost certainly in a room without beacons and in front of no exhibit.
-  /// - rssi: The strength of the loudest beacon in dBm; `nil` for none.
-  /// - offset: The learned offset of this visitor's receiver from the expected strength, in dB.
-  /// - time: The current time.
+  ///   - isBare: Whether the visitor is almost certainly in a room without beacons and in front of no exhibit.
+  ///   - rssi: The strength of the loudest beacon in dBm; `nil` for none.
+  ///   - offset: The learned offset of this visitor's receiver from the expected strength, in dB.
+  ///   - time: The current time.
   /// - Returns: How loud beacons must be in dBm to end the rest that starts now; `nil` if none starts.
   mutating func weigh(
     _ isBare: Bool,

@@ -7,8 +7,11 @@ internal import BeaconCore
 ///
 /// A guide must decide at once which exhibit its visitor is in front of, so it is late by the time it needs to be
 /// confident. An analysis afterwards is not: a visitor in front of an exhibit now was on the way to it a second ago.
-/// The probabilities of each second are multiplied by what the following seconds imply about the places, γ(t, i) = α(t,
-/// i) Σⱼ T(i, j) γ(t + 1, j) ÷ Σₖ α(t, k) T(k, j). This needs only the belief α, none of the received reports.
+/// The probabilities of each second are multiplied by what the following seconds imply about the places:
+///
+///     γ(t, i) = α(t, i) Σⱼ T(i, j) γ(t + 1, j) ÷ Σₖ α(t, k) T(k, j)
+///
+/// This needs only the belief α, none of the received reports.
 ///
 /// It looks only a few seconds ahead, so that its memory is bounded however long a visit is.
 struct Smoother {

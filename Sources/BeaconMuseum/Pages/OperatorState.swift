@@ -36,12 +36,12 @@ public struct OperatorState: Sendable {
   /// Creates the content for an operator from a guide's snapshot.
   ///
   /// - Parameters:
-  /// - moment: The guide's snapshot.
+  ///   - moment: The guide's snapshot.
   ///   - plan: The museum.
   ///   - language: The language of names.
-  /// - radios: The health of the receivers.
-  /// - announced: The number of exhibits announced since the start.
-  /// - readers: The server's counts of its readers.
+  ///   - radios: The health of the receivers.
+  ///   - announced: The number of exhibits announced since the start.
+  ///   - readers: The server's counts of its readers.
   public init(
     _ moment: GuideSnapshot,
     of plan: Plan,

@@ -7,9 +7,9 @@ public enum PageLanguage {
   ///
   /// - Parameters:
   ///   - plan: The museum.
-  /// - asked: The language in a link; `nil` for none.
-  /// - preferred: The languages that the reader's browser prefers, best first.
-  /// - usual: The language to use if neither decides.
+  ///   - asked: The language in a link; `nil` for none.
+  ///   - preferred: The languages that the reader's browser prefers, best first.
+  ///   - usual: The language to use if neither decides.
   /// - Returns: A language of the plan: a requested one, otherwise a variety of it, otherwise the usual one.
   public static func choose(
     of plan: Plan,

@@ -12,8 +12,8 @@ public struct VisitReport: Sendable {
   /// - Parameters:
   ///   - visits: The visits, in the order of their recordings.
   ///   - plan: The museum.
-  /// - suppression: The rule for which figures may be shown; a single visit is shown completely.
-  /// - language: The plan's language for names; by default its first.
+  ///   - suppression: The rule for which figures may be shown; a single visit is shown completely.
+  ///   - language: The plan's language for names; by default its first.
   public init(
     _ visits: [Visit],
     of plan: Plan,

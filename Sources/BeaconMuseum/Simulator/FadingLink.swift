@@ -18,10 +18,10 @@ struct FadingLink {
   ///
   /// - Parameters:
   ///   - channel: 0, 1 or 2 for 37, 38 and 39.
-  /// - travelled: The distance that the receiver has moved since the visit started, in meters.
-  /// - factor: The power of the steady part divided by that of the scattered part, not in dB.
-  /// - distance: The distance in meters over which the scattered part becomes uncorrelated.
-  /// - random: The receiver's random stream.
+  ///   - travelled: The distance that the receiver has moved since the visit started, in meters.
+  ///   - factor: The power of the steady part divided by that of the scattered part, not in dB.
+  ///   - distance: The distance in meters over which the scattered part becomes uncorrelated.
+  ///   - random: The receiver's random stream.
   /// - Returns: The gain in dB; the mean power gain is 0 dB.
   mutating func gain(
     channel: Int,

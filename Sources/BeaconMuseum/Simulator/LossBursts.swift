@@ -13,10 +13,10 @@ struct LossBursts {
   /// Starts a chain at a time in seconds.
   ///
   /// - Parameters:
-  /// - model: The shares of packets delivered in the long run, within bursts and outside bursts.
-  /// - clear: The share of packets without a collision, which is included in the share delivered in the long run.
-  /// - start: The time at which the chain starts.
-  /// - random: The receiver's random stream.
+  ///   - model: The shares of packets delivered in the long run, within bursts and outside bursts.
+  ///   - clear: The share of packets without a collision, which is included in the share delivered in the long run.
+  ///   - start: The time at which the chain starts.
+  ///   - random: The receiver's random stream.
   init(
     _ model: ReceptionModel,
     clear: Double,

@@ -19,10 +19,10 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
   /// Creates one of several independent streams from a seed, so that adding or removing one does not change the others.
   ///
-  /// - seed: The seed of all streams.
-  /// - part: What the stream is for.
+  ///   - seed: The seed of all streams.
+  ///   - part: What the stream is for.
   ///   - part: What kind of thing the stream is for.
-  /// - number: Which of the streams for this purpose it is.
+  ///   - number: Which of the streams for this purpose it is.
   package init(seed: UInt64, part: Part, number: Int = 0) {
     var mixer = SeededRandom(seed: seed &+ UInt64(part.rawValue) &* 0xD6E8_FEB8_6659_FD93)
     state = mixer.next() ^ (UInt64(truncatingIfNeeded: number) &* 0xA24B_AED4_963E_E407)

@@ -37,9 +37,9 @@ package struct SimulatedDay: Sendable {
   ///
   /// - Parameters:
   ///   - site: The museum.
-  /// - model: How visitors move through the museum.
-  /// - count: The number of visitors; the first one comes at the start.
-  /// - seed: The seed of all random numbers.
+  ///   - model: How visitors move through the museum.
+  ///   - count: The number of visitors; the first one comes at the start.
+  ///   - seed: The seed of all random numbers.
   ///   - start: The time of the first arrival.
   package init(
     _ site: SimulatedSite,

@@ -46,7 +46,7 @@ package struct SimulatedSite: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The museum.
-  /// - power: A beacon's power at 1 m in dBm if the plan does not give it.
+  ///   - power: A beacon's power at 1 m in dBm if the plan does not give it.
   /// - Throws: ``Failure`` if an exhibit has no position or a room has no outline.
   package init(_ plan: Plan, power: Double = -59) throws(Failure) {
     var exhibits: [Exhibit] = []

@@ -47,10 +47,10 @@ package struct VisitScan: ScanReader {
   /// Creates a scan along a visitor's path.
   ///
   /// - Parameters:
-  /// - radio: The museum with its transmitting beacons.
-  /// - day: The day of the visit.
+  ///   - radio: The museum with its transmitting beacons.
+  ///   - day: The day of the visit.
   ///   - visitor: The visitor.
-  /// - crowd: The positions of all other visitors; `nil` for an empty museum.
+  ///   - crowd: The positions of all other visitors; `nil` for an empty museum.
   package init(
     _ radio: RadioSite,
     _ day: SimulatedDay,

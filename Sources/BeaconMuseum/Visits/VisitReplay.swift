@@ -15,9 +15,9 @@ public struct VisitReplay: Sendable {
   /// Creates a replay.
   ///
   /// - Parameters:
-  /// - plan: The museum; its calibration replaces that of the configuration.
-  /// - configuration: The engine's configuration.
-  /// - rules: The guide's settings.
+  ///   - plan: The museum; its calibration replaces that of the configuration.
+  ///   - configuration: The engine's configuration.
+  ///   - rules: The guide's settings.
   public init(
     _ plan: Plan,
     _ configuration: Configuration = Configuration(),

@@ -62,8 +62,8 @@ struct GateScript {
   /// Runs the script and returns what was delivered to each client, one line for each event.
   ///
   /// - Parameters:
-  /// - order: The clients in the order in which they connect.
-  /// - steps: The number of steps in which time passes between two inputs.
+  ///   - order: The clients in the order in which they connect.
+  ///   - steps: The number of steps in which time passes between two inputs.
   func run(_ profile: Profile, order: [Int] = [0, 1], steps: Int64 = 1) -> [String] {
     var driver = EngineDriver(Configuration(profile), startingAt: TestScan.start)
     var told: [Delivery] = []

@@ -26,7 +26,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
   private func note(_ type: String, _ fields: [(String, EventValue)]) {
     told.append(
       ScenarioRunner.Delivered(
-        time: service.now - start,
+        time: RoomScenario.wholeTime(service.now - start),
         client: client,
         record: EventRecord(type, fields)
       )

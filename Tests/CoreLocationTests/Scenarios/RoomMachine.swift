@@ -22,7 +22,11 @@ final class RoomMachine {
     for record in EventRecord.records(of: delivery.event, EventNames(start: start))
     where !RoomScenario.isCallback(record.type) {
       told.append(
-        ScenarioRunner.Delivered(time: delivery.time - start, client: client, record: record)
+        ScenarioRunner.Delivered(
+          time: RoomScenario.wholeTime(delivery.time - start),
+          client: client,
+          record: record
+        )
       )
     }
   }

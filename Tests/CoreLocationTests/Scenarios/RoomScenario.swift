@@ -42,6 +42,13 @@ struct RoomScenario {
     }
   }
 
+  /// A time as scenario files write it.
+  ///
+  /// Inputs before a user action come a microsecond early here, since a session performs the action that much later.
+  static func wholeTime(_ time: TimeSpan) -> TimeSpan {
+    TimeSpan(microseconds: (time.microseconds + 500) / 1000 * 1000)
+  }
+
   /// Returns whether a delegate receives events of a type.
   static func isCallback(_ type: String) -> Bool { fields[type] != nil }
 

@@ -25,9 +25,9 @@ actor RoomSource: ScanSource {
   /// Creates the source.
   ///
   /// - Parameters:
-  /// - scenario: The scenario that gives the inputs.
-  /// - act: Performs a step of a user or a program.
-  /// - look: Checks the Settings that an expectation names.
+  ///   - scenario: The scenario that gives the inputs.
+  ///   - act: Performs a step of a user or a program.
+  ///   - look: Checks the Settings that an expectation names.
   init(
     _ scenario: Scenario,
     act: @escaping @Sendable (ScenarioStep) async -> Void,
@@ -41,14 +41,22 @@ actor RoomSource: ScanSource {
 
   private static func moments(of scenario: Scenario) -> [Moment] {
     func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
+    // A session performs a user action a microsecond after everything that was admitted, so that what comes before it
+    // at its time comes a microsecond early.
+    func place(of step: ScenarioStep, _ index: Int) -> Timestamp {
+      let isBeforeAction = scenario.steps[index...].contains { later in
+        if case .user = later.action { later.time == step.time } else { false }
+      }
+      return isBeforeAction ? at(step.time) - TimeSpan(microseconds: 1) : at(step.time)
+    }
     var timed: [(time: TimeSpan, rank: Int, moment: Moment)] = [
       (.zero, -1, .scan(.radio(receiver: 0, .listening, scenario.start), []))
     ]
-    for step in scenario.steps where step.time <= scenario.end {
+    for (index, step) in scenario.steps.enumerated() where step.time <= scenario.end {
       switch step.action {
       case .report(let payload, let rssi, let address, let receiver):
         let report = AdvertisingReport(
-          time: at(step.time),
+          time: place(of: step, index),
           rssi: rssi,
           receiver: receiver,
           address: address,
@@ -57,9 +65,9 @@ actor RoomSource: ScanSource {
         )
         timed.append((step.time, 0, .scan(.report(report), payload)))
       case .radio(let state, let receiver):
-        let input = ScanInput.radio(receiver: receiver, state, at(step.time))
+        let input = ScanInput.radio(receiver: receiver, state, place(of: step, index))
         timed.append((step.time, 0, .scan(input, [])))
-      default: timed.append((step.time, 0, .step(step, at: at(step.time))))
+      default: timed.append((step.time, 0, .step(step, at: place(of: step, index))))
       }
     }
     var mark = ScenarioRunner.markInterval
