@@ -48,7 +48,7 @@ struct LockStepTests {
     "exited 24.0", "state outside 24.0",
   ]
 
-  @Test("and at any speed", arguments: [1e6, 5e3, 300])
+  @Test("a program that answers gets the same events at any speed", arguments: [1e6, 5e3, 300])
   func speeds(speed: Double) async throws {
     let paced = PacedSource(
       try Museum.source(Self.walk),
@@ -135,7 +135,7 @@ struct LockStepTests {
     #expect(told.contains(.engine(suspended, at: Timeline.start + .seconds(10))))
   }
 
-  @Test("random programs answer alike at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("random programs give the same answers at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var generator = SplitMix64(seed: seed)
     let walk = String(

@@ -10,10 +10,10 @@
 ///   switch driver.next() {
 ///   case .deliver(let deliveries): // let the program answer with requests, then show the deliveries
 ///   case .record(let slice): // write it
-///   case .willPerform: // look how clients stand
+///   case .willPerform: // read the snapshots of clients
 ///   case .recordAction(let action): // write it
 ///   case .pull(let time): // supply(_:) a batch, or endSource(_:)
-///   case .sourceEnded(let time): // end the recording, save what clients leave; drain() to run on
+///   case .sourceEnded(let time): // end the recording, save the clients; drain() to continue
 ///   case .ended: return
 ///   }
 /// }

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// How probable it is that a visitor is at each place: a histogram filter over ``Places``.
+/// The probability that a visitor is at each place: a histogram filter over ``Places``.
 ///
 /// Each second the visitor may have walked, so the belief spreads to neighboring places. Then each received beacon
 /// makes those places more probable where it would be received with that strength. The visitor's receiver and body

@@ -17,7 +17,7 @@ enum PageFrame {
     page.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
     page.markup("<meta name=\"color-scheme\" content=\"light dark\">")
     page.element("title", title)
-    // An icon of nothing, so that the browser does not ask for one.
+    // An empty icon, so that the browser does not request one.
     page.markup("<link rel=\"icon\" href=\"data:,\">")
     page.open("link", [("rel", "stylesheet"), ("href", PagePaths.style)])
     page.open("script", [("src", PagePaths.script), ("defer", "")])

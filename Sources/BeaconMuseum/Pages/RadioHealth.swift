@@ -44,7 +44,7 @@ public struct RadioHealth: Sendable, Equatable {
   }
 
   private mutating func change(_ number: UInt8, _ change: (inout Receiver) -> Void) {
-    // A receiver's number has 8 bits, so this table has at the most 256 entries.
+    // A receiver's number has 8 bits, so this table has at most 256 entries.
     while receivers.count <= Int(number) { receivers.append(Receiver()) }
     change(&receivers[Int(number)])
   }
