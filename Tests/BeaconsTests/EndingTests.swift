@@ -41,7 +41,7 @@ struct EndingTests {
 
   struct Broken: Error {}
 
-  @Test("cancelling ends every sequence; regions are unknown, not exited", arguments: [true, false])
+  @Test("cancelling ends every sequence; regions are unknown, no exit", arguments: [true, false])
   func cancelling(isLive: Bool) async throws {
     let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: isLive)
     let session = BeaconSession(source)
