@@ -15,7 +15,7 @@ public enum ConditionState: String, Sendable, CaseIterable {
 
 /// An event of a monitor's condition.
 public struct MonitorEvent: Sendable, Equatable {
-  /// The condition that the event or the record is about.
+  /// The condition.
   public var identifier: RegionIdentifier
   /// The time of the event.
   public var time: Timestamp
@@ -53,7 +53,7 @@ public struct MonitorEvent: Sendable, Equatable {
 
 /// A monitor's condition with its last handled event.
 public struct MonitorRecord: Sendable, Equatable {
-  /// The condition that the event or the record is about.
+  /// The condition.
   public let region: Region
   /// The last handled event. While a later event is being handled, this is still the one before it.
   public let lastEvent: MonitorEvent?

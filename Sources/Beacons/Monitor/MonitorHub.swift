@@ -84,7 +84,7 @@ final class MonitorHub: Listener {
     }
     let buffers = state.withLock { state in
       let handlers = state.handlers.filter { $0.isWanted(event.identifier) }
-      // Without a handler the event stays unhandled.
+      // Without a handler the event counts as handled at once.
       if handlers.isEmpty {
         state.handled[event.identifier] = event
       } else {
