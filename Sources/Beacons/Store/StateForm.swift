@@ -8,7 +8,7 @@ internal import FoundationEssentials
 package struct ClientState: Sendable, Equatable {
   /// The regions that the client's program monitors, in the order of their identifiers.
   package var regions: [SavedRegion] = []
-  /// The event that a provisional grant holds back.
+  /// The event that a provisional grant holds back: its number and time, and its content.
   package var held: HeldEvent?
   package var heldEvents: [Event]?
   /// The last handled event of each of a monitor's conditions, in the order of their identifiers.
