@@ -15,7 +15,7 @@ package struct RecordingWriter {
     /// pcap of the Linux monitor, which keeps reports.
     case pcap
 
-    /// Returns the format that a file name's extension stands for; `nil` if it stands for none.
+    /// Creates the format that a file name's extension stands for; `nil` if it stands for none.
     package init?(ending path: String) {
       switch path.split(separator: ".").last.map({ $0.lowercased() }) {
       case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
