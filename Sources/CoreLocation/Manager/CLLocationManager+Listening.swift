@@ -31,7 +31,8 @@ extension CLLocationManager {
       let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.take(delivery) != nil }
       guard isThere else { return }
       // Delegates in Swift 6 often respond in a task of the main actor. That task runs before this loop continues. A
-      // turn of the run loop costs more than a tick, so the loop waits only after ticks whose callback started a task.
+      // turn of the run loop costs more than a tick, so after a tick the loop waits only if the callback started a
+      // task.
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
       if hasLeftTasks || !delivery.isTick { await Task.yield() }
