@@ -8,8 +8,9 @@ internal import BeaconFormats
 struct ScenarioReader {
   /// The longest time in seconds, a week: longer than any visit, and far below the limit of a timestamp.
   static let longest = 604_800.0
-  /// The most inputs of a file, counting each repetition: more than a day at ten a second. So a typing error cannot
-  /// fill the memory.
+  /// The most inputs of a file, counting each repetition: more than a day at ten a second.
+  ///
+  /// So a typing error cannot fill the memory.
   static let mostSteps = 1_000_000
   /// The wall time at 0 if the file names none: 2026-01-01T00:00:00Z.
   static let defaultStart = Timestamp(microseconds: 1_767_225_600_000_000)
@@ -81,7 +82,9 @@ struct ScenarioReader {
     )
   }
 
-  /// Reads the time at 0. Its UTC offset is how far local time is ahead of UTC.
+  /// Reads the time at 0.
+  ///
+  /// Its UTC offset is how far local time is ahead of UTC.
   private func readStart(
     _ reader: JSON5Reader?,
     _ configuration: inout Configuration

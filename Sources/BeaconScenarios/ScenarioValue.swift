@@ -6,8 +6,9 @@ internal import BeaconFormats
 
 /// Compares the values that a scenario file expects with those of an event.
 enum ScenarioValue {
-  /// Returns whether a value is the expected one. Numbers are compared as they are written, lists by their length and
-  /// each entry, objects by the given fields.
+  /// Returns whether a value is the expected one.
+  ///
+  /// Numbers are compared as they are written, lists by their length and each entry, objects by the given fields.
   static func equals(_ told: EventValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
     switch (told, expected.content) {
     case (.null, .null): return true

@@ -7,8 +7,9 @@
 /// anywhere. The escape key sends the same byte that starts a sequence: it is recognized when no byte follows for a
 /// while. The decoder reads no clock; the caller passes in times of any clock.
 package struct KeyDecoder: Sendable {
-  /// The longest time between two bytes of a sequence. A terminal sends them together; a slow connection splits them
-  /// into a few packets.
+  /// The longest time between two bytes of a sequence.
+  ///
+  /// A terminal sends them together; a slow connection splits them into a few packets.
   package static let patience = Duration.milliseconds(50)
   /// The longest sequence that is kept; bytes in the middle of a longer one are dropped.
   private static let longest = 32

@@ -66,7 +66,9 @@ extension Screen {
     }
   }
 
-  /// Draws values over time as one row of levels, the latest at the right. A missing value is a blank.
+  /// Draws values over time as one row of levels, the latest at the right.
+  ///
+  /// A missing value is a blank.
   ///
   /// - Parameters:
   ///   - values: The values, the oldest first. If there are more than fit, the oldest are omitted.
@@ -94,7 +96,9 @@ extension Screen {
     }
   }
 
-  /// Draws values over time as columns, the latest at the right. A missing value is a gap.
+  /// Draws values over time as columns, the latest at the right.
+  ///
+  /// A missing value is a gap.
   ///
   /// - Parameters:
   ///   - values: The values, the oldest first. If there are more than fit, the oldest are omitted.

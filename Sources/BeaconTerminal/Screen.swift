@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A grid of characters with their styles, as a terminal shows it. It is a value: draw into it, then render it as
-/// bytes.
+/// A grid of characters with their styles, as a terminal shows it.
+///
+/// It is a value: draw into it, then render it as bytes.
 ///
 /// Columns and rows count from 0 at the upper left. Anything drawn outside is ignored, so drawing code need not know
 /// the size of the terminal. Text is drawn by grapheme clusters. A wide character takes two cells. A character without

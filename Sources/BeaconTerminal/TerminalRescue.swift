@@ -20,7 +20,9 @@ enum TerminalRescue {
   private static let isActive = Atomic<Bool>(false)
   private static let input = Atomic<Int32>(-1)
   private static let output = Atomic<Int32>(-1)
-  /// The address of the saved modes, as a number. This memory is never freed, so that a signal handler can read it.
+  /// The address of the saved modes, as a number.
+  ///
+  /// This memory is never freed, so that a signal handler can read it.
   private static let modes = Atomic<UInt>(0)
 
   /// Whether this process has taken over the terminal.

@@ -25,7 +25,9 @@ enum TerminalSignals {
   private static let readEnd = Atomic<Int32>(-1)
   private static let writeEnd = Atomic<Int32>(-1)
   private static let hasEnded = Atomic<Bool>(false)
-  /// The former handlers of the signals, by signal number. The values are addresses of memory that is never freed.
+  /// The former handlers of the signals, by signal number.
+  ///
+  /// The values are addresses of memory that is never freed.
   private static let before = Atomic<UInt>(0)
 
   /// The descriptor from which notices can be read.

@@ -45,8 +45,9 @@ extension Timeline {
     return row(of: deliveries, from: timeline.start, count: text.count)
   }
 
-  /// Writes region events as text, one character for each second. Of several events in a second it writes a crossing,
-  /// or else the last event.
+  /// Writes region events as text, one character for each second.
+  ///
+  /// Of several events in a second it writes a crossing, or else the last event.
   static func row(of deliveries: [Delivery], from start: Timestamp, count: Int) -> String {
     var row = [Character](repeating: "-", count: count)
     for delivery in deliveries {

@@ -3,7 +3,9 @@
 
 internal import Glibc
 
-/// Locks a file for as long as the object lives. When the process ends for any reason, the system releases the lock.
+/// Locks a file for as long as the object lives.
+///
+/// When the process ends for any reason, the system releases the lock.
 package final class FileLock: Sendable {
   private let descriptor: Int32
 

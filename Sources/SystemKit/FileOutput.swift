@@ -17,7 +17,9 @@ package final class FileOutput {
     try file.write(bytes)
   }
 
-  /// Renames a file, replacing any file with the new name. It does nothing if the file does not exist.
+  /// Renames a file, replacing any file with the new name.
+  ///
+  /// It does nothing if the file does not exist.
   package static func rename(_ path: String, to other: String) {
     _ = unsafe Glibc.rename(path, other)
   }

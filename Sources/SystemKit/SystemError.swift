@@ -17,8 +17,10 @@ public struct SystemError: Error, Sendable, Equatable {
   /// The object of the operation: a path, or the name of a stream.
   public let subject: String
 
-  /// Creates an error from an error number. The caller must read the number right after the failed call: any code in
-  /// between, even one that creates a string, may change it.
+  /// Creates an error from an error number.
+  ///
+  /// The caller must read the number right after the failed call: any code in between, even one that creates a string,
+  /// may change it.
   package init(_ number: Int32, _ kind: Kind, _ subject: String) {
     self.number = number
     self.kind = kind

@@ -5,7 +5,9 @@ internal import Glibc
 
 /// Reads and replaces small files as a whole: configurations, plans, scenarios, states.
 package enum WholeFile {
-  /// Sixteen mebibytes: far more than anyone writes by hand. So a wrong path cannot fill the memory.
+  /// Sixteen mebibytes: far more than anyone writes by hand.
+  ///
+  /// So a wrong path cannot fill the memory.
   package static let limit = 16 << 20
 
   /// Returns a file's bytes, up to ``limit``; `-` is standard input.

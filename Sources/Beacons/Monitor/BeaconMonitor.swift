@@ -64,7 +64,9 @@ public final class BeaconMonitor: Sendable {
     return MonitorRecord(region: region, lastEvent: hub.lastEvent(of: identifier))
   }
 
-  /// The events of the conditions, for one handler at a time. Events that an earlier run left unhandled come first.
+  /// The events of the conditions, for one handler at a time.
+  ///
+  /// Events that an earlier run left unhandled come first.
   public var events: MonitorEvents { events { _ in true } }
 
   /// The events of some of the conditions, for one handler of these at a time.

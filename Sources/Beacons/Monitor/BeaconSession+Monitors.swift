@@ -147,8 +147,10 @@ struct OpenMonitor {
 // MARK: - The store while the session runs
 
 extension BeaconSession {
-  /// How much a crash can lose: a minute. That is a small part of the age up to which a state is restored, and a few
-  /// kilobytes a minute are little to write, even for a memory card.
+  /// How much a crash can lose: a minute.
+  ///
+  /// That is a small part of the age up to which a state is restored, and a few kilobytes a minute are little to write,
+  /// even for a memory card.
   private static let savingInterval = TimeSpan.seconds(60)
 
   /// Reads the switch of location services before the first client connects, if the source is live.

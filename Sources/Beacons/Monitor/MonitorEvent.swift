@@ -55,7 +55,9 @@ public struct MonitorEvent: Sendable, Equatable {
 public struct MonitorRecord: Sendable, Equatable {
   /// The condition.
   public let region: Region
-  /// The last handled event. While a later event is being handled, this is still the one before it.
+  /// The last handled event.
+  ///
+  /// While a later event is being handled, this is still the one before it.
   public let lastEvent: MonitorEvent?
 }
 

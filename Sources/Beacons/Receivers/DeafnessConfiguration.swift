@@ -3,8 +3,9 @@
 
 public import BeaconCore
 
-/// Configures when a live receiver's silence means that it is deaf, and how it is recovered. A deaf receiver gets
-/// nothing although it should.
+/// Configures when a live receiver's silence means that it is deaf, and how it is recovered.
+///
+/// A deaf receiver gets nothing although it should.
 ///
 /// A replay does not use it: deafness is an input, so it was recorded.
 public struct DeafnessConfiguration: Sendable, Equatable {

@@ -17,8 +17,9 @@ package import BeaconCore
 package struct DeafnessJudge: Sendable, Equatable {
   /// The most transmitters that are kept: enough for a judgement, and a flood of addresses cannot fill the memory.
   private static let capacity = 64
-  /// The longest silence that is judged. If so little is received that a longer one were needed, silence proves
-  /// nothing.
+  /// The longest silence that is judged.
+  ///
+  /// If so little is received that a longer one were needed, silence proves nothing.
   private static let horizon = TimeSpan.seconds(60)
   /// How often the needed silence is computed again while reports arrive.
   private static let review = TimeSpan.seconds(1)
@@ -27,8 +28,9 @@ package struct DeafnessJudge: Sendable, Equatable {
   /// So a flood of addresses that appear only once cannot displace those that stay. Only the slowest beacons take
   /// longer.
   private static let trial = TimeSpan.seconds(15)
-  /// How late after its deadline the time may be passed in. If it is later, the program itself stood still, and the
-  /// silence says nothing.
+  /// How late after its deadline the time may be passed in.
+  ///
+  /// If it is later, the program itself stood still, and the silence says nothing.
   private static let standstill = TimeSpan.seconds(2)
 
   /// The configuration of the judgement.
@@ -221,8 +223,9 @@ private struct KnownTransmitter: Sendable, Equatable {
   var earlierReports = 0
   var lastReceived: Timestamp
 
-  /// The reports per second over a time span. The estimate is cautious: a transmitter received once may never be
-  /// received again.
+  /// The reports per second over a time span.
+  ///
+  /// The estimate is cautious: a transmitter received once may never be received again.
   func rate(over span: Double) -> Double {
     Double(max(0, reports + earlierReports - 1)) / span
   }

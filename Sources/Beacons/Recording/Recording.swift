@@ -10,11 +10,14 @@
 public struct Recording: Sendable, Equatable {
   /// The path of the file, which is replaced if it exists.
   public var path: String
-  /// Whether device addresses are recorded unchanged. If not, each is replaced by a pseudonym that has no meaning
-  /// outside the file.
+  /// Whether device addresses are recorded unchanged.
+  ///
+  /// If not, each is replaced by a pseudonym that has no meaning outside the file.
   public var includesAddresses: Bool
 
-  /// Creates the description of a recording. Nothing is written before the session runs.
+  /// Creates the description of a recording.
+  ///
+  /// Nothing is written before the session runs.
   public init(path: String, includesAddresses: Bool = false) {
     self.path = path
     self.includesAddresses = includesAddresses

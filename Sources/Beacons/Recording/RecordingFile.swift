@@ -29,7 +29,9 @@ package struct RecordingFile {
   private var written = 0
   private var begunAt = Timestamp.earliest
 
-  /// Creates the description of a recording file. Nothing is written yet.
+  /// Creates the description of a recording file.
+  ///
+  /// Nothing is written yet.
   ///
   /// - Parameters:
   ///   - path: The file; older ones are `path.1`, `path.2` and so on.

@@ -44,8 +44,9 @@ public struct BeaconClient: Sendable {
     await session.request(.notify(notification), by: id)
   }
 
-  /// Declares a goal for as long as the handle is kept. The session asks for what the goal needs as soon as it can, and
-  /// again after a temporary grant expires.
+  /// Declares a goal for as long as the handle is kept.
+  ///
+  /// The session asks for what the goal needs as soon as it can, and again after a temporary grant expires.
   public func serviceSession(
     _ goal: ServiceSession.Goal,
     fullAccuracyPurposeKey: String? = nil
@@ -59,11 +60,14 @@ public struct BeaconClient: Sendable {
     return handle
   }
 
-  /// Ends the client's process. Its ranging and sequences end; its regions are still monitored.
+  /// Ends the client's process.
+  ///
+  /// Its ranging and sequences end; its regions are still monitored.
   public func terminate() async { await session.terminate(id) }
 
-  /// Sends any request to the engine unchanged. A request to stop ranging also ends the ticks of sequences that range
-  /// the same constraint.
+  /// Sends any request to the engine unchanged.
+  ///
+  /// A request to stop ranging also ends the ticks of sequences that range the same constraint.
   package func request(_ request: ClientRequest) async { await session.request(request, by: id) }
 
   // MARK: User actions
@@ -74,7 +78,9 @@ public struct BeaconClient: Sendable {
   /// Moves the client to the background.
   public func background() async { await user(.background) }
 
-  /// Changes the client's settings, as the user would. `nil` leaves a setting unchanged.
+  /// Changes the client's settings, as the user would.
+  ///
+  /// `nil` leaves a setting unchanged.
   public func settings(authorization: SettingsValue? = nil, precise: Bool? = nil) async {
     await user(.settings(authorization: authorization, precise: precise))
   }

@@ -114,8 +114,9 @@ extension BeaconSession {
     }
   }
 
-  /// Waits until every listener asks for its next element, unless the source is live. Then performs the requests that
-  /// the listeners deferred.
+  /// Waits until every listener asks for its next element, unless the source is live.
+  ///
+  /// Then performs the requests that the listeners deferred.
   private func settle() async {
     guard !listeners.isLive else { return runDeferredRequests() }
     isSettling = true

@@ -22,8 +22,9 @@ public actor BeaconSession {
     case ready, running, ended
   }
 
-  /// The longest single wait for a live source. A request made during the wait is then served in time: everything that
-  /// a request causes is due on a whole second.
+  /// The longest single wait for a live source.
+  ///
+  /// A request made during the wait is then served in time: everything that a request causes is due on a whole second.
   static let livePatience = TimeSpan.seconds(1)
 
   let source: any ScanSource

@@ -16,7 +16,9 @@ package struct PromptQuestion {
     self.client = client
   }
 
-  /// Asks and waits for the answer. This blocks: call it on a separate thread.
+  /// Asks and waits for the answer.
+  ///
+  /// This blocks: call it on a separate thread.
   ///
   /// Each letter of a line is a key; letters without a meaning are ignored. When a key changes a choice, the keys are
   /// shown again.

@@ -43,7 +43,9 @@ public actor CaptureSource: ScanSource {
     return remarks
   }
 
-  /// Returns the next inputs. A capture ignores the deadline.
+  /// Returns the next inputs.
+  ///
+  /// A capture ignores the deadline.
   public func next(until deadline: Timestamp?) throws -> ScanBatch? {
     try readFirst()
     if let batch = first.take() { return batch }

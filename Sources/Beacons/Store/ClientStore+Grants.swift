@@ -245,8 +245,9 @@ extension ClientStore {
 }
 
 extension SavedAuthorization {
-  /// The part that is kept in the grants file. The switches belong to the account and the machine, and an event that is
-  /// held back belongs to the state.
+  /// The part that is kept in the grants file.
+  ///
+  /// The switches belong to the account and the machine, and an event that is held back belongs to the state.
   var lasting: SavedAuthorization {
     var grants = self
     grants.servicesOn = true
@@ -254,8 +255,9 @@ extension SavedAuthorization {
     return grants
   }
 
-  /// Whether a client with these grants may know of beacons. Nothing derived from beacons is kept of a client that may
-  /// not.
+  /// Whether a client with these grants may know of beacons.
+  ///
+  /// Nothing derived from beacons is kept of a client that may not.
   package var mayKnowOfBeacons: Bool {
     accuracy == .full && servicesOn && !isRestricted && grant != .notDetermined && grant != .denied
   }

@@ -139,7 +139,9 @@ extension ClientStore {
     try files.replace(file.path, with: bytes)
   }
 
-  /// Saves the regions of a command's run. Regions of other runs stay until they are too old to be restored.
+  /// Saves the regions of a command's run.
+  ///
+  /// Regions of other runs stay until they are too old to be restored.
   ///
   /// - Parameters:
   ///   - regions: The regions with their known states; a region without a known state is not kept.

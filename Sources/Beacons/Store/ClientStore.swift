@@ -160,8 +160,9 @@ public struct ClientStore: Sendable, Hashable {
     return FileLock(folder + "/lease")
   }
 
-  /// Ten seconds in steps of 10 ms. A change waits for the disk three times, and on a busy memory card that takes a
-  /// second.
+  /// Ten seconds in steps of 10 ms.
+  ///
+  /// A change waits for the disk three times, and on a busy memory card that takes a second.
   private static let tries = 1_000
   private static let patience: UInt32 = 10_000
 

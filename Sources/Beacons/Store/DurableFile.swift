@@ -4,7 +4,9 @@
 package import SystemKit
 internal import Glibc
 
-/// Replaces whole files. Whenever the machine stops, either the old or the new bytes are on the disk.
+/// Replaces whole files.
+///
+/// Whenever the machine stops, either the old or the new bytes are on the disk.
 package final class DurableFile: Sendable {
   /// The steps of a replacement, in order.
   package enum Step: Sendable, CaseIterable {

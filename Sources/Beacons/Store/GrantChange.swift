@@ -20,8 +20,9 @@ package enum GrantChange {
     return inputs
   }
 
-  /// The value that Settings show for a grant. For a grant that only a prompt can give, it is the most that the grant
-  /// certainly includes.
+  /// The value that Settings show for a grant.
+  ///
+  /// For a grant that only a prompt can give, it is the most that the grant certainly includes.
   private static func setting(of grant: SavedAuthorization.Grant) -> SettingsValue {
     switch grant {
     case .notDetermined: .askNextTime

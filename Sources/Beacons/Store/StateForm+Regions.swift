@@ -132,7 +132,9 @@ extension StateForm {
     var remaining: Int64?
     var holder: HolderForm?
     var reports: Int
-    /// Left out if nothing was learned. Files from before intervals were learned do not have it.
+    /// Left out if nothing was learned.
+    ///
+    /// Files from before intervals were learned do not have it.
     var habits: IntervalsForm?
 
     init(_ saved: SavedRegion) {

@@ -125,7 +125,9 @@ final class StoredClient: Sendable {
 
   // MARK: Saving
 
-  /// Writes grants that a user changed, unless the file has them already. The switch is not part of them.
+  /// Writes grants that a user changed, unless the file has them already.
+  ///
+  /// The switch is not part of them.
   func save(_ grants: SavedAuthorization) {
     guard name != nil, !isOperator else { return }
     submit { $0.grants = grants }
@@ -134,7 +136,9 @@ final class StoredClient: Sendable {
   /// Switches location services of the store's account, as the user did in this program.
   func saveServices(on isOn: Bool) { submit { $0.areServicesOn = isOn } }
 
-  /// Writes a state, unless the file has it already. A later state replaces one that still waits.
+  /// Writes a state, unless the file has it already.
+  ///
+  /// A later state replaces one that still waits.
   ///
   /// - Parameters:
   ///   - state: The regions and records.

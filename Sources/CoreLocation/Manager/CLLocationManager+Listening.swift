@@ -41,7 +41,9 @@ extension CLLocationManager {
     if !Task.isCancelled { manager.value?.tellFailure() }
   }
 
-  /// Makes the callbacks that the delegate missed. Without a delegate they are kept for a later one.
+  /// Makes the callbacks that the delegate missed.
+  ///
+  /// Without a delegate they are kept for a later one.
   private func tell(_ missed: MissedCallbacks) {
     let (delegate, snapshot) = lock.withLock {
       if listener == nil { self.missed = missed }

@@ -134,7 +134,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     set { lock.withLock { asks.showsIndicator = newValue } }
   }
 
-  /// Starts the continuous session that keeps a program in use in the background. It delivers no locations.
+  /// Starts the continuous session that keeps a program in use in the background.
+  ///
+  /// It delivers no locations.
   ///
   /// Calling it again makes the request again, which is useful after a refusal in the background.
   open func startUpdatingLocation() {
@@ -162,7 +164,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     regionClass is CLBeaconRegion.Type
   }
 
-  /// The monitored regions. A program's managers share them, and they stay monitored after the program ends.
+  /// The monitored regions.
+  ///
+  /// A program's managers share them, and they stay monitored after the program ends.
   open var monitoredRegions: Set<CLRegion> { Set(service.regions) }
 
   /// Monitors a region, replacing one with the same identifier.

@@ -14,7 +14,9 @@ internal import Beacons
 public final actor CLMonitor {
   /// The monitor's name.
   public let name: String
-  /// The events of the conditions. Events that an earlier run left unhandled come first.
+  /// The events of the conditions.
+  ///
+  /// Events that an earlier run left unhandled come first.
   ///
   /// An event counts as handled when the program asks for the next one. Until then ``record(for:)`` holds the event
   /// before it.

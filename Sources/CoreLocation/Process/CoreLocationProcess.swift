@@ -12,7 +12,9 @@ internal import Synchronization
 public enum CoreLocationProcess {
   private static let chosen = Mutex<LocationSetup?>(nil)
 
-  /// Sets up this process. It takes effect only if it is called before the first manager or monitor is created.
+  /// Sets up this process.
+  ///
+  /// It takes effect only if it is called before the first manager or monitor is created.
   public static func use(_ setup: LocationSetup) { chosen.withLock { $0 = setup } }
 
   /// Brings the program to the foreground, which is also where it starts.

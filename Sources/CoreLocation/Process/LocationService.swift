@@ -137,8 +137,9 @@ package final class LocationService: Sendable {
     }
   }
 
-  /// Starts the session, since a listener is ready. Listeners created earlier hold the timeline until they are ready
-  /// too.
+  /// Starts the session, since a listener is ready.
+  ///
+  /// Listeners created earlier hold the timeline until they are ready too.
   func begin() {
     let begins = state.withLock { state in
       defer { state.hasBegun = true }

@@ -40,7 +40,9 @@ public struct LocationSetup: Sendable {
   /// What the process does when a capture has ended.
   public var atEnd = AtEnd.stay
 
-  /// Creates a setup. By default state is kept for a live source and not for a capture.
+  /// Creates a setup.
+  ///
+  /// By default state is kept for a live source and not for a capture.
   public init(_ source: Source) {
     self.source = source
     if case .bluetooth = source { state = ClientStore() }

@@ -4,8 +4,9 @@
 internal import Beacons
 internal import Synchronization
 
-/// Sends a program's requests to the session in order. A queue is needed because Apple's calls return at once and the
-/// session's do not.
+/// Sends a program's requests to the session in order.
+///
+/// A queue is needed because Apple's calls return at once and the session's do not.
 final class RequestQueue: Sendable {
   typealias DeferredRequest = @Sendable (BeaconMonitor) async -> Void
 

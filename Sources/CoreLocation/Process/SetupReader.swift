@@ -8,7 +8,9 @@ struct SetupReader {
   /// The file beside the executable.
   static let fileName = "CoreLocation.json5"
 
-  /// The settings, by their names in the file. In the environment the name is `BEACONS_` and the name in capitals.
+  /// The settings, by their names in the file.
+  ///
+  /// In the environment the name is `BEACONS_` and the name in capitals.
   private struct File: Decodable {
     var source: String?
     var speed: String?

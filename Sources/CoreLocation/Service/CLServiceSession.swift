@@ -4,8 +4,9 @@
 internal import Beacons
 internal import Synchronization
 
-/// Declares what authorization a program needs for as long as it works on something. The session asks for it as soon as
-/// it can, and again after a temporary grant expires.
+/// Declares what authorization a program needs for as long as it works on something.
+///
+/// The session asks for it as soon as it can, and again after a temporary grant expires.
 public final class CLServiceSession: Sendable {
   /// The authorization that the work needs.
   public enum AuthorizationRequirement: Int, Sendable {

@@ -8,8 +8,10 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   // The stored values change only while the manager that created the object has the only reference, so it is safe to
   // share.
 
-  /// The values of a tick in the engine's types. Apple's sentinel values are computed only when they are read, since a
-  /// program reads only a few of a tick's hundreds of beacons.
+  /// The values of a tick in the engine's types.
+  ///
+  /// Apple's sentinel values are computed only when they are read, since a program reads only a few of a tick's
+  /// hundreds of beacons.
   private struct Delivered {
     let major: UInt16
     let minor: UInt16

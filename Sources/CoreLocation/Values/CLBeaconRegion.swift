@@ -46,8 +46,9 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     )
   }
 
-  /// Whether the delegate receives the state when the screen turns on while inside. A change takes effect when
-  /// monitoring next starts.
+  /// Whether the delegate receives the state when the screen turns on while inside.
+  ///
+  /// A change takes effect when monitoring next starts.
   open var notifyEntryStateOnDisplay: Bool {
     get { lock.withLock { tellsOnDisplay } }
     set { lock.withLock { tellsOnDisplay = newValue } }

@@ -29,7 +29,9 @@ extension UUID {
 }
 
 extension IdentityConstraint {
-  /// Creates a constraint from a program's values. A minor without a major is not possible.
+  /// Creates a constraint from a program's values.
+  ///
+  /// A minor without a major is not possible.
   init(_ uuid: UUID, _ major: UInt16?, _ minor: UInt16?) {
     let number = uuid.number
     switch (major, minor) {
