@@ -5,12 +5,14 @@ package import BeaconCore
 
 /// Judges from the latest reports whether a silent receiver is deaf, or nothing was sent.
 ///
-/// It has no clock: the caller passes in reports and the time. **The judgement.** Each recently received transmitter
-/// sends at a rate. If the radio works, a silence of a given length is as likely as every transmitter sending nothing
-/// for so long by chance, or falling silent by itself (``DeafnessConfiguration/departure``). The product of these
-/// likelihoods, without any one family of beacons, is the likelihood of the silence. Below
-/// ``DeafnessConfiguration/likelihood`` the radio is judged deaf. Beacons of one UUID are left out together because
-/// they may belong to one region and be carried away in one bag: if nothing else was received, silence is an exit.
+/// It has no clock: the caller passes in reports and the time.
+///
+/// **The judgement.** Each recently received transmitter sends at a rate. If the radio works, a silence of a given
+/// length is as likely as every transmitter sending nothing for so long by chance, or falling silent by itself
+/// (``DeafnessConfiguration/departure``). The product of these likelihoods, without any one family of beacons, is the
+/// likelihood of the silence. Below ``DeafnessConfiguration/likelihood`` the radio is judged deaf. Beacons of one UUID
+/// are left out together because they may belong to one region and be carried away in one bag: if nothing else was
+/// received, silence is an exit.
 ///
 /// It judges only the present. After it has judged the receiver deaf it forgets everything, and starts again with the
 /// next reports.
@@ -19,7 +21,7 @@ package struct DeafnessJudge: Sendable, Equatable {
   private static let capacity = 64
   /// The longest silence that is judged.
   ///
-  /// If so little is received that a longer one were needed, silence proves nothing.
+  /// If so few reports arrive that a longer silence is needed, silence proves nothing.
   private static let horizon = TimeSpan.seconds(60)
   /// How often the needed silence is computed again while reports arrive.
   private static let review = TimeSpan.seconds(1)

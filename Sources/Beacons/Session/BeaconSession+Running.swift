@@ -4,9 +4,9 @@
 extension BeaconSession {
   /// Reads the source to its end.
   ///
-  /// To receive everything from the start, make a client's sequences before this call. Sequences made by the calling
-  /// task keep all of their elements until it iterates them. On a replay, the session waits for the tasks of the other
-  /// sequences.
+  /// To receive everything from the start, make a client's sequences before this call. On a replay, sequences made by
+  /// the calling task keep all of their elements until it iterates them, and the session waits for the tasks of the
+  /// other sequences.
   ///
   /// - Throws: Errors of the source; ``SystemError`` when a recording cannot be written; ``SessionError/alreadyRun``;
   ///   `CancellationError` when the task was cancelled, after everything has ended.
