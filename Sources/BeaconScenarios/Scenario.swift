@@ -69,7 +69,7 @@ public struct Scenario: Sendable {
   /// - Parameters:
   ///   - bytes: The file, JSON5 in UTF-8.
   ///   - schema: The constants that its `set` may name; constants that do not belong to the engine have no effect.
-  /// - Throws: ``JSON5Faults`` with every fault of the file.
+  /// - Throws: `JSON5Faults` with every fault of the file.
   public init(
     parsing bytes: [UInt8],
     settable schema: ConfigurationSchema = .core

@@ -6,7 +6,7 @@ public import BeaconFormats
 extension Plan {
   /// Reads a plan file: JSON5 in UTF-8.
   ///
-  /// - Throws: ``JSON5Faults`` with every fault of the file, each with its position and what to write instead.
+  /// - Throws: `JSON5Faults` with every fault of the file, each with its position and what to write instead.
   public init(reading bytes: [UInt8]) throws(JSON5Faults) {
     var reader = PlanReader()
     let value = try JSON5.parse(bytes)
