@@ -144,7 +144,7 @@ struct MonitorTests {
     (#"{"version": 1, "handled": []}"#, "'regions' is missing"), ("", "it is no JSON"),
   ]
 
-  @Test("a damaged file is set aside under a new name, said, and begun afresh", arguments: damaged)
+  @Test("a damaged file is renamed and reported; the monitor starts without it", arguments: damaged)
   func damage(text: String, reason: String) async throws {
     let folder = Folder()
     for round in 1...2 {
