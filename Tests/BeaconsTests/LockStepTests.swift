@@ -135,7 +135,7 @@ struct LockStepTests {
     #expect(told.contains(.engine(suspended, at: Timeline.start + .seconds(10))))
   }
 
-  @Test("random programs answer alike at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("random tours are the same at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var generator = SplitMix64(seed: seed)
     let walk = String(
