@@ -4,9 +4,10 @@
 public import BeaconCore
 public import BeaconFormats
 
-/// What goes in on a timeline, and what must come out: a test of the engine that a person can read.
+/// A readable test of the engine: inputs on a timeline, and the events that must follow.
 ///
-/// A scenario is read from JSON5, every fault told at once with its line and column, and run without a radio:
+/// A scenario is read from JSON5 and runs without a radio. The reader reports every fault at once, with line and
+/// column:
 ///
 ///     let scenario = try Scenario(parsing: bytes)
 ///     let result = scenario.run()
@@ -20,7 +21,7 @@ public struct Scenario: Sendable {
     var isForeground = true
   }
 
-  /// What the scenario shows.
+  /// The name of the scenario: what it shows.
   public let name: String
   /// The profile and constants that it runs with.
   public let configuration: Configuration
@@ -29,7 +30,7 @@ public struct Scenario: Sendable {
 
   let programs: [Program]
   let receivers: [String]
-  /// In the order of their times; those of one time in the order of the file.
+  /// The steps, ordered by time; steps of the same time are in the order of the file.
   let steps: [ScenarioStep]
   let expectations: [ScenarioExpectation]
   let only: [String]
@@ -67,8 +68,8 @@ public struct Scenario: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The file, JSON5 in UTF-8.
-  ///   - schema: The constants that its `set` may name; those that are not the engine's have no effect.
-  /// - Throws: ``JSON5Faults`` with every fault of the file.
+  ///   - schema: The constants that its `set` may name; constants that do not belong to the engine have no effect.
+  /// - Throws: `JSON5Faults` with every fault of the file.
   public init(
     parsing bytes: [UInt8],
     settable schema: ConfigurationSchema = .core
@@ -79,7 +80,7 @@ public struct Scenario: Sendable {
   /// How many events and settings the scenario expects.
   public var expectationCount: Int { expectations.count }
 
-  /// Runs the scenario through an engine of its own and compares what it told with what was expected.
+  /// Runs the scenario with a new engine and compares its events with the expected ones.
   public func run() -> ScenarioResult {
     var runner = ScenarioRunner(self)
     return runner.run()

@@ -3,7 +3,7 @@
 
 internal import BeaconFormats
 
-/// The events that an expectation can name, each with the fields that it can compare.
+/// The event types that an expectation can name, each with the fields that it can compare.
 enum ScenarioEventTypes {
   static let fields: [(type: String, fields: [String])] = [
     ("ranged", ["constraint", "beacons"]),
@@ -35,7 +35,7 @@ enum ScenarioEventTypes {
 
   static let names = fields.map(\.type)
 
-  /// Tells the keys of an object that are none of some names.
+  /// Reports the keys of an object that are not among the given names.
   static func check(_ reader: JSON5Reader, in names: [String]) {
     guard var object = reader.object() else { return }
     for name in names { _ = object.optional(name) }

@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Something that must be told, or must be seen in Settings, at a time.
+/// An expectation of a scenario: an event, or what Settings show, at a time.
 struct ScenarioExpectation: Sendable {
   /// What is expected.
   enum Subject: Sendable {
@@ -15,14 +15,14 @@ struct ScenarioExpectation: Sendable {
   }
 
   let time: TimeSpan
-  /// How far from its time an event may be told.
+  /// How far the time of an event may differ from the expected time.
   let within: TimeSpan
-  /// The client's place among the scenario's; `nil` for any.
+  /// The index of the client in the scenario; `nil` for any client.
   let client: Int?
   let subject: Subject
   let position: TextPosition
 
-  /// Whether a told event is the one expected, as far as its fields go.
+  /// Returns whether an event is the expected one, comparing only the expected fields.
   func matches(_ record: EventRecord, client told: Int?, start: Timestamp) -> Bool {
     guard case .event(let type, let fields) = subject, type == record.type,
       client == nil || client == told

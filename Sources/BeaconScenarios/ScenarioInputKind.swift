@@ -3,12 +3,12 @@
 
 /// The inputs that an entry of a timeline can name.
 enum ScenarioInputKind: String, CaseIterable {
-  // Of the air.
+  // Radio inputs.
   case report, raw, radio, gap
-  // Of a person.
+  // User actions.
   case answer, settings, services, restriction, foreground, background, screenOn, quiet
   case tapNotification
-  // Of a program.
+  // Requests of a program.
   case requestWhenInUse = "request.whenInUse"
   case requestAlways = "request.always"
   case requestTemporaryFull = "request.temporaryFull"

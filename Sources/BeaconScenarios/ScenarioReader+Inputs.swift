@@ -13,7 +13,7 @@ extension ScenarioReader {
     }
     let time = object.required("at").flatMap(readTime)
     guard let kind = object.required("input")?.choice(of: ScenarioInputKind.self) else {
-      // Without its input nothing can be said of its other keys.
+      // Without an input, its other keys cannot be checked.
       _ = object.entries()
       return
     }
@@ -31,13 +31,13 @@ extension ScenarioReader {
     object.finish()
   }
 
-  /// What the steps of one entry have in common.
+  /// The values that all steps of an entry share.
   struct Entry {
     var time: TimeSpan
     var summary: String
   }
 
-  /// The entry as a timeline shows it: its input first, then the rest but the time.
+  /// Returns the entry as a timeline shows it: first its input, then its other keys without the time.
   private static func summary(of members: [JSON5Member]) -> String {
     var text = ""
     for member in members where member.key == "input" { text = ScenarioValue.text(member.value) }
@@ -49,7 +49,7 @@ extension ScenarioReader {
     steps.append(ScenarioStep(time: entry.time, action: action, summary: entry.summary))
   }
 
-  // MARK: The air
+  // MARK: Radio inputs
 
   private mutating func readReport(_ entry: Entry, _ object: inout ObjectReader) {
     let reader = object.required("beacon")
@@ -93,7 +93,7 @@ extension ScenarioReader {
     return reader.integer(in: -127...20).map { Int8(truncatingIfNeeded: $0) }
   }
 
-  /// The one address that an identity sends from, unless the file says another.
+  /// Returns the address of an identity: always the same one, unless the file names another.
   private mutating func address(of identity: BeaconIdentity) -> DeviceAddress {
     if let address = addresses[identity] { return address }
     let address = DeviceAddress(0xC000_0000_0001 + UInt64(addresses.count), kind: .random)
@@ -145,7 +145,7 @@ extension ScenarioReader {
     return UInt8(truncatingIfNeeded: receivers.count - 1)
   }
 
-  /// Adds a step once, or again every so often up to and including a time, or a number of times.
+  /// Adds a step once, or repeats it at an interval: up to and including a time, or a number of times.
   private mutating func repeatSteps(
     _ action: ScenarioStep.Action,
     _ entry: Entry,
@@ -188,7 +188,7 @@ extension ScenarioReader {
     gaps.append(entry.time...until)
   }
 
-  // MARK: A person
+  // MARK: User actions
 
   private mutating func readUserAction(
     _ kind: ScenarioInputKind,
@@ -203,7 +203,7 @@ extension ScenarioReader {
     add(.user(input, client: client), entry)
   }
 
-  // MARK: A program
+  // MARK: Requests of a program
 
   private mutating func readProgram(
     _ kind: ScenarioInputKind,
@@ -296,7 +296,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A notification watches a region that the client monitors, or one of its own with a constraint.
+  /// A notification is for a region that the client monitors, or for a separate region with its own constraint.
   private mutating func readNotify(
     _ client: Int?,
     _ object: inout ObjectReader

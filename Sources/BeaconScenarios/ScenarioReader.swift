@@ -4,13 +4,15 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Reads a scenario file, telling every fault at once.
+/// Reads a scenario file and reports every fault at once.
 struct ScenarioReader {
-  /// A week in seconds: longer than any visit, and far from the end of time.
+  /// The longest time in seconds, a week: longer than any visit, and far below the limit of a timestamp.
   static let longest = 604_800.0
-  /// Inputs of a file, repeated ones each: a day at ten a second and more, so that a slip of the pen cannot fill the memory.
+  /// The most inputs of a file, counting each repetition: more than a day at ten a second.
+  ///
+  /// So a typing error cannot fill the memory.
   static let mostSteps = 1_000_000
-  /// The wall time at 0 where the file names none: 2026-01-01T00:00:00Z.
+  /// The wall time at 0 if the file names none: 2026-01-01T00:00:00Z.
   static let defaultStart = Timestamp(microseconds: 1_767_225_600_000_000)
 
   /// The constants that `set` may name.
@@ -22,7 +24,7 @@ struct ScenarioReader {
   var steps: [ScenarioStep] = []
   var expectations: [ScenarioExpectation] = []
   var gaps: [ClosedRange<TimeSpan>] = []
-  /// The constraints of the regions that clients have asked to monitor so far, in the order of the file.
+  /// The constraints of the regions that clients have requested to monitor so far, in the order of the file.
   var monitored: [(client: Int, region: String, constraint: IdentityConstraint)] = []
 
   /// Reads a file.
@@ -34,7 +36,7 @@ struct ScenarioReader {
     let value = try JSON5.parse(bytes, faults: reader.faults)
     let scenario = reader.read(JSON5Reader(value, name: "a scenario", faults: reader.faults))
     try reader.faults.throwIfAny()
-    // Without a fault there is a scenario: what is required and missing is one.
+    // Without a fault there is a scenario, since a missing required value is a fault.
     guard let scenario else {
       throw JSON5Faults([JSON5Fault("no scenario", at: value.position)])
     }
@@ -80,7 +82,9 @@ struct ScenarioReader {
     )
   }
 
-  /// The time at 0, and by its offset what local time is ahead of UTC by.
+  /// Reads the time at 0.
+  ///
+  /// Its UTC offset is how far local time is ahead of UTC.
   private func readStart(
     _ reader: JSON5Reader?,
     _ configuration: inout Configuration
@@ -219,7 +223,7 @@ struct ScenarioReader {
     guard let type = object.required("event")?.choice(ScenarioEventTypes.names),
       let known = ScenarioEventTypes.fields.first(where: { $0.type == type })
     else {
-      // Without its type nothing can be said of its fields.
+      // Without a type, its fields cannot be checked.
       _ = object.entries()
       return nil
     }
@@ -237,7 +241,7 @@ struct ScenarioReader {
     return .event(type: type, fields: fields.map(canonical))
   }
 
-  /// A constraint as events write it: in capitals, however the file has it.
+  /// Returns a constraint as events write it, in capitals, whatever the case in the file.
   private func canonical(_ member: JSON5Member) -> JSON5Member {
     guard member.key == "constraint" else { return member }
     let reader = JSON5Reader(member.value, name: member.key, faults: faults)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What came of a scenario.
+/// The result of a scenario.
 public struct ScenarioResult: Sendable {
-  /// Something that is not as the scenario says.
+  /// A difference between the run and the scenario.
   public struct Failure: Sendable {
-    /// Seconds from the start.
+    /// The time in seconds from the start.
     public let seconds: Double
-    /// The line of the file with the expectation; `nil` for an event that nobody expected.
+    /// The line of the file with the expectation; `nil` for an unexpected event.
     public let line: Int?
-    /// What is wrong, and the timeline around it, expected beside told: several lines.
+    /// What is wrong, with the surrounding timeline of expected and actual events: several lines.
     public let text: String
   }
 
-  /// The scenario's own name.
+  /// The name of the scenario.
   public let name: String
   /// How many expectations were compared.
   public let expectationCount: Int
-  /// What is not as expected, in the order of time; empty when all holds.
+  /// The failures in order of time; empty if everything is as expected.
   public let failures: [Failure]
 
-  /// Whether everything is as the scenario says.
+  /// Whether everything is as the scenario expects.
   public var holds: Bool { failures.isEmpty }
 
-  /// Every failure in full, and nothing where there is none.
+  /// The full text of every failure; empty if there is none.
   public var report: String { failures.map(\.text).joined(separator: "\n") }
 }

@@ -4,12 +4,12 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Puts a scenario's inputs into an engine, each at its time, and keeps what is told.
+/// Passes a scenario's inputs to an engine, each at its time, and keeps the events.
 struct ScenarioRunner: ~Copyable {
-  /// How often a mark is heard, so that silence is silence on the air.
+  /// The interval of marks, which show that the radio receives during a silence.
   static let markInterval = TimeSpan.seconds(10)
 
-  /// An event as it was told.
+  /// An event as it was delivered.
   struct Delivered {
     let time: TimeSpan
     let client: Int?
@@ -27,11 +27,11 @@ struct ScenarioRunner: ~Copyable {
     driver = EngineDriver(scenario.configuration, startingAt: scenario.start)
   }
 
-  /// One thing to do at a time; at one time in the order of the cases.
+  /// An action at a time; actions of the same time are in the order of the cases.
   private enum Moment {
     case step(ScenarioStep)
     case mark
-    /// Settings are looked at when all of their instant has been told.
+    /// Settings are checked after everything at the same time has been delivered.
     case look(expectation: Int)
   }
 
@@ -58,7 +58,7 @@ struct ScenarioRunner: ~Copyable {
         )
       )
     }
-    // How things stand at 0 is not reported.
+    // The initial state at time 0 is not reported.
     _ = driver.drainDeliveries()
     process(.radio(receiver: 0, .listening, scenario.start))
   }
@@ -118,7 +118,7 @@ struct ScenarioRunner: ~Copyable {
     keep(driver.collectDeliveries())
   }
 
-  /// Brings the timeline to a time, so that what a program asks is asked then.
+  /// Advances the timeline to a time, so that a program's request is made at that time.
   private mutating func arrive(at time: TimeSpan) {
     process(.mark(at(time)))
   }
@@ -134,7 +134,7 @@ struct ScenarioRunner: ~Copyable {
     settings[expectation] = driver.snapshot(of: clients[client])?.settings
   }
 
-  /// Lets everything fall due up to and including a time.
+  /// Advances the timeline so that everything due up to and including a time happens.
   private mutating func passTime(to time: TimeSpan) {
     driver.advance(before: at(time) + TimeSpan(microseconds: 1))
     keep(driver.collectDeliveries())

@@ -5,15 +5,15 @@ internal import BeaconCore
 
 /// One input of a scenario at its time.
 struct ScenarioStep: Sendable {
-  /// What is put in.
+  /// The inputs, user actions and requests of a step.
   enum Action: Sendable {
-    /// A packet: what it carries, how strong, from where and heard by whom.
+    /// A received packet: its payload, its signal strength, the sender's address and the receiver.
     case report(payload: [UInt8], rssi: Int8?, address: DeviceAddress?, receiver: UInt8)
-    /// A receiver's state.
+    /// A change of a receiver's state.
     case radio(RadioState, receiver: UInt8)
-    /// Something a person does; without a client it concerns all of them.
+    /// A user action; without a client it concerns all clients.
     case user(UserAction, client: Int?)
-    /// Something a program asks.
+    /// A request of a program.
     case request(ClientRequest, client: Int)
     /// A program starts again.
     case relaunch(client: Int)

@@ -4,10 +4,11 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Compares what a file expects with what an event says.
+/// Compares the values that a scenario file expects with those of an event.
 enum ScenarioValue {
-  /// Whether a value is the expected one: numbers as they are written out, lists entry by entry and in number,
-  /// objects on the fields given.
+  /// Returns whether a value is the expected one.
+  ///
+  /// Numbers are compared as they are written, lists by their length and each entry, objects by the given fields.
   static func equals(_ told: EventValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
     switch (told, expected.content) {
     case (.null, .null): return true
@@ -15,7 +16,7 @@ enum ScenarioValue {
     case (.boolean(let bool), .bool(let due)): return bool == due
     case (.integer(let number), .number(let due)): return Double(number) == due.value
     case (.hundredths(let number), .number(let due)):
-      // What is written out has two decimals, so an expectation cannot ask for more.
+      // Written numbers have two decimals, so an expectation cannot require more.
       return DecimalText.hundredths(number) == DecimalText.hundredths(due.value)
     case (.span(let span), .number(let due)):
       return span == TimeSpan(seconds: due.value)
@@ -33,7 +34,7 @@ enum ScenarioValue {
     }
   }
 
-  /// The value as a timeline shows it.
+  /// Returns the value as a timeline shows it.
   static func text(_ value: EventValue, start: Timestamp) -> String {
     switch value {
     case .null: "null"
@@ -52,7 +53,7 @@ enum ScenarioValue {
     }
   }
 
-  /// The expected value as a timeline shows it.
+  /// Returns the expected value as a timeline shows it.
   static func text(_ value: JSON5Value) -> String {
     switch value.content {
     case .null: "null"
@@ -64,7 +65,7 @@ enum ScenarioValue {
     }
   }
 
-  /// Expected fields as a timeline shows them.
+  /// Returns expected fields as a timeline shows them.
   static func text(_ fields: [JSON5Member]) -> String {
     fields.map { "\($0.key): \(text($0.value))" }.joined(separator: ", ")
   }

@@ -4,9 +4,9 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Compares what was told with what was expected.
+/// Compares the events of a run with the expected ones.
 struct ScenarioVerdict {
-  /// Told events shown around a failure, this far before and after it.
+  /// How far before and after a failure events are shown.
   static let surroundings = TimeSpan.seconds(2)
   /// The most lines of a timeline shown around a failure.
   static let mostLines = 24
@@ -25,7 +25,7 @@ struct ScenarioVerdict {
     self.settings = settings
   }
 
-  /// What came of the scenario.
+  /// The result of the scenario.
   var result: ScenarioResult {
     var failures: [ScenarioResult.Failure] = []
     var isExpected = Array(repeating: false, count: told.count)
@@ -39,7 +39,8 @@ struct ScenarioVerdict {
         }
         continue
       }
-      // Expectations of one time are in order: the search goes on behind what the one before was told by.
+      // Expectations with the same time are in order: the search continues after the event that matched the previous
+      // one.
       let first = expectation.time == last.time ? last.index + 1 : 0
       let found = told.indices.dropFirst(first).first { index in
         !isExpected[index] && isNear(told[index], expectation)
@@ -95,7 +96,7 @@ struct ScenarioVerdict {
     failure("expected and not told: \(describe(expectation))", at: expectation.time, expectation)
   }
 
-  /// Events that must not be, or that must be expected and are not.
+  /// Returns failures for events that must not occur, or that no expectation names although one must.
   private func unexpected(_ isExpected: [Bool]) -> [ScenarioResult.Failure] {
     told.indices.compactMap { index in
       let event = told[index]
@@ -107,7 +108,7 @@ struct ScenarioVerdict {
     }
   }
 
-  // MARK: In words
+  // MARK: Text
 
   private func failure(
     _ message: String,
@@ -123,7 +124,7 @@ struct ScenarioVerdict {
     )
   }
 
-  /// Inputs, what was expected and what was told around a time, in order.
+  /// Returns the inputs, expectations and events around a time, in order.
   private func timeline(around time: TimeSpan) -> [String] {
     let range = (time - Self.surroundings)...(time + Self.surroundings)
     var lines: [(time: TimeSpan, rank: Int, text: String)] = []
@@ -143,7 +144,7 @@ struct ScenarioVerdict {
       }
       .map(\.element)
     if ordered.count > Self.mostLines {
-      // What is nearest to the failure says most of it.
+      // The lines nearest to the failure explain it best.
       let middle = ordered.firstIndex { $0.time >= time } ?? 0
       let first = min(max(0, middle - Self.mostLines / 2), ordered.count - Self.mostLines)
       ordered = Array(ordered[first..<first + Self.mostLines])

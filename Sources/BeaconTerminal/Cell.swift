@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One place of a ``Screen``.
+/// One cell of a ``Screen``.
 package struct Cell: Sendable, Equatable {
-  /// The character that begins here; `nil` where the second half of a wide one is.
+  /// The character that starts here; `nil` for the second half of a wide character.
   package var character: Character?
-  /// How it looks.
+  /// The style of the character.
   package var style: CellStyle
 
-  /// A place with nothing in it.
+  /// An empty cell.
   package static let blank = Cell(character: " ", style: .plain)
 }

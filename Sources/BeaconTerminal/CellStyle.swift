@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How a cell of a ``Screen`` looks beside its character.
+/// The style of a cell of a ``Screen``: its color, and whether it is bold, faint or reversed.
 package struct CellStyle: Sendable, Hashable {
-  /// The eight colors that every terminal with colors has; which shade they are is the terminal's own matter.
+  /// The eight colors that every color terminal has; the terminal decides their exact shades.
   package enum Color: UInt8, Sendable, CaseIterable {
     case black, red, green, yellow, blue, magenta, cyan, white
   }
@@ -14,10 +14,10 @@ package struct CellStyle: Sendable, Hashable {
   package var isBold: Bool
   /// Whether it is faint.
   package var isDim: Bool
-  /// Whether the colors of character and ground are exchanged.
+  /// Whether the colors of the character and the background are exchanged.
   package var isReversed: Bool
 
-  /// Creates a style; nothing said is plain text.
+  /// Creates a style; the default is plain text.
   package init(
     _ color: Color? = nil,
     isBold: Bool = false,
@@ -30,19 +30,19 @@ package struct CellStyle: Sendable, Hashable {
     self.isReversed = isReversed
   }
 
-  /// Text as the terminal shows it.
+  /// The terminal's default text.
   package static let plain = CellStyle()
-  /// Text that stands out.
+  /// Emphasized text.
   package static let bold = CellStyle(isBold: true)
-  /// Text that stands back.
+  /// Less important text.
   package static let dim = CellStyle(isDim: true)
-  /// What is chosen, and bars across the screen.
+  /// The selected item, and bars across the screen.
   package static let reversed = CellStyle(isReversed: true)
 
   /// Returns the escape sequence that sets this style, whatever was set before.
   ///
-  /// - Parameter hasColor: Whether colors are wanted; bold, faint and reversed are no colors and stay.
-  /// - Returns: The sequence.
+  /// - Parameter hasColor: Whether to write colors; bold, faint and reversed are kept in any case.
+  /// - Returns: The escape sequence.
   package func sequence(hasColor: Bool) -> String {
     var codes = "0"
     if isBold { codes += ";1" }

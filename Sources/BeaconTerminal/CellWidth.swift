@@ -3,13 +3,14 @@
 
 /// How many cells of a terminal a character takes.
 ///
-/// Terminals do not agree on every character. This is what the common ones do with those that text of this field has:
-/// East Asian wide characters and emoji take two, a mark combines with the character before it, all others take one.
+/// Terminals do not agree on every character. These widths are those of common terminals for the text of these
+/// programs: East Asian wide characters and emoji take two, a mark combines with the character before it, all others
+/// take one.
 package enum CellWidth {
-  /// Returns the width of a character, combining marks and all: 0 for what is no character of its own, 1 or 2.
+  /// Returns the width of a character with its combining marks: 1 or 2, or 0 if it takes no cell of its own.
   package static func of(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
-    // Nearly every character there is to show.
+    // The fast path for nearly every character shown.
     if first.value < 0x300 { return isControl(first) ? 0 : hasEmojiSelector(character) ? 2 : 1 }
     switch first.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
@@ -23,7 +24,7 @@ package enum CellWidth {
     text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns the beginning of a text that takes no more than a number of cells, with an ellipsis where it was cut.
+  /// Returns the start of a text that fits into a number of cells, with an ellipsis if the text was cut.
   package static func clip(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
@@ -42,13 +43,13 @@ package enum CellWidth {
     scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
   }
 
-  /// Whether the character asks for its picture instead of its text form.
+  /// Whether the character has a selector for its emoji form instead of its text form.
   private static func hasEmojiSelector(_ character: Character) -> Bool {
     character.unicodeScalars.count > 1
       && character.unicodeScalars.contains { $0.value == 0xFE0F || $0.value == 0x20E3 }
   }
 
-  /// The blocks of wide characters of UAX #11, not each unassigned hole in them.
+  /// The blocks of wide characters of UAX #11, including unassigned code points in them.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
     0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,

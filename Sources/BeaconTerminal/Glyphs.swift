@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The characters that pictures of text are made of.
+/// The characters used to draw boxes, bars and charts.
 package struct Glyphs: Sendable, Equatable {
   /// The corners of a box: upper left, upper right, lower left, lower right.
   package var corners: [Character]
@@ -12,7 +12,7 @@ package struct Glyphs: Sendable, Equatable {
   package var levels: [Character]
   /// The parts of a bar's last cell, the least first and the whole cell last; never empty.
   package var parts: [Character]
-  /// What marks the way where a bar does not reach.
+  /// The character for the unfilled part of a bar.
   package var rest: Character
 
   /// For terminals that show Unicode.
@@ -25,7 +25,7 @@ package struct Glyphs: Sendable, Equatable {
     rest: "·"
   )
 
-  /// For terminals that show ASCII alone.
+  /// For terminals that show only ASCII.
   package static let ascii = Glyphs(
     corners: ["+", "+", "+", "+"],
     horizontal: "-",
@@ -35,10 +35,11 @@ package struct Glyphs: Sendable, Equatable {
     rest: "."
   )
 
-  /// Returns the glyphs that a locale's terminal shows.
+  /// Returns the glyphs that a terminal with the environment's locale can show.
   ///
-  /// - Parameter environment: The environment variables; `LC_ALL`, `LC_CTYPE` and `LANG` count, in this order.
-  /// - Returns: Unicode where the locale says UTF-8, else ASCII.
+  /// - Parameter environment: The environment variables. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set
+  ///   decides.
+  /// - Returns: Unicode if the locale names UTF-8, otherwise ASCII.
   package static func glyphs(of environment: [String: String]) -> Glyphs {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A key that a person pressed.
+/// A key that the user pressed.
 package enum Key: Sendable, Hashable {
-  /// A character, as typed; capitals are those of the key with shift.
+  /// A character, as typed; a capital letter stands for the key with shift.
   case character(Character)
   /// A letter with the control key, in lower case.
   case control(Character)

@@ -3,13 +3,15 @@
 
 /// Turns the bytes that a terminal sends into keys.
 ///
-/// A terminal sends a character for most keys and an escape sequence for others, which a read may split anywhere. The
-/// escape key sends the byte that sequences begin with: that it was this key is known when nothing follows for a while.
-/// It reads no clock; times come from a clock of the caller's choice.
+/// A terminal sends a character for most keys and an escape sequence for others, and a read may split a sequence
+/// anywhere. The escape key sends the same byte that starts a sequence: it is recognized when no byte follows for a
+/// while. The decoder reads no clock; the caller passes in times of any clock.
 package struct KeyDecoder: Sendable {
-  /// How long the bytes of a sequence may lie apart: the terminal sends them at once, a slow line in a few packets.
+  /// The longest time between two bytes of a sequence.
+  ///
+  /// A terminal sends them together; a slow connection splits them into a few packets.
   package static let patience = Duration.milliseconds(50)
-  /// The longest sequence that is kept; of a longer one the middle is forgotten.
+  /// The longest sequence that is kept; bytes in the middle of a longer one are dropped.
   private static let longest = 32
 
   private var pending: [UInt8] = []
@@ -20,7 +22,7 @@ package struct KeyDecoder: Sendable {
   /// When ``timePassed(to:)`` next has something to do; `nil` while nothing is pending.
   package var nextDeadline: Duration? { pending.isEmpty ? nil : lastByte + Self.patience }
 
-  /// Takes bytes that came at a time and returns the keys that are known by now.
+  /// Processes bytes received at a time and returns the keys that are recognized by now.
   package mutating func decode(_ bytes: some Sequence<UInt8>, at time: Duration) -> [Key] {
     var keys = timePassed(to: time)
     lastByte = time
@@ -31,26 +33,26 @@ package struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Time has passed: what would have gone on by now is what it is.
+  /// Notes that time has passed, and returns the keys that are recognized because nothing followed.
   package mutating func timePassed(to time: Duration) -> [Key] {
     guard let nextDeadline, time >= nextDeadline else { return [] }
-    // Half a sequence is a key that was lost on the way, not an escape followed by letters.
+    // An incomplete sequence is a key that was lost in transmission, not the escape key followed by letters.
     let keys: [Key] = pending == [0x1B] ? [.escape] : []
     pending = []
     return keys
   }
 
   private enum Step {
-    /// More bytes are to come.
+    /// More bytes are needed.
     case more
-    /// A number of bytes were a key, or none that is known.
+    /// The number of bytes used, and their key; no key if it is not known.
     case taken(Int, Key?)
   }
 
   private mutating func drain(into keys: inout [Key]) {
     while !pending.isEmpty {
       guard case .taken(let count, let key) = step() else {
-        // What goes on so long is no key, and neither is the rest of it.
+        // A sequence this long is not a key, and neither is its rest.
         if pending.count > Self.longest { pending.removeSubrange(2...) }
         return
       }
@@ -76,7 +78,7 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  /// A character in UTF-8 that begins at an index.
+  /// Decodes a UTF-8 character that starts at an index.
   private func characterStep(from start: Int) -> Step {
     let length: Int
     switch pending[start] {
@@ -110,9 +112,9 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  /// A control sequence: parameters, then a final byte that says which key.
+  /// Decodes a control sequence: parameters, then a final byte that identifies the key.
   private func sequenceStep() -> Step {
-    // The Linux console calls its first five function keys so.
+    // The Linux console sends this for its first five function keys.
     if pending.count > 2, pending[2] == UInt8(ascii: "[") {
       guard pending.count > 3 else { return .more }
       let number = Int(pending[3]) - Int(UInt8(ascii: "A")) + 1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which key an escape sequence stands for, in the dialects of xterm, VT220 and rxvt.
+/// Maps escape sequences of xterm, VT220 and rxvt to keys.
 enum KeySequence {
-  /// Returns the numbers between the beginning of a sequence and its final byte; what is no number is 0.
+  /// Returns the numeric parameters between the start of a sequence and its final byte; anything else counts as 0.
   static func parameters(_ bytes: ArraySlice<UInt8>) -> [Int] {
     bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { digits in
       digits.reduce(0) { value, digit in
@@ -12,7 +12,7 @@ enum KeySequence {
     }
   }
 
-  /// Returns the key of a sequence, without the modifiers that were held; `nil` for one that is not known.
+  /// Returns the key of a sequence, without modifier keys; `nil` for an unknown sequence.
   static func key(final: UInt8, parameters: [Int]) -> Key? {
     switch final {
     case UInt8(ascii: "A"): .up

@@ -9,8 +9,8 @@ extension Screen {
   ///   - row: The upper edge.
   ///   - width: The outer width, at least 2.
   ///   - height: The outer height, at least 2.
-  ///   - title: What the box is; cut where it is too long.
-  ///   - style: How the frame looks; the title is bold.
+  ///   - title: The title of the box; it is cut if it is too long.
+  ///   - style: The style of the frame; the title is also bold.
   package mutating func box(
     column: Int,
     row: Int,
@@ -35,14 +35,14 @@ extension Screen {
     put(" \(title) ", column: column + 2, row: row, style: .bold, width: width - 4)
   }
 
-  /// Draws a bar from the left, to an eighth of a cell where the glyphs can.
+  /// Draws a bar from the left, exact to an eighth of a cell if the glyphs allow it.
   ///
   /// - Parameters:
-  ///   - share: How much of the width is filled, 0 to 1; anything else is brought within.
-  ///   - column: Where it begins.
+  ///   - share: How much of the width is filled, 0 to 1; other values are limited to that range.
+  ///   - column: The first column.
   ///   - row: The row.
   ///   - width: The width of a whole bar.
-  ///   - style: How the filled part looks; the rest is faint.
+  ///   - style: The style of the filled part; the rest is faint.
   package mutating func bar(
     _ share: Double,
     column: Int,
@@ -66,15 +66,17 @@ extension Screen {
     }
   }
 
-  /// Draws values over time, the latest at the right: a level a value, a blank where there is none.
+  /// Draws values over time as one row of levels, the latest at the right.
+  ///
+  /// A missing value is a blank.
   ///
   /// - Parameters:
-  ///   - values: The values, the oldest first; more than the width are left out at the old end.
-  ///   - range: What the lowest and the highest level stand for.
-  ///   - column: Where it begins.
+  ///   - values: The values, the oldest first. If there are more than fit, the oldest are omitted.
+  ///   - range: The values of the lowest and the highest level.
+  ///   - column: The first column.
   ///   - row: The row.
-  ///   - width: The width; fewer values stand at its right end.
-  ///   - style: How it looks.
+  ///   - width: The width; fewer values are aligned to the right.
+  ///   - style: The style.
   package mutating func sparkline(
     _ values: some BidirectionalCollection<Double?>,
     in range: ClosedRange<Double>,
@@ -94,16 +96,18 @@ extension Screen {
     }
   }
 
-  /// Draws values over time as columns of some height, the latest at the right; a hole where there is none.
+  /// Draws values over time as columns, the latest at the right.
+  ///
+  /// A missing value is a gap.
   ///
   /// - Parameters:
-  ///   - values: The values, the oldest first; more than the width are left out at the old end.
-  ///   - range: What the foot and the top stand for.
-  ///   - column: Where it begins.
+  ///   - values: The values, the oldest first. If there are more than fit, the oldest are omitted.
+  ///   - range: The values of the bottom and the top.
+  ///   - column: The first column.
   ///   - row: The upper edge.
-  ///   - width: The width; fewer values stand at its right end.
+  ///   - width: The width; fewer values are aligned to the right.
   ///   - height: The height.
-  ///   - style: How it looks.
+  ///   - style: The style.
   package mutating func chart(
     _ values: some BidirectionalCollection<Double?>,
     in range: ClosedRange<Double>,
@@ -118,7 +122,7 @@ extension Screen {
     let slice = extent / Double(height)
     for line in 0..<height {
       let foot = range.lowerBound + Double(height - 1 - line) * slice
-      // The lowest line shows that something was heard, however little.
+      // The lowest line always shows something, however small the value, so that it differs from a missing value.
       let part = values.lazy.map { value -> Double? in
         guard let value, value > foot || line == height - 1 else { return nil }
         return value

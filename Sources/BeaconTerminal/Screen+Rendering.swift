@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Screen {
-  /// Returns what shows the screen on a terminal, whatever it shows now.
+  /// Returns the text that shows the screen on a terminal, whatever the terminal shows now.
   ///
   /// - Parameter hasColor: Whether colors are written.
   /// - Returns: Text with escape sequences.
@@ -15,10 +15,10 @@ extension Screen {
     return output + (style == .plain ? "" : CellStyle.plain.sequence(hasColor: hasColor))
   }
 
-  /// Returns what turns another screen on a terminal into this one; nothing where they are alike.
+  /// Returns the text that changes another screen on a terminal to this one; empty if they are equal.
   ///
   /// - Parameters:
-  ///   - old: What the terminal shows; a screen of another size is drawn over whole.
+  ///   - old: The screen that the terminal shows. If its size differs, the whole new screen is drawn.
   ///   - hasColor: Whether colors are written.
   /// - Returns: Text with escape sequences.
   package func rendered(over old: Screen, hasColor: Bool) -> String {
@@ -31,9 +31,9 @@ extension Screen {
     return output + (style == .plain ? "" : CellStyle.plain.sequence(hasColor: hasColor))
   }
 
-  /// Writes the cells of a row that differ, and moves the cursor to where they begin.
+  /// Writes the cells of a row that differ, after moving the cursor to them.
   ///
-  /// Between two sequences the style is plain: each begins and ends so.
+  /// The style is plain between two sequences, since each starts and ends with the plain style.
   private func appendRow(
     _ row: Int,
     from old: Screen?,
@@ -61,7 +61,7 @@ extension Screen {
     }
   }
 
-  /// Whether a character, both of its halves, is not the one that is there.
+  /// Whether a character differs from the old one in any of its cells.
   private func differs(_ index: Int, from old: Screen) -> Bool {
     if cells[index] != old.cells[index] { return true }
     let next = index + 1

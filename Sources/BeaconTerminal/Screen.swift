@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A picture of characters with their styles, as a terminal shows it: a value, drawn into and then turned into bytes.
+/// A grid of characters with their styles, as a terminal shows it.
 ///
-/// Columns and rows count from 0 at the upper left. Whatever is drawn outside is left out, so that nobody who draws has
-/// to know the size of the terminal. Text is put by grapheme clusters: a wide character takes two cells, what takes none
-/// of its own (a control character, a mark without a letter) is left out, so no text from outside can move the cursor.
+/// It is a value: draw into it, then render it as bytes.
+///
+/// Columns and rows count from 0 at the upper left. Anything drawn outside is ignored, so drawing code need not know
+/// the size of the terminal. Text is drawn by grapheme clusters. A wide character takes two cells. A character without
+/// a cell of its own (a control character, a combining mark without a letter) is omitted, so no outside text can move
+/// the cursor.
 ///
 /// ```swift
 /// var screen = Screen(columns: 80, rows: 24)
@@ -14,19 +17,19 @@
 /// terminal.draw(screen)
 /// ```
 package struct Screen: Sendable, Equatable {
-  /// How many columns it has.
+  /// The number of columns.
   package let columns: Int
-  /// How many rows it has.
+  /// The number of rows.
   package let rows: Int
   /// The cells, row by row.
   package private(set) var cells: [Cell]
-  /// What pictures are made of.
+  /// The characters used to draw boxes, bars and charts.
   package var glyphs: Glyphs
 
-  /// The largest size either way, so that a terminal that claims to be endless takes no endless memory.
+  /// The largest width and height, so that a terminal that reports a huge size cannot fill the memory.
   package static let sizeLimit = 1000
 
-  /// Creates an empty screen; a size is brought within 0 to ``sizeLimit``.
+  /// Creates an empty screen; each dimension is limited to 0 through ``sizeLimit``.
   package init(columns: Int, rows: Int, glyphs: Glyphs = .unicode) {
     self.columns = min(max(0, columns), Self.sizeLimit)
     self.rows = min(max(0, rows), Self.sizeLimit)
@@ -34,7 +37,7 @@ package struct Screen: Sendable, Equatable {
     cells = Array(repeating: .blank, count: self.columns * self.rows)
   }
 
-  /// Returns a cell; `nil` outside.
+  /// Returns a cell; `nil` outside the screen.
   package subscript(column: Int, row: Int) -> Cell? {
     contains(column, row) ? cells[row * columns + column] : nil
   }
@@ -43,15 +46,15 @@ package struct Screen: Sendable, Equatable {
     column >= 0 && column < columns && row >= 0 && row < rows
   }
 
-  /// Puts text on a row.
+  /// Draws text on a row.
   ///
   /// - Parameters:
-  ///   - text: The text; what stands outside the screen is left out.
-  ///   - column: Where it begins; may lie outside.
+  ///   - text: The text; parts outside the screen are ignored.
+  ///   - column: The first column; it may be outside the screen.
   ///   - row: The row.
-  ///   - style: How it looks.
-  ///   - width: The most cells it may take; longer text is cut and ends in an ellipsis. `nil` for no bound.
-  /// - Returns: The column behind the text.
+  ///   - style: The style of the text.
+  ///   - width: The most cells it may take; longer text is cut and ends in an ellipsis. `nil` for no limit.
+  /// - Returns: The column after the text.
   @discardableResult
   package mutating func put(
     _ text: String,
@@ -67,7 +70,7 @@ package struct Screen: Sendable, Equatable {
     return column
   }
 
-  /// Puts text so that it ends before a column; text that is too long is cut and ends in an ellipsis.
+  /// Draws text so that it ends before a column; text that is too long is cut and ends in an ellipsis.
   package mutating func putRight(
     _ text: String,
     endingAt end: Int,
@@ -95,7 +98,7 @@ package struct Screen: Sendable, Equatable {
     }
   }
 
-  /// Gives an area another style and leaves its characters.
+  /// Changes the style of an area and leaves its characters.
   package mutating func restyle(
     column: Int,
     row: Int,
@@ -107,7 +110,7 @@ package struct Screen: Sendable, Equatable {
     }
   }
 
-  /// Puts one character and returns the width it has, whether it is within the screen or not.
+  /// Draws one character and returns its width, even if it is outside the screen.
   @discardableResult
   private mutating func put(
     _ character: Character,
@@ -118,7 +121,7 @@ package struct Screen: Sendable, Equatable {
     let width = CellWidth.of(character)
     guard width > 0, contains(column, row) else { return width }
     let index = row * columns + column
-    // Half of a wide character at the edge cannot be shown.
+    // A wide character cannot be cut in half at the edge.
     let fits = width == 1 || column + 1 < columns
     release(column, row)
     cells[index] = Cell(character: fits ? character : " ", style: style)
@@ -128,7 +131,7 @@ package struct Screen: Sendable, Equatable {
     return width
   }
 
-  /// Blanks what is left of a wide character when one of its halves is overwritten.
+  /// Clears the other half of a wide character when one of its halves is overwritten.
   private mutating func release(_ column: Int, _ row: Int) {
     let index = row * columns + column
     if cells[index].character == nil, column > 0 { cells[index - 1].character = " " }
@@ -137,7 +140,7 @@ package struct Screen: Sendable, Equatable {
     }
   }
 
-  /// The characters without their styles, a line a row, spaces at the ends of lines left out: for tests and logs.
+  /// The characters without their styles, one line for each row, without trailing spaces: for tests and logs.
   package var text: String {
     var lines = ""
     for row in 0..<rows {

@@ -3,16 +3,17 @@
 
 internal import Glibc
 
-/// A stack for the handlers of signals, so that one can run where a thread has used its own up.
+/// A separate stack for signal handlers, so that they can run even if a thread's own stack has overflowed.
 ///
-/// Each thread has its own or none; without one, the kernel ends the process before any handler is asked.
+/// Each thread has its own signal stack or none. Without one, after a stack overflow the kernel ends the process before
+/// any handler runs.
 package enum SignalStack {
-  /// Many times what our handlers need, and the smallest stack that any processor's registers fit on.
+  /// Many times what our handlers need, and enough for the saved registers of any processor.
   private static let byteCount = 64 * 1024
 
-  /// Gives the calling thread one, unless it has one already, such as that of a debugger's runtime.
+  /// Gives the calling thread a signal stack, unless it already has one, for example from a sanitizer's runtime.
   ///
-  /// It is never given back: a handler may run as long as the thread does.
+  /// It is never freed, since a handler may run as long as the thread does.
   package static func provide() {
     var current = unsafe stack_t()
     guard unsafe sigaltstack(nil, &current) == 0,

@@ -3,12 +3,12 @@
 
 internal import Glibc
 
-/// The terminal that the process was started on, where it was.
+/// The terminal on which the process was started, if there is one.
 package final class StandardTerminal: UserTerminal {
   private var former: termios?
   package private(set) var hasEnded = false
 
-  /// Takes standard input; `nil` where it or standard error is no terminal, for then nobody sees the question.
+  /// Uses standard input; `nil` if it or standard error is not a terminal, since then nobody would see the question.
   package init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
   }

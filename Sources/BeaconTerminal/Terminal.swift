@@ -3,12 +3,12 @@
 
 internal import Glibc
 
-/// The terminal of the process, taken over whole for a while: keys come one by one, and what is shown is a ``Screen``.
+/// The terminal of the process in full-screen mode: keys arrive one by one, and the terminal shows a ``Screen``.
 ///
-/// It is left as it was found, however the process ends: by ``leave()``, by a signal, by a crash; also by one for want of
-/// stack, in the thread that entered and in others that were given a ``SignalStack``, as the run's and the bus's are. While
-/// the process is stopped (`^Z`) the terminal is the shell's, and afterwards ours again. One thread uses it; others may wake
-/// that one.
+/// The terminal is restored however the process ends: by ``leave()``, by a signal or by a crash. That includes a stack
+/// overflow, on the thread that entered and on other threads with a ``SignalStack``, such as those of the run and of
+/// the bus. While the process is stopped (`^Z`) the shell has the terminal; afterwards the process takes it over again.
+/// Only one thread uses the terminal; other threads may wake it.
 ///
 /// ```swift
 /// guard let terminal = Terminal(output: STDOUT_FILENO) else { return }   // no terminal: print plain text instead
@@ -28,28 +28,28 @@ internal import Glibc
 package final class Terminal {
   /// Wakes the thread that waits in ``Terminal/next(within:)``, from any thread.
   package struct Waker: Sendable {
-    /// Wakes; many calls before the thread looks are one.
+    /// Wakes the thread; several calls before it wakes count as one.
     package func wake() { TerminalSignals.post(.wake) }
 
     package init() {}
   }
 
-  /// The descriptors of the keys and of what is shown.
+  /// The descriptors for reading keys and for writing screens.
   private let input: Int32
   private let output: Int32
   private let ownsInput: Bool
   private var decoder = KeyDecoder()
   private let clock = ContinuousClock.now
-  /// What the terminal shows; `nil` when that is not known.
+  /// The screen that the terminal shows; `nil` if it is not known.
   private var shown: Screen?
   private var isEntered = false
 
-  /// The size that is taken where the terminal says none.
+  /// The size to use if the terminal reports none.
   private static let usualSize = (columns: 80, rows: 24)
 
-  /// Finds the terminal; `nil` where there is none to show things on, or none to read keys from.
+  /// Finds the terminal; `nil` if there is none to write to, or none to read keys from.
   ///
-  /// - Parameter output: The descriptor that shows, such as standard output.
+  /// - Parameter output: The descriptor to write to, such as standard output.
   package init?(output: Int32) {
     guard isatty(output) == 1 else { return nil }
     self.output = output
@@ -57,7 +57,7 @@ package final class Terminal {
       input = STDIN_FILENO
       ownsInput = false
     } else {
-      // Standard input may be a capture; keys come from the terminal all the same.
+      // Standard input may be a capture, so keys are read from the terminal itself.
       input = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
       ownsInput = true
       if input < 0 { return nil }
@@ -69,7 +69,7 @@ package final class Terminal {
     if ownsInput { _ = close(input) }
   }
 
-  /// The size in columns and rows, as it is now.
+  /// The current size in columns and rows.
   package var size: (columns: Int, rows: Int) {
     var found = winsize()
     guard unsafe ioctl(output, UInt(TIOCGWINSZ), &found) == 0, found.ws_col > 0, found.ws_row > 0
@@ -77,11 +77,11 @@ package final class Terminal {
     return (Int(found.ws_col), Int(found.ws_row))
   }
 
-  // MARK: Taking and giving back
+  // MARK: Entering and leaving
 
   /// Takes the terminal over.
   ///
-  /// - Throws: `SystemError` where it lets nobody change its modes.
+  /// - Throws: `SystemError` if its modes cannot be changed.
   package func enter() throws {
     guard !isEntered else { return }
     SignalStack.provide()
@@ -90,7 +90,7 @@ package final class Terminal {
     try takeOver()
   }
 
-  /// Gives the terminal back as it was found.
+  /// Restores the terminal to its former state.
   package func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -105,7 +105,7 @@ package final class Terminal {
     write(TerminalRescue.taking)
   }
 
-  /// Stops the process as the default of `^Z` does, and takes the terminal over again once it goes on.
+  /// Stops the process as `^Z` does by default, and takes the terminal over again when the process continues.
   private func suspend() {
     TerminalRescue.restore()
     TerminalSignals.stopProcess()
@@ -113,13 +113,13 @@ package final class Terminal {
   }
 
   private func resume() {
-    // A terminal that cannot be taken again is shown nothing; the next read says that it has gone.
+    // If the terminal cannot be taken over again, nothing is drawn, and the next read reports that it was closed.
     try? takeOver()
   }
 
-  // MARK: Showing
+  // MARK: Drawing
 
-  /// Shows a screen, by writing what differs from what is shown.
+  /// Shows a screen by writing only the differences from the current one.
   package func draw(_ screen: Screen, hasColor: Bool) {
     guard isEntered, TerminalRescue.isTaken else { return }
     let text =
@@ -129,7 +129,7 @@ package final class Terminal {
     if !text.isEmpty { write(text) }
   }
 
-  /// Forgets what is shown, so that the next screen is drawn whole: the terminal was scribbled on.
+  /// Forgets the screen shown, so that the next one is drawn completely, because something else wrote to the terminal.
   package func forget() { shown = nil }
 
   private func write(_ text: String) {
@@ -141,7 +141,7 @@ package final class Terminal {
         let put = unsafe Glibc.write(output, place, bytes.count - written)
         return (put, errno)
       }
-      // A terminal that has gone is noticed by the one who reads keys.
+      // The code that reads keys notices that the terminal was closed.
       if put < 0, error != EINTR { return }
       written += max(0, put)
     }
@@ -149,10 +149,10 @@ package final class Terminal {
 
   // MARK: Events
 
-  /// Waits for something to happen.
+  /// Waits for events.
   ///
   /// - Parameter span: The longest wait.
-  /// - Returns: What happened, in order; nothing when the time is up.
+  /// - Returns: The events in order; none if the time is over.
   package func next(within span: Duration) -> [TerminalEvent] {
     var wait = max(span, .zero)
     if let deadline = decoder.nextDeadline { wait = min(wait, max(deadline - now, .zero)) }
@@ -160,7 +160,7 @@ package final class Terminal {
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: TerminalSignals.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    // Rounded up: a wait of half a millisecond is not a wait of none, over and over.
+    // Rounded up, so that a wait of half a millisecond does not become repeated waits of zero.
     let milliseconds = Int32(clamping: wait.millisecondsRoundedUp)
     let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
     var events: [TerminalEvent] = decoder.timePassed(to: now).map { .key($0) }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a ``Terminal`` has to tell.
+/// An event of a ``Terminal``.
 package enum TerminalEvent: Sendable, Hashable {
   /// A key was pressed.
   case key(Key)
-  /// The terminal has another size, or shows something else than it was last given: draw again.
+  /// The terminal's size changed, or it no longer shows what was drawn last: draw again.
   case redraw
-  /// Somebody called ``Terminal/Waker/wake()``.
+  /// ``Terminal/Waker/wake()`` was called.
   case woken
-  /// The user or the system wants the program to end, or the terminal has gone.
+  /// The user or the system wants the program to end, or the terminal was closed.
   case stop
 }

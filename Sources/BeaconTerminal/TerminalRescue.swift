@@ -5,14 +5,14 @@ internal import SystemKit
 internal import Glibc
 internal import Synchronization
 
-/// The modes of the terminal before they were changed, and how they are brought back.
+/// Saves the modes of the terminal before they are changed, and restores them.
 ///
-/// All that ``restore()`` does is allowed in a signal handler: it takes no lock, allocates nothing and makes three calls
-/// that POSIX lists as async-signal-safe (`write`, `tcsetattr`, `pthread_sigmask`).
+/// ``restore()`` does only what is allowed in a signal handler: it takes no lock, allocates nothing, and makes only
+/// calls that POSIX lists as async-signal-safe (`write`, `tcsetattr`, `pthread_sigmask`).
 enum TerminalRescue {
-  /// The alternate screen, no cursor, no wrapping at the right edge.
+  /// Switches to the alternate screen, hides the cursor and disables wrapping at the right edge.
   static let taking = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
-  /// All that undone, and plain text.
+  /// Undoes all of this and resets the text style.
   private static let restoring: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   private static let modesOfTerminal = "the modes of the terminal"
@@ -20,13 +20,15 @@ enum TerminalRescue {
   private static let isActive = Atomic<Bool>(false)
   private static let input = Atomic<Int32>(-1)
   private static let output = Atomic<Int32>(-1)
-  /// Where the modes lie, as a number: memory of their own that is never given back, so that a handler may read it.
+  /// The address of the saved modes, as a number.
+  ///
+  /// This memory is never freed, so that a signal handler can read it.
   private static let modes = Atomic<UInt>(0)
 
-  /// Whether the terminal is ours.
+  /// Whether this process has taken over the terminal.
   static var isTaken: Bool { isActive.load(ordering: .acquiring) }
 
-  /// Remembers the terminal's modes.
+  /// Saves the terminal's modes.
   static func remember(input: Int32, output: Int32) throws(SystemError) {
     var found = termios()
     guard unsafe tcgetattr(input, &found) == 0 else {
@@ -41,7 +43,7 @@ enum TerminalRescue {
     self.output.store(output, ordering: .releasing)
   }
 
-  /// Sets the modes in which keys come one by one and are not echoed; `^C` and `^Z` stay signals.
+  /// Sets the modes in which keys arrive one by one and are not echoed; `^C` and `^Z` still send signals.
   static func takeOver() throws(SystemError) {
     guard
       let place = unsafe UnsafeMutablePointer<termios>(
@@ -61,7 +63,7 @@ enum TerminalRescue {
     isActive.store(true, ordering: .releasing)
   }
 
-  /// Gives the terminal back, once; safe in a signal handler and in any thread.
+  /// Restores the terminal, only once; safe in a signal handler and on any thread.
   static func restore() {
     guard isActive.exchange(false, ordering: .acquiringAndReleasing) else { return }
     let place = unsafe UnsafeMutablePointer<termios>(bitPattern: modes.load(ordering: .acquiring))
@@ -71,7 +73,7 @@ enum TerminalRescue {
       restoring.utf8Start,
       restoring.utf8CodeUnitCount
     )
-    // From the background, changing modes would stop the process instead.
+    // In the background, changing modes would stop the process, so the signal is blocked.
     var stopping = sigset_t()
     var before = sigset_t()
     _ = unsafe sigemptyset(&stopping)

@@ -5,13 +5,14 @@ internal import SystemKit
 internal import Glibc
 internal import Synchronization
 
-/// The signals that matter while the terminal is ours.
+/// Handles the signals that matter while the process has taken over the terminal.
 ///
-/// A handler may do next to nothing. Those that can wait write a byte into a pipe, and the thread that shows things
-/// reads it: so the terminal is never given back in the middle of a picture. A second signal that asks to end, and every
-/// crash, is heeded in the handler itself: the terminal is given back there, and the signal does what it would have done.
+/// A signal handler may call only a few functions. If the signal can wait, the handler writes a byte into a pipe, and
+/// the thread that draws reads it. So the terminal is never restored in the middle of drawing. For a second signal that
+/// asks to end, and for every crash, the handler itself restores the terminal, and the signal then has its former
+/// effect.
 enum TerminalSignals {
-  /// What a handler leaves in the pipe.
+  /// The notices that a handler writes into the pipe.
   enum Notice: UInt8 {
     case wake, resized, suspend, resumed, stop
   }
@@ -24,13 +25,15 @@ enum TerminalSignals {
   private static let readEnd = Atomic<Int32>(-1)
   private static let writeEnd = Atomic<Int32>(-1)
   private static let hasEnded = Atomic<Bool>(false)
-  /// What the signals did before, by their number; as numbers of places that are never given back.
+  /// The former handlers of the signals, by signal number.
+  ///
+  /// The values are addresses of memory that is never freed.
   private static let before = Atomic<UInt>(0)
 
-  /// Where notices can be read.
+  /// The descriptor from which notices can be read.
   static var descriptor: Int32 { readEnd.load(ordering: .acquiring) }
 
-  /// Begins to handle the signals.
+  /// Starts to handle the signals.
   static func install(input: Int32, output: Int32) throws(SystemError) {
     try TerminalRescue.remember(input: input, output: output)
     if descriptor < 0 {
@@ -55,7 +58,7 @@ enum TerminalSignals {
         unsafe action.__sigaction_handler.sa_sigaction = crashed
         action.sa_flags = SA_SIGINFO | Int32(SA_ONSTACK)
       } else {
-        // Not to be restarted: whoever waits for a pipe shall look whether it is to end.
+        // System calls are not restarted: code that waits for a pipe must check whether it should end.
         unsafe action.__sigaction_handler.sa_handler = arrived
       }
       _ = unsafe sigaction(number, &action, place + Int(number))
@@ -64,7 +67,7 @@ enum TerminalSignals {
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 
-  /// Lets the signals do again what they did before; after one that asked to end, another one ends at once.
+  /// Restores the former handlers; if a signal already asked to end, another one then ends the process at once.
   static func uninstall() {
     for number in all {
       if ending.contains(number), hasEnded.load(ordering: .acquiring) {
@@ -75,14 +78,14 @@ enum TerminalSignals {
     }
   }
 
-  /// Leaves a notice; safe in a signal handler.
+  /// Writes a notice into the pipe; safe in a signal handler.
   static func post(_ notice: Notice) {
     var byte = notice.rawValue
-    // A full pipe wakes as well as one byte more would.
+    // If the pipe is full, the reader wakes anyway.
     _ = unsafe Glibc.write(writeEnd.load(ordering: .acquiring), &byte, 1)
   }
 
-  /// Returns the notices left since the last call, each at most once.
+  /// Returns the notices since the last call, each at most once.
   static func take() -> [Notice] {
     var notices: [Notice] = []
     var bytes = [UInt8](repeating: 0, count: 64)
@@ -95,10 +98,11 @@ enum TerminalSignals {
     }
   }
 
-  /// Stops the process, as `^Z` does where nobody handles it; returns when it goes on.
+  /// Stops the process, as `^Z` does by default; returns when the process continues.
   static func stopProcess() {
     _ = signal(SIGTSTP, SIG_DFL)
-    // This thread may be one whose signals are blocked; raised here, it stops the process before the call returns.
+    // The signal may be blocked on this thread, so it is unblocked. Raised on this thread, it stops the process before
+    // the call returns.
     var wanted = sigset_t()
     _ = unsafe sigemptyset(&wanted)
     _ = unsafe sigaddset(&wanted, SIGTSTP)
@@ -136,7 +140,7 @@ enum TerminalSignals {
     errno = error
   }
 
-  /// A fault of the processor comes again when the handler returns; what was sent has to be sent again.
+  /// A processor fault occurs again when the handler returns; a signal that was sent has to be sent again.
   private static let crashed:
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
       number,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A terminal with a person at it, who answers prompts with one key.
+/// A terminal at which a user answers prompts with single keys.
 package protocol UserTerminal: AnyObject {
-  /// Begins to take single keys, or goes back to whole lines.
+  /// Switches to reading single keys, or back to whole lines.
   func takeKeys(_ isWanted: Bool)
-  /// Returns the next key; `nil` where none came in time.
+  /// Returns the next key; `nil` if none was pressed in time.
   func key(within patience: Duration) -> UInt8?
-  /// Whether nobody is there any more.
+  /// Whether the terminal's input has ended.
   var hasEnded: Bool { get }
 }

@@ -3,23 +3,23 @@
 
 internal import Synchronization
 
-/// A clock that moves when a test says so.
+/// A clock that advances only when a test advances it.
 ///
-/// A test acts, waits for ``sleepers(atLeast:)``, moves the clock by ``advance(by:)`` and looks at what came of it; it
+/// A test acts, waits with ``sleepers(atLeast:)``, advances the clock with ``advance(by:)`` and checks the result. It
 /// never sleeps itself.
 public final class ManualClock: Clock {
-  /// A reading of the clock.
+  /// An instant of the clock.
   public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
+    /// The time since the clock was created.
     public let elapsed: Duration
 
-    /// Returns the reading a time later.
+    /// Returns the instant that is a duration later.
     public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
 
-    /// Returns the time from this reading to another.
+    /// Returns the duration from this instant to another.
     public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
 
-    /// Orders readings by time.
+    /// Orders instants by time.
     public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.elapsed < rhs.elapsed }
   }
 
@@ -40,7 +40,7 @@ public final class ManualClock: Clock {
     var sleepers: [Sleeper] = []
     var watchers: [Watcher] = []
 
-    /// Takes out the watchers who have what they wait for.
+    /// Removes and returns the watchers whose condition is fulfilled.
     mutating func satisfiedWatchers() -> [Watcher] {
       let satisfied = watchers.filter { $0.count <= sleepers.count }
       watchers.removeAll { $0.count <= sleepers.count }
@@ -50,16 +50,16 @@ public final class ManualClock: Clock {
 
   private let state = Mutex(State())
 
-  /// Creates a clock that stands at 0.
+  /// Creates a clock at time 0.
   public init() {}
 
-  /// What the clock reads.
+  /// The current instant of the clock.
   public var now: Instant { state.withLock(\.now) }
 
   /// Zero: the clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// Waits until the clock is moved to a reading.
+  /// Waits until the clock has advanced to an instant.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -70,7 +70,7 @@ public final class ManualClock: Clock {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation {
         (continuation: CheckedContinuation<Void, any Error>) in
-        // The outcome is found under the lock and acted on after it.
+        // The outcome is determined under the lock and acted on after it is released.
         let (result, satisfied) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
           if Task.isCancelled { return (.failure(CancellationError()), []) }
           if deadline <= state.now { return (.success(()), []) }
@@ -91,7 +91,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Moves the clock and wakes those whose time has come, the earliest first.
+  /// Advances the clock and wakes the tasks whose deadline has passed, the earliest first.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -103,7 +103,7 @@ public final class ManualClock: Clock {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Waits until so many tasks sleep by this clock.
+  /// Waits until at least this many tasks sleep on this clock.
   public func sleepers(atLeast count: Int) async {
     await withCheckedContinuation { continuation in
       let isSatisfied = state.withLock { state in

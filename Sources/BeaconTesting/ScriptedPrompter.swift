@@ -4,7 +4,7 @@
 public import Beacons
 internal import Synchronization
 
-/// A person whose answers are known beforehand.
+/// A prompter with scripted answers.
 public final class ScriptedPrompter: Prompter {
   private struct State {
     var answers: ArraySlice<PromptAnswer?>
@@ -13,19 +13,19 @@ public final class ScriptedPrompter: Prompter {
 
   private let state: Mutex<State>
 
-  /// Creates a person who gives these answers in turn.
+  /// Creates a prompter that gives these answers in turn.
   ///
-  /// - Parameter answers: `nil` leaves a prompt open, as does the end of the answers.
+  /// - Parameter answers: The answers. `nil` leaves a prompt open, and so does the end of the answers.
   public init(_ answers: [PromptAnswer?]) {
     state = Mutex(State(answers: answers[...]))
   }
 
-  /// Creates a person who makes these choices in turn and leaves precision on.
+  /// Creates a prompter that makes these choices in turn and leaves precise location on.
   public convenience init(_ choices: PromptChoice...) {
     self.init(choices.map { PromptAnswer($0) })
   }
 
-  /// The prompts that were asked so far.
+  /// The prompts received so far.
   public var prompts: [Prompt] { state.withLock(\.prompts) }
 
   /// Returns the next answer.

@@ -4,18 +4,18 @@
 public import Beacons
 
 extension Timeline {
-  /// Runs a region over a timeline written as text and writes what became of it, a character a second.
+  /// Monitors a region over a timeline written as text, and returns its events as text: one character for each second.
   ///
-  /// `"--*--*-------"` with an exit time of 5 s gives `"--E-------X--"`.
+  /// For example, `"--*--*-------"` with an exit time of 5 s gives `"--E-------X--"`.
   ///
   /// - Parameters:
   ///   - text: The sightings, as ``init(_:of:rssi:startingAt:)`` reads them.
-  ///   - exitTiming: When the region is left; `nil` as the configuration says.
-  ///   - assumed: The state to begin with; `nil` has it determined first, which crosses no boundary.
-  ///   - enterPolicy: What must be heard to enter; `nil` for what the configuration says.
-  ///   - configuration: How the engine works.
-  /// - Returns: As many characters: `E` entered, `X` left, `i` inside and `o` outside without a crossing, `?` unknown,
-  ///   `-` nothing told.
+  ///   - exitTiming: When the region is left; `nil` uses the configuration's exit timing.
+  ///   - assumed: The initial state. With `nil` the state is determined first, which is not a crossing.
+  ///   - enterPolicy: What must be received to enter; `nil` uses the configuration's enter policy.
+  ///   - configuration: The configuration of the engine.
+  /// - Returns: A text of the same length: `E` entered, `X` left, `i` inside and `o` outside without a crossing, `?`
+  ///   unknown, `-` no event.
   /// - Throws: ``TimelineSyntaxError``.
   public static func regions(
     _ text: String,
@@ -45,7 +45,9 @@ extension Timeline {
     return row(of: deliveries, from: timeline.start, count: text.count)
   }
 
-  /// Writes region events as a row, a character a second; of several in one second the last, a crossing before all.
+  /// Writes region events as text, one character for each second.
+  ///
+  /// Of several events in a second it writes a crossing, or else the last event.
   static func row(of deliveries: [Delivery], from start: Timestamp, count: Int) -> String {
     var row = [Character](repeating: "-", count: count)
     for delivery in deliveries {

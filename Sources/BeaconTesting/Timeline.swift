@@ -3,31 +3,31 @@
 
 public import Beacons
 
-/// Inputs of the air as a test thinks of them: beacons by name, times in seconds from a start.
+/// Scan inputs written for a test: beacons by identity, times in seconds from a start.
 public struct Timeline: Sendable {
-  /// The whole second that 0 stands for unless a test says otherwise: 2023-11-14T22:13:20Z.
+  /// The default start of a timeline, a whole second: 2023-11-14T22:13:20Z.
   public static let start = Timestamp(microseconds: 1_700_000_000_000_000)
 
-  /// The beacon of a timeline that names none: UUID 1, major 1, minor 1.
+  /// The default beacon of a timeline: UUID 1, major 1, minor 1.
   public static let beacon = BeaconIdentity(uuid: 1, major: 1, minor: 1)
-  /// The power byte of a report that does not say: −59 dBm at 1 m, what most beacons are set to.
+  /// The default power byte of a report: −59 dBm at 1 m, the setting of most beacons.
   public static let measuredPower: Int8 = -59
-  /// The signal strength in dBm of a report that does not say: a beacon at about a meter.
+  /// The default signal strength of a report in dBm: a beacon at about one meter.
   public static let rssi: Int8 = -60
 
-  /// The time that 0 stands for.
+  /// The time at second 0.
   public let start: Timestamp
   private var inputs: [(input: ScanInput, payload: [UInt8])] = []
 
-  /// Creates a timeline on which nothing happens.
+  /// Creates an empty timeline.
   public init(startingAt start: Timestamp = Timeline.start) {
     self.start = start
   }
 
-  /// Creates a timeline from a text: a character is a second.
+  /// Creates a timeline from a text in which each character is a second.
   ///
-  /// `*` the beacon is heard at the second's beginning, `-` nothing is heard, `.` nothing is known (a paused recording),
-  /// `0` the radio is switched off, `1` it is switched on.
+  /// `*`: the beacon is received at the start of the second. `-`: nothing is received. `.`: nothing is known (a paused
+  /// recording). `0`: the radio is switched off. `1`: the radio is switched on.
   ///
   /// - Throws: ``TimelineSyntaxError`` for any other character.
   public init(
@@ -48,22 +48,22 @@ public struct Timeline: Sendable {
       default: throw TimelineSyntaxError(character: character, index: index)
       }
     }
-    // The last second is listened to until just before its end, so that what falls due in it is told.
+    // The radio listens until just before the end of the last second, so that everything due in it is delivered.
     if let last = text.last, last != "." { listening(at: Double(text.count) - 0.000_001) }
   }
 
-  /// The time of a second of the timeline.
+  /// Returns the time of a second of the timeline.
   public func time(_ seconds: Double) -> Timestamp { start + TimeSpan(seconds: seconds) }
 
-  /// A beacon is heard.
+  /// Adds a report of a beacon.
   ///
   /// - Parameters:
-  ///   - beacon: The beacon.
-  ///   - rssi: Its signal strength in dBm; `nil` where the controller has none.
-  ///   - seconds: When.
+  ///   - beacon: The beacon's identity.
+  ///   - rssi: Its signal strength in dBm; `nil` if the controller reports none.
+  ///   - seconds: The time in seconds.
   ///   - measuredPower: Its power byte in dBm at 1 m.
-  ///   - receiver: Who hears it.
-  ///   - address: The device address it comes from.
+  ///   - receiver: The number of the receiver.
+  ///   - address: The device address of the sender.
   public mutating func heard(
     _ beacon: BeaconIdentity,
     rssi: Int8? = Timeline.rssi,
@@ -81,14 +81,14 @@ public struct Timeline: Sendable {
     )
   }
 
-  /// A packet of any advertising data is heard.
+  /// Adds a report with any advertising data.
   ///
   /// - Parameters:
   ///   - payload: The advertising data.
-  ///   - rssi: Its signal strength in dBm; `nil` where the controller has none.
-  ///   - seconds: When.
-  ///   - receiver: Who hears it.
-  ///   - address: The device address it comes from.
+  ///   - rssi: Its signal strength in dBm; `nil` if the controller reports none.
+  ///   - seconds: The time in seconds.
+  ///   - receiver: The number of the receiver.
+  ///   - address: The device address of the sender.
   public mutating func heard(
     payload: [UInt8],
     rssi: Int8? = Timeline.rssi,
@@ -107,23 +107,24 @@ public struct Timeline: Sendable {
     inputs.append((.report(report), payload))
   }
 
-  /// The radio listens and hears nothing.
+  /// Adds a mark: the radio listens and receives nothing.
   public mutating func listening(at seconds: Double) {
     inputs.append((.mark(time(seconds)), []))
   }
 
-  /// The radio listens from one second through another, a mark every second.
+  /// Adds a mark for every second from one second through another.
   public mutating func listening(from first: Int, through last: Int) {
     guard first <= last else { return }
     for second in first...last { listening(at: Double(second)) }
   }
 
-  /// A receiver's state changes.
+  /// Adds a change of a receiver's state.
   public mutating func radio(_ state: RadioState, of receiver: UInt8 = 0, at seconds: Double) {
     inputs.append((.radio(receiver: receiver, state, time(seconds)), []))
   }
 
-  /// The inputs in batches, by time; those of one time in the order they were added.
+  /// Returns the inputs in batches, ordered by time; inputs of the same time stay in the order in which they were
+  /// added.
   ///
   /// - Parameter size: How many inputs a batch holds.
   /// - Returns: The batches, none of them empty.
@@ -144,7 +145,7 @@ public struct Timeline: Sendable {
     return batches
   }
 
-  /// The inputs before a time, and those from it on: a program that is stopped and started again.
+  /// Returns the inputs before a time and the inputs from that time on, to test a program that stops and starts again.
   public func split(at seconds: Double) -> (Timeline, Timeline) {
     let (moment, parts) = (
       time(seconds), (Timeline(startingAt: start), Timeline(startingAt: start))
@@ -161,11 +162,11 @@ public struct Timeline: Sendable {
   }
 }
 
-/// A character that a timeline does not know.
+/// An error for a character that a timeline does not know.
 public struct TimelineSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The character.
   public let character: Character
-  /// Where it stands, from 0.
+  /// The position in the text, from 0.
   public let index: Int
 
   /// Creates the error.
@@ -174,7 +175,7 @@ public struct TimelineSyntaxError: Error, Sendable, Hashable, CustomStringConver
     self.index = index
   }
 
-  /// What is wrong, and what would be right.
+  /// What is wrong, and what would be valid.
   public var description: String {
     "'\(character)' at \(index): a timeline is written with * - . 0 and 1"
   }

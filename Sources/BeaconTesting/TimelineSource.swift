@@ -3,11 +3,11 @@
 
 public import Beacons
 
-/// A timeline as a source, for a program that is tested without a radio.
+/// A source that delivers a timeline, to test a program without a radio.
 public actor TimelineSource: ScanSource {
-  /// Whether it goes on without its listeners, as a radio does.
+  /// Whether the source continues without waiting for its listeners, as a radio does.
   public nonisolated let isLive: Bool
-  /// The names of its receivers.
+  /// The names of the source's receivers.
   public let receiverNames: [String]
 
   private let start: Timestamp
@@ -16,11 +16,12 @@ public actor TimelineSource: ScanSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - timeline: What it says.
-  ///   - batchSize: How many inputs a batch holds, which no event may depend on.
-  ///   - isLive: Whether it goes on without its listeners; it does so without waiting for anything.
-  ///   - receiverNames: The names of its receivers.
-  ///   - start: When the program starts; `nil` at the timeline's 0.
+  ///   - timeline: The timeline to deliver.
+  ///   - batchSize: How many inputs a batch holds. No event may depend on it.
+  ///   - isLive: Whether the source continues without waiting for its listeners. A live timeline source also never
+  ///     waits for time to pass.
+  ///   - receiverNames: The names of the source's receivers.
+  ///   - start: When the program starts; `nil` starts at second 0 of the timeline.
   public init(
     _ timeline: Timeline,
     batchSize: Int = .max,
@@ -34,18 +35,18 @@ public actor TimelineSource: ScanSource {
     batches = timeline.batches(of: batchSize)[...]
   }
 
-  /// Creates a source from a timeline written as text: a character is a second.
+  /// Creates a source from a timeline written as text: each character is a second.
   ///
-  /// - Throws: ``TimelineSyntaxError``.
+  /// - Throws: ``TimelineSyntaxError`` for an unknown character.
   public init(_ text: String, of beacon: BeaconIdentity = Timeline.beacon)
     throws(TimelineSyntaxError)
   {
     self.init(try Timeline(text, of: beacon))
   }
 
-  /// The timeline's 0, or where the program starts.
+  /// The time at which the program starts: second 0 of the timeline, unless set.
   public var now: Timestamp { start }
 
-  /// Returns the next batch at once; the deadline does not matter to what is known beforehand.
+  /// Returns the next batch at once, whatever the deadline.
   public func next(until deadline: Timestamp?) -> ScanBatch? { batches.popFirst() }
 }

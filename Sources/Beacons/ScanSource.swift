@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where inputs of the air come from: a radio, a capture, a timeline.
+/// A source of scan inputs: a radio, a capture or a timeline.
 ///
-/// A source is pulled. It keeps its own bounded buffer of what came meanwhile, and counts what it had to drop.
+/// The session pulls batches from the source. Between two pulls the source keeps new inputs in a bounded buffer, and
+/// counts the inputs it had to drop.
 public protocol ScanSource: Sendable {
-  /// Whether the source goes on without its listeners, as a radio does and a capture does not.
+  /// Whether the source continues without waiting for its listeners. A radio does, a capture does not.
   ///
-  /// A session waits for its clients on a source that is not live, so that they answer at that point of the timeline
-  /// however fast it is read. A live one cannot be held up: what a client does not take in time is dropped and counted.
+  /// If a source is not live, a session waits for its clients, so that they respond at that point of the timeline
+  /// however fast the source is read. A live source cannot wait: what a client does not process in time is dropped and
+  /// counted.
   var isLive: Bool { get }
 
-  /// Where the source's timeline stands: the time of the first request of a program that starts now.
+  /// The current time of the source's timeline: the time of the first request of a program that starts now.
   var now: Timestamp { get async throws }
 
   /// The names of the receivers, by their number in reports.
   var receiverNames: [String] { get async }
 
-  /// Returns what was heard next.
+  /// Returns the next batch of inputs.
   ///
-  /// - Parameter deadline: When the caller must hear of time passing, if nothing else comes. A live source returns by
-  ///   then a batch whose ``ScanBatch/upTo`` lies behind the deadline, empty if need be, and at least one every 10 s; a
-  ///   capture ignores it.
-  /// - Returns: The batch, or `nil` when there will be no more.
-  /// - Throws: What keeps the source from going on.
+  /// - Parameter deadline: When the caller must learn that time has passed, even if no input arrives. By then a live
+  ///   source returns a batch whose ``ScanBatch/upTo`` is after the deadline, if necessary an empty one. It returns at
+  ///   least one batch every 10 s. A capture ignores the deadline.
+  /// - Returns: The batch; `nil` when the source has ended.
+  /// - Throws: The error because of which the source cannot continue.
   func next(until deadline: Timestamp?) async throws -> ScanBatch?
 }
 
 extension ScanSource {
-  /// True: a source that does not say otherwise cannot be held up.
+  /// True by default: the session does not hold up the source.
   public var isLive: Bool { true }
 }

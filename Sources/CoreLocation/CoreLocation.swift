@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Apple's module brings Foundation with it, and code written against it relies on that.
+// Apple's module also exports Foundation, and programs rely on that.
 @_exported public import Foundation
 
 /// A distance in meters; negative where it is unknown.

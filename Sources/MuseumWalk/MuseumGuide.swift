@@ -3,9 +3,9 @@
 
 import CoreLocation
 
-/// A museum guide: it monitors the museum, asks where it stands, and ranges what hangs there while it is inside.
+/// A museum guide: it monitors the museum's region, requests its state, and ranges the paintings' beacons while inside.
 ///
-/// Nothing here is of Linux; `BEACONS_SOURCE` says what is heard.
+/// Nothing here is specific to Linux; `BEACONS_SOURCE` chooses the source of beacons.
 final class MuseumGuide: NSObject, CLLocationManagerDelegate {
   private static let museum = UUID(uuidString: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E")
 
@@ -27,7 +27,7 @@ final class MuseumGuide: NSObject, CLLocationManagerDelegate {
     manager.startMonitoring(for: region)
   }
 
-  // 2. Its state: who is inside already when the guide opens crosses no boundary.
+  // 2. Its state: a visitor who is already inside when the guide opens does not cross the boundary.
   func locationManager(
     _ manager: CLLocationManager,
     didDetermineState state: CLRegionState,

@@ -23,7 +23,7 @@ package struct FileDescriptor: ~Copyable {
     if raw < 0 { throw SystemError(error, .open, path) }
   }
 
-  /// Opens a file for writing, emptied first.
+  /// Opens a file for writing and empties it.
   package init(writing path: String) throws(SystemError) {
     name = path
     let (descriptor, error) = Self.open(path, O_WRONLY | O_CREAT | O_TRUNC)
@@ -32,7 +32,7 @@ package struct FileDescriptor: ~Copyable {
     if raw < 0 { throw SystemError(error, .write, path) }
   }
 
-  /// Opens a file, and reads the error number before anything else is called.
+  /// Opens a file and reads the error number before any other call.
   private static func open(_ path: String, _ flags: Int32) -> (descriptor: Int32, error: Int32) {
     unsafe path.withCString {
       let descriptor = unsafe Glibc.open($0, flags | O_CLOEXEC, 0o644)
@@ -40,7 +40,7 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Stands for one of the three standard streams, which are not ours to close.
+  /// Wraps one of the three standard streams, which this value does not close.
   package init(standard descriptor: Int32) {
     raw = descriptor
     isOwned = false
@@ -57,7 +57,7 @@ package struct FileDescriptor: ~Copyable {
     return Int(status.st_size)
   }
 
-  /// The number of the file in its file system, by which two paths can be known to be one file; `nil` where there is
+  /// The file's device and inode numbers, with which two paths can be recognized as the same file; `nil` if there are
   /// none.
   package var identity: (device: UInt64, number: UInt64)? {
     var status = stat()
@@ -71,21 +71,21 @@ package struct FileDescriptor: ~Copyable {
     return unsafe poll(&request, 1, 0) != 0
   }
 
-  /// Reads up to a number of bytes; none at the end of the file.
+  /// Reads up to a number of bytes; returns none at the end of the file.
   package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     _ = try read(upTo: count, into: &bytes)
     return bytes
   }
 
-  /// Appends up to a number of bytes to a buffer and returns how many; none at the end of the file.
+  /// Appends up to a number of bytes to a buffer and returns how many; 0 at the end of the file.
   ///
   /// - Parameters:
-  ///   - count: The most to read.
-  ///   - buffer: Where the bytes go.
-  ///   - isCancelled: Whether to give up; asked before it waits, and four times a second while it does.
+  ///   - count: The most bytes to read.
+  ///   - buffer: The buffer to append to.
+  ///   - isCancelled: Returns whether to give up; called before a wait and four times a second during it.
   /// - Returns: How many bytes were appended.
-  /// - Throws: ``SystemError``; ``SystemError/isInterruption`` where it gave up.
+  /// - Throws: ``SystemError``; ``SystemError/isInterruption`` if it gave up.
   package func read(
     upTo count: Int,
     into buffer: inout [UInt8],
@@ -109,25 +109,25 @@ package struct FileDescriptor: ~Copyable {
 
   /// Waits until reading would return at once.
   ///
-  /// A signal that comes after the question and before the wait begins interrupts nothing. So the wait is a short one, and
-  /// the question is asked again after it.
+  /// A signal that arrives after the check and before the wait does not interrupt the wait. So each wait is short, and
+  /// the check is repeated after it.
   private func waitUntilReady(unless isCancelled: () -> Bool) throws(SystemError) {
     var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     var wait: Int32 = 0
     while true {
       let count = unsafe poll(&request, 1, wait)
       let error = errno
-      // What `poll` cannot wait for, reading reports.
+      // If `poll` fails for another reason, the read reports the error.
       if count > 0 || (count < 0 && error != EINTR) { return }
       if isCancelled() { throw SystemError(EINTR, .read, name) }
       wait = Self.longestWait
     }
   }
 
-  /// In milliseconds: the user sees no delay, and four wake-ups a second cost nothing.
+  /// In milliseconds: users notice no delay, and four wake-ups a second cost almost nothing.
   private static let longestWait: Int32 = 250
 
-  /// Writes all of some bytes.
+  /// Writes all bytes.
   package func write(_ bytes: [UInt8]) throws(SystemError) {
     var written = 0
     while written < bytes.count {
@@ -142,7 +142,7 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until all written bytes are on the disk.
   package func synchronize() throws(SystemError) {
     try SystemError.check(.write, name) { fsync(raw) }
   }

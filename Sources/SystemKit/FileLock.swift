@@ -3,14 +3,16 @@
 
 internal import Glibc
 
-/// Keeps others from a file for as long as it lives; the system gives it free when the process ends, however it does.
+/// Locks a file for as long as the object lives.
+///
+/// When the process ends for any reason, the system releases the lock.
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock.
   ///
-  /// - Returns: `nil` while another has it. A directory that cannot be written locks nothing: what is read there can
-  ///   be read by many.
+  /// - Returns: `nil` while another owner has the lock. In a folder that cannot be written nothing is locked, since it
+  ///   can only be read.
   package init?(_ path: String) {
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }

@@ -4,15 +4,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// Whether the user asked to stop.
+/// Records whether the program was asked to stop.
 ///
-/// A signal handler may do next to nothing; it leaves the signal's number here, and loops look.
+/// A signal handler may call only a few functions. So it only stores the signal's number here, and loops check it.
 package enum Interruption {
   private static let signal = Atomic<Int32>(0)
-  /// The number of no signal: the user ended the run, which is no failure.
+  /// A number that is not a signal's: the user ended the run, which is not a failure.
   private static let ended = Int32.max
 
-  /// Takes note of SIGINT and SIGTERM from now on; a second one ends the process at once.
+  /// Starts to handle SIGINT and SIGTERM; a second one ends the process at once.
   package static func install() {
     for number in [SIGINT, SIGTERM] {
       var action = sigaction()
@@ -20,26 +20,27 @@ package enum Interruption {
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       _ = unsafe sigaction(number, &action, nil)
     }
-    // Whoever started this process may have left them blocked, as a worker thread of libdispatch does.
+    // The parent process may have left the signals blocked, for example if a worker thread of libdispatch started this
+    // process.
     var wanted = sigset_t()
     _ = unsafe sigemptyset(&wanted)
     for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&wanted, number) }
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
-    // A closed pipe is an answer to a write, not the end of the process.
+    // Writing to a closed pipe then returns an error instead of ending the process.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
   }
 
-  /// What asked the program to stop.
+  /// The reason why the program was asked to stop.
   package enum Cause: Sendable {
-    /// SIGINT or another signal of the keyboard.
+    /// SIGINT, or another signal from the keyboard.
     case interrupted
     /// SIGTERM or SIGHUP.
     case terminated
-    /// The user ended the run, as with a key.
+    /// The user ended the run without a signal, for example with a key.
     case ended
   }
 
-  /// What asked the program to stop; `nil` while nothing did.
+  /// The reason why the program was asked to stop; `nil` if it was not.
   package static var cause: Cause? {
     switch signal.load(ordering: .relaxed) {
     case 0: nil
@@ -49,12 +50,12 @@ package enum Interruption {
     }
   }
 
-  /// Takes note of a signal that asked to stop; safe in a signal handler.
+  /// Notes a signal that asks the program to stop; safe in a signal handler.
   package static func note(_ number: Int32) {
     signal.store(number, ordering: .relaxed)
   }
 
-  /// Takes note that the user ended the run in another way than by a signal, as with a key.
+  /// Notes that the user ended the run without a signal, for example with a key.
   package static func end() {
     signal.store(ended, ordering: .relaxed)
   }

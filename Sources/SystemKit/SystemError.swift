@@ -3,31 +3,33 @@
 
 internal import Glibc
 
-/// What the system answered when it could not do what it was asked.
+/// An error of a system call.
 public struct SystemError: Error, Sendable, Equatable {
-  /// What was asked for.
+  /// The operation that failed.
   public enum Kind: String, Sendable {
     case open, read, write, lock, rename, remove, make, set
   }
 
   /// The error number.
   public let number: Int32
-  /// What was asked for.
+  /// The operation that failed.
   public let kind: Kind
-  /// What it was asked of: a path, or the name of a stream.
+  /// The object of the operation: a path, or the name of a stream.
   public let subject: String
 
-  /// Creates an error from a number that the caller read right after the call that failed: whatever runs in between,
-  /// even the making of a text, may change it.
+  /// Creates an error from an error number.
+  ///
+  /// The caller must read the number right after the failed call: any code in between, even one that creates a string,
+  /// may change it.
   package init(_ number: Int32, _ kind: Kind, _ subject: String) {
     self.number = number
     self.kind = kind
     self.subject = subject
   }
 
-  /// Makes a call of the system that returns 0 when it did what it was asked.
+  /// Makes a system call that returns 0 on success, and throws if it fails.
   ///
-  /// Paths that the call was given are freed before the error number is read, which glibc's `free` leaves as it is.
+  /// The call's path arguments are freed before the error number is read; glibc's `free` does not change it.
   package static func check(
     _ kind: Kind,
     _ subject: String,
@@ -37,22 +39,22 @@ public struct SystemError: Error, Sendable, Equatable {
     if number != 0 { throw SystemError(number, kind, subject) }
   }
 
-  /// The call in words, as in "open capture.btsnoop".
+  /// The failed operation as text, for example "open capture.btsnoop".
   public var operation: String { "\(kind) \(subject)" }
-  /// Whether there is no such file.
+  /// Whether the file does not exist.
   public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
-  /// Whether the file may not be read or written.
+  /// Whether permission to read or write the file is missing.
   public var isNotPermitted: Bool { number == EACCES || number == EPERM }
-  /// Whether what was named is a folder.
+  /// Whether the path is a folder.
   public var isFolder: Bool { number == EISDIR }
-  /// Whether a signal came while the process waited.
+  /// Whether a signal interrupted the call.
   public var isInterruption: Bool { number == EINTR }
-  /// Whether the reader at the other end of a pipe has gone.
+  /// Whether the other end of a pipe is closed.
   public var isClosedPipe: Bool { number == EPIPE }
 }
 
 extension SystemError: CustomStringConvertible {
-  /// What was asked for, and what the system answered.
+  /// The failed operation and the system's error message.
   public var description: String {
     "cannot \(operation): \(unsafe String(cString: strerror(number)))"
   }

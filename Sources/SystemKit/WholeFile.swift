@@ -3,12 +3,14 @@
 
 internal import Glibc
 
-/// Reads and replaces small files at once: configurations, plans, scenarios, states.
+/// Reads and replaces small files as a whole: configurations, plans, scenarios, states.
 package enum WholeFile {
-  /// Sixteen mebibytes: far more than anybody writes by hand, so that a wrong path cannot fill the memory.
+  /// Sixteen mebibytes: far more than anyone writes by hand.
+  ///
+  /// So a wrong path cannot fill the memory.
   package static let limit = 16 << 20
 
-  /// Returns a file's bytes, as far as ``limit``; `-` is standard input.
+  /// Returns a file's bytes, up to ``limit``; `-` is standard input.
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = try FileDescriptor(reading: path)
     var bytes: [UInt8] = []
@@ -20,7 +22,8 @@ package enum WholeFile {
     return bytes
   }
 
-  /// Replaces a file's bytes: written beside its place and then moved into it, so that no half of it is ever seen.
+  /// Replaces a file's bytes: writes a new file beside it and renames that, so that nobody ever reads a half-written
+  /// file.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let beside = path + ".new"
     let file = try FileDescriptor(writing: beside)

@@ -6,7 +6,7 @@ import BeaconMuseum
 import BeaconTestSupport
 import Testing
 
-/// The guide asks, monitors, ranges inside and nowhere else, and tells room and exhibit without flapping.
+/// The guide asks for permission, monitors, ranges only inside the museum, and shows room and exhibit without flapping.
 @Suite struct GuideTests {
   static let sundial = Plan.Point(2, 2.5)
   static let hourglass = Plan.Point(8, 2.5)
@@ -231,7 +231,7 @@ import Testing
 }
 
 extension ClientRequest {
-  /// Whether it asks for a region of a name.
+  /// Returns whether it asks to monitor a region with a name.
   fileprivate func isMonitoring(_ name: RegionIdentifier) -> Bool {
     if case .monitor(let region, _) = self { return region.identifier == name }
     return false

@@ -5,22 +5,22 @@ import BeaconCore
 import BeaconMuseum
 import BeaconTestSupport
 
-/// A guide at work on an engine, along a way that a test writes down: where the visitor is, and what they do.
+/// A guide on an engine, for a visit that a test writes down: where the visitor is and what they do.
 struct GuideVisit {
   let plan: Plan
   private let engine: TestEngine
   private(set) var guide: Guide
   private(set) var client: ClientID
-  /// What the guide told, in words, each with its time in seconds.
+  /// The guide's events in words, each with its time in seconds.
   private(set) var story: [(seconds: Double, text: String)] = []
-  /// What the engine told the guide.
+  /// The events delivered to the guide.
   private(set) var deliveries: [Delivery] = []
-  /// What the guide asked of the engine.
+  /// The guide's requests to the engine.
   private(set) var requests: [ClientRequest] = []
   private(set) var now = 0.0
   private var random: SplitMix64
 
-  /// Begins a visit.
+  /// Starts a visit.
   init(
     _ plan: Plan,
     profile: Profile = .standard,
@@ -50,9 +50,9 @@ struct GuideVisit {
     proceed()
   }
 
-  /// The visitor is at a place for some seconds; `nil` is where nothing of the museum is heard.
+  /// The visitor stays at a place for some seconds; at `nil` no beacon of the museum is received.
   ///
-  /// The beacons hang where a plan says, which is the guide's own unless another is given.
+  /// The beacons' positions come from a plan: the guide's own unless another is given.
   mutating func stay(
     at point: Plan.Point?,
     for seconds: Double,
@@ -92,7 +92,7 @@ struct GuideVisit {
     }
   }
 
-  /// Some seconds pass in which nothing is heard, as a live source says it.
+  /// Some seconds pass without any report, with the marks that a live source gives.
   mutating func silence(for seconds: Double) {
     var scan = TestScan()
     for time in stride(from: now + 5, to: now + seconds, by: 5) { scan.mark(at: time) }
@@ -101,23 +101,23 @@ struct GuideVisit {
     now += seconds
   }
 
-  /// The radio changes.
+  /// The radio's state changes.
   mutating func radio(_ state: RadioState) {
     now += 0.001
     run(ScanBatch(inputs: [.radio(receiver: 0, state, TestScan.at(now))]))
   }
 
-  /// The visitor does something.
+  /// The visitor performs an action.
   mutating func does(_ input: UserAction) {
     now += 0.001
     engine.driver.schedule(
       TimedUserAction(time: TestScan.at(now), client: client, action: input)
     )
-    // The radio listens until then.
+    // The radio listens until this time.
     run(ScanBatch(upTo: TestScan.at(now)))
   }
 
-  /// Hears anything.
+  /// Processes a batch.
   mutating func hear(_ batch: ScanBatch) {
     run(batch)
     now = (engine.driver.now - TestScan.start).seconds
@@ -173,6 +173,6 @@ struct GuideVisit {
     }
   }
 
-  /// What the guide told, without the times.
+  /// The guide's events without the times.
   var texts: [String] { story.map(\.text) }
 }

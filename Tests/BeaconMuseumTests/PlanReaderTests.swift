@@ -5,7 +5,7 @@ import BeaconFormats
 import BeaconMuseum
 import Testing
 
-/// What is wrong with a plan is told all at once, each with its line and column and what to write instead.
+/// All faults of a plan are reported together, each with its line and column and what to write instead.
 @Suite struct PlanReaderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -7,7 +7,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// The plan of the fixtures is what it says of itself.
+/// The fixtures' plan is read with its content.
 @Suite struct PlanTests {
   static func fixture() throws -> Plan {
     let file = ProjectFiles.fixtures.appending(path: "museum/plan.json5")

@@ -7,14 +7,14 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// What is known afterwards of where a visitor was.
+/// The smoothed estimate of where a visitor was.
 @Suite struct SmootherTests {
-  /// A belief and the hindsight of it, told where the visitor is second by second.
+  /// A belief and its smoothed estimates, updated with the visitor's position second by second.
   private struct Visitor {
     var belief: PlaceBelief
     var smoother: Smoother
     var moments: [Smoother.Moment] = []
-    /// The most probable exhibit of each second, as it was thought of at that second.
+    /// The most probable exhibit of each second, as estimated at that second.
     var live: [Int?] = []
     private let plan: Plan
 
@@ -41,7 +41,7 @@ import Testing
 
     mutating func end() { moments += smoother.end(belief.places) }
 
-    /// The most probable exhibit of each second, as is known afterwards.
+    /// The most probable exhibit of each second, as estimated afterwards.
     var known: [Int?] { moments.map { $0.exhibits.first { $0.share > 0.5 }?.exhibit } }
   }
 
@@ -61,7 +61,7 @@ import Testing
       visitor.hear(at: Plan.Point(x, 2.5), second: second)
     }
     visitor.end()
-    // Nearer to the hourglass than to the water clock from 6.5 m on.
+    // From 6.5 m on, the hourglass is nearer than the water clock.
     let known = try #require(visitor.known.firstIndex(of: 2))
     let live = try #require(visitor.live.firstIndex(of: 2))
     #expect(abs(Double(known) - 53.5) <= 1.5)

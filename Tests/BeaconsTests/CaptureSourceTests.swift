@@ -7,7 +7,7 @@ import Beacons
 import Foundation
 import Testing
 
-/// Captures as sources.
+/// Captures as scan sources.
 @Suite(.timeLimit(.minutes(1)))
 struct CaptureSourceTests {
   @Test func `a session ranges a capture`() async throws {

@@ -6,10 +6,10 @@ import BeaconTesting
 import Synchronization
 import Testing
 
-/// A session that is stopped says so, and leaves nobody waiting.
+/// A session that is stopped reports its end, and no task waits forever.
 @Suite(.timeLimit(.minutes(1)))
 struct EndingTests {
-  /// A source that, after its batches, waits until the task is cancelled or fails.
+  /// A source that gives its batches, then waits until its task is cancelled or fails.
   actor Endless: ScanSource {
     nonisolated let isLive: Bool
     let receiverNames = ["test"]
@@ -32,7 +32,7 @@ struct EndingTests {
   }
 
   enum ManualClockWait {
-    /// Sleeps by a clock that nobody moves.
+    /// Sleeps on a clock that never advances.
     static func untilCancelled() async {
       let clock = ManualClock()
       try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
@@ -41,7 +41,7 @@ struct EndingTests {
 
   struct Broken: Error {}
 
-  @Test("cancelling ends every sequence; regions are unknown, not left", arguments: [true, false])
+  @Test("cancelling ends every sequence; regions are unknown, no exit", arguments: [true, false])
   func cancelling(isLive: Bool) async throws {
     let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: isLive)
     let session = BeaconSession(source)
@@ -60,7 +60,7 @@ struct EndingTests {
     await #expect(throws: CancellationError.self) { try await running.value }
     #expect(await log.suffix(3) == ["entered", "state inside", "state unknown"])
     _ = await tickCount
-    // Who begins to listen now is told that it is over.
+    // A listener that starts now receives the end at once.
     for await _ in client.regionEvents { Issue.record("an ended session told something") }
   }
 
@@ -103,7 +103,7 @@ struct EndingTests {
     let client = try await session.connect()
     let ticks = client.ranging(satisfying: Museum.hallRegion.constraint).makeAsyncIterator()
     let diagnostics = client.diagnostics
-    // Ranging begins with the first tick waited for; another sequence of the same constraint begins it here.
+    // Ranging starts when the first tick is awaited; another sequence of the same constraint starts it here.
     await session.startRanging(Museum.hallRegion.constraint, whileInside: nil, for: client.id)
     try await session.run()
     var seconds: [Double] = []

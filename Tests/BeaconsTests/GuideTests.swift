@@ -5,7 +5,7 @@ import BeaconTesting
 import Beacons
 import Testing
 
-/// Greets visitors when they come and says goodbye when they have left.
+/// Greets visitors when they arrive and says goodbye when they have left.
 func guide(_ source: any ScanSource, say: (String) -> Void) async throws {
   let session = BeaconSession(source)
   let visitor = try await session.connect()

@@ -6,7 +6,7 @@ import BeaconTesting
 @testable import Beacons
 import Testing
 
-/// A client that answers does so at that point of the timeline, however fast it is read.
+/// A client's answers take effect at the time of the delivery, however fast the source is read.
 @Suite(.timeLimit(.minutes(1)))
 struct LockStepTests {
   /// Ranges only while inside, and counts the ticks of each stay.
@@ -41,14 +41,14 @@ struct LockStepTests {
   }
 
   static let expected = [
-    // What was heard before ranging began is not told by it.
+    // The tick contains nothing that was received before ranging started.
     "entered 2.0", "tick 3.0 0", "tick 4.0 0", "tick 5.0 1", "done", "state inside 2.0",
     "exited 10.0", "state outside 10.0",
     "entered 13.0", "tick 14.0 1", "tick 15.0 1", "tick 16.0 1", "done", "state inside 13.0",
     "exited 24.0", "state outside 24.0",
   ]
 
-  @Test("and at any speed", arguments: [1e6, 5e3, 300])
+  @Test("a program that answers gets the same events at any speed", arguments: [1e6, 5e3, 300])
   func speeds(speed: Double) async throws {
     let paced = PacedSource(
       try Museum.source(Self.walk),
@@ -66,7 +66,7 @@ struct LockStepTests {
       var seconds: [Double] = []
       for await tick in ticks {
         seconds.append(Museum.seconds(tick.time))
-        // Whatever the program does here, the engine stands where the tick was told.
+        // Whatever the program does here, the engine stays at the time of the tick.
         let now = try await session.now
         #expect(now == tick.time)
       }
@@ -135,7 +135,7 @@ struct LockStepTests {
     #expect(told.contains(.engine(suspended, at: Timeline.start + .seconds(10))))
   }
 
-  @Test("random programs answer alike at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("random tours are the same at any batch size", arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var generator = SplitMix64(seed: seed)
     let walk = String(
@@ -145,7 +145,7 @@ struct LockStepTests {
     for size in [1, 3, 17] {
       #expect(try await Self.tour(Museum.source(walk, batchSize: size)) == whole, "seed \(seed)")
     }
-    // With no sighting nothing would be compared.
+    // Without a sighting nothing would be compared.
     #expect(whole.contains { $0.hasPrefix("entered") })
   }
 
@@ -175,7 +175,7 @@ struct LockStepTests {
 }
 
 extension RegionEvent.Change {
-  /// What became of the region, in a word or two.
+  /// Returns what happened to the region, in a word or two.
   var name: String {
     switch self {
     case .entered: "entered"

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Beacons
 
-/// Conditions that outlive the program that set them.
+/// Conditions that persist after the program that set them has ended.
 @Suite(.timeLimit(.minutes(1)))
 struct MonitorTests {
-  /// A store in a folder of its own, which is gone with the test.
+  /// A store in a temporary folder that is removed with the test.
   final class Folder {
     let store: ClientStore
     var path: String { store.statePath(of: "museum") }
@@ -37,7 +37,7 @@ struct MonitorTests {
     }
   }
 
-  /// Runs a program that opens the monitor, adds the hall where it is new, and listens to the end.
+  /// Runs a program that opens the monitor, adds the hall if it is new, and listens to the end.
   static func visit(
     _ timeline: Timeline,
     from start: Double = 0,
@@ -144,7 +144,7 @@ struct MonitorTests {
     (#"{"version": 1, "handled": []}"#, "'regions' is missing"), ("", "it is no JSON"),
   ]
 
-  @Test("a damaged file is set aside under a new name, said, and begun afresh", arguments: damaged)
+  @Test("a damaged file is renamed and reported, and a new one is started", arguments: damaged)
   func damage(text: String, reason: String) async throws {
     let folder = Folder()
     for round in 1...2 {
@@ -245,7 +245,7 @@ struct MonitorTests {
     #expect(try StateForm.decode(StoreJSON.bytes(of: StateForm.encode(contents))) == contents)
   }
 
-  /// What a beacon that is heard ten times a second leaves after a while.
+  /// The saved intervals of a beacon that is received ten times a second, after a while.
   static let intervals = {
     var gaps = ArrivalIntervals()
     for step in 0..<5000 {
@@ -254,7 +254,7 @@ struct MonitorTests {
     return gaps.saved(of: Museum.hall)
   }()
 
-  /// A file with the habits of one beacon, as text to be changed.
+  /// A file with the intervals of one beacon, as text that a test changes.
   static func fileWithIntervals() throws -> String {
     var contents = ClientState()
     contents.regions = [

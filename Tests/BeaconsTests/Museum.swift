@@ -4,7 +4,7 @@
 import BeaconTesting
 import Beacons
 
-/// What the tests of the front door range and monitor.
+/// The beacons and regions that tests of the public API range and monitor.
 enum Museum {
   static let hall = BeaconIdentity(uuid: 0xF782_6DA6, major: 1, minor: 1)
   static let hallRegion = Region(
@@ -22,6 +22,6 @@ enum Museum {
     TimelineSource(try Timeline(text, of: hall), batchSize: batchSize)
   }
 
-  /// Seconds from the start of a test's timeline.
+  /// Returns a time in seconds from the start of a test's timeline.
   static func seconds(_ time: Timestamp) -> Double { (time - Timeline.start).seconds }
 }

@@ -6,7 +6,7 @@ import BeaconCore
 import Beacons
 import Testing
 
-/// Prompts are answered at the point of the timeline at which they show, or stay open and say so.
+/// Prompts are answered at the time at which they are shown, or stay open and a notice says so.
 @Suite(.timeLimit(.minutes(1)))
 struct PromptTests {
   @Test func `the prompter's answer is there before the next input`() async throws {
@@ -86,7 +86,7 @@ struct PromptTests {
   }
 }
 
-/// A prompt that is asked in lines of text.
+/// A prompt that is shown as lines of text.
 struct PromptQuestionTests {
   private let question = PromptQuestion(
     Prompt(

@@ -15,7 +15,7 @@ struct TimelineTests {
     ("-------", "-------"),
   ]
 
-  @Test("a region's rows", arguments: examples)
+  @Test("a region's events as text", arguments: examples)
   func rows(input: String, output: String) throws {
     #expect(try Timeline.regions(input, exitTiming: .fixed(.seconds(5))) == output)
   }

@@ -6,7 +6,7 @@ import BeaconTesting
 @testable import CoreLocation
 import Synchronization
 
-/// A program that is tested: a timeline to hear, a person who answers.
+/// A tested program with a timeline that it receives and a user who answers.
 final class App: Sendable {
   static let uuid = Timeline.beacon.uuid
   static let manifest = Manifest(
@@ -25,14 +25,14 @@ final class App: Sendable {
     let all = Mutex<[String]>([])
   }
 
-  /// Makes a program.
+  /// Creates a program.
   ///
   /// - Parameters:
-  ///   - text: What it hears, a character a second.
-  ///   - manifest: What it says of itself.
-  ///   - status: How it stands to begin with.
-  ///   - answers: What the person answers, in turn.
-  ///   - state: Where its state is kept.
+  ///   - text: The timeline, one character for each second.
+  ///   - manifest: The program's manifest.
+  ///   - status: The status at the start.
+  ///   - answers: The user's answers, in order.
+  ///   - state: Where the program's state is saved.
   init(
     receiving text: String,
     _ manifest: Manifest = manifest,
@@ -73,16 +73,16 @@ final class App: Sendable {
     )
   }
 
-  /// The prompts that the person was shown.
+  /// The prompts that were shown to the user.
   var prompts: [Prompt] { prompter.prompts }
 
-  /// What was said to who runs the program.
+  /// The warnings shown to the user who runs the program.
   var notes: [String] { lines.all.withLock { $0 } }
 
-  /// Waits until the timeline has ended and everybody was told.
+  /// Waits until the timeline has ended and everything has been delivered.
   func toEnd() async { for await _ in ends {} }
 
-  /// What the program ranges, as the engine has it.
+  /// The constraints that the program ranges, as the engine has them.
   var ranged: Int {
     get async {
       await service.courier.settled()

@@ -3,7 +3,7 @@
 
 import CoreLocation
 
-/// Writes down what it is told, and does what a test wants then.
+/// Records its callbacks, and does what a test wants in them.
 @MainActor
 final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
   private(set) var told: [String] = []
@@ -11,7 +11,7 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
   var onState: (CLLocationManager, CLRegionState, CLRegion) -> Void = { _, _, _ in }
   var onRange: (CLLocationManager, [CLBeacon]) -> Void = { _, _ in }
 
-  /// How often something was told.
+  /// Returns how often a callback was received.
   func count(_ line: String) -> Int { told.count { $0 == line } }
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {

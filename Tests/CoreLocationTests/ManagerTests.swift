@@ -5,7 +5,7 @@ import Beacons
 @testable import CoreLocation
 import Testing
 
-/// What managers and delegates do beyond what scenarios say of one program.
+/// The behaviour of managers and delegates beyond what scenarios cover for one program.
 @MainActor
 @Suite struct ManagerTests {
   private let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))
@@ -56,7 +56,7 @@ import Testing
     #expect(second.told.prefix(3) == ["authorization 4", "status 4", "state museum 1"])
   }
 
-  /// How a delegate answers, out of its callback or in what it leaves to the main thread.
+  /// How a delegate answers: within its callback, in a task, or in a block on the main queue.
   enum Answer: CaseIterable {
     case atOnce, inTask, inBlock
 
@@ -84,7 +84,7 @@ import Testing
     }
     delegate.onRange = { manager, beacons in
       guard beacons.isEmpty || beacons[0].rssi == 0 else { return }
-      // Blocks are not waited for where beacons were ranged.
+      // The session does not wait for blocks after a ranging callback.
       (answer == .inBlock ? .atOnce : answer).give {
         manager.stopRangingBeacons(satisfying: constraint)
       }
@@ -106,7 +106,7 @@ import Testing
     dropped?.startRangingBeacons(satisfying: constraint)
     var counts: [Int] = []
     other.onRange = { _, _ in
-      // The callback's own reference ends with it.
+      // The callback's own reference ends with the callback.
       dropped = nil
       counts.append(1)
     }
@@ -116,7 +116,7 @@ import Testing
     #expect(dropped == nil)
   }
 
-  /// What a program had, by references that keep nothing.
+  /// Weak references to the objects of a program.
   private struct Remains {
     weak var service: LocationService?
     weak var manager: CLLocationManager?
@@ -153,7 +153,7 @@ import Testing
   @Test func `nothing remains of a program that is over`() async throws {
     var remains = Remains()
     try await runProgram(keeping: &remains)
-    // Tasks that were told the end have their last turn still to come.
+    // Tasks that have received the end still have to run once more.
     for _ in 0..<500 where !remains.isNothing { try await Task.sleep(for: .milliseconds(10)) }
     #expect(remains.isNothing, "\(remains)")
   }
@@ -221,7 +221,7 @@ import Testing
     }
     await app.toEnd()
     #expect(last.count == 1 && ticks > 5)
-    // It was not made anew: it waits for its turn, or has it.
+    // It was not created again: it waits for its turn, or has it.
     #expect(withExtendedLifetime(manager) { first != nil })
   }
 
@@ -311,7 +311,7 @@ import Testing
   }
 }
 
-/// Says on which thread it is called.
+/// Records the thread on which it is called.
 private final class ThreadDelegate: NSObject, CLLocationManagerDelegate {
   private let thread: Thread
   private let result: AsyncStream<Bool>.Continuation

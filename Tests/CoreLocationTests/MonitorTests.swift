@@ -6,7 +6,7 @@ import Beacons
 import Foundation
 import Testing
 
-/// `CLMonitor` and `CLServiceSession` over the same client as the managers.
+/// `CLMonitor` and `CLServiceSession` use the same client as the managers.
 @Suite struct MonitorTests {
   private let condition = CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid))
 
@@ -17,7 +17,7 @@ import Testing
     var seen: [CLMonitor.Event.State] = []
     for try await event in await monitor.events {
       let record = try #require(await monitor.record(for: "hall"))
-      // While an event is handled the record holds the one before it.
+      // While an event is handled, the record still contains the previous one.
       #expect(record.lastEvent.state == seen.last ?? .unsatisfied)
       #expect(event.identifier == "hall")
       if event.state == .satisfied {
@@ -63,7 +63,7 @@ import Testing
     for try await event in await second.events { Issue.record("\(event)") }
     #expect(await first?.identifiers == ["hall"], "the first is left alone")
     do {
-      // Who takes events keeps the name as the monitor does.
+      // A task that iterates over events keeps the name in use, as the monitor does.
       let events = await first?.events
       first = nil
       #expect(await CLMonitor("tour", of: app.service).identifiers == [])

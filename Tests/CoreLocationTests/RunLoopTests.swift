@@ -5,9 +5,10 @@ import Beacons
 @testable import CoreLocation
 import Testing
 
-/// What is promised of callbacks holds on a run loop, as old programs have it: made on a thread, told in its loop's turns.
+/// The guarantees for callbacks hold on a run loop, as older programs use it: callbacks come on the thread that created
+/// the manager, while its loop runs.
 @Suite struct RunLoopTests {
-  /// Runs a program on a thread of its own and returns what it found.
+  /// Runs a program on a separate thread and returns its result.
   private static func onThread<Found: Sendable>(
     _ program: @escaping @Sendable () -> Found
   ) async -> Found {
@@ -16,7 +17,7 @@ import Testing
     }
   }
 
-  /// Turns the thread's run loop until something has come about, or too much time has passed.
+  /// Runs the thread's run loop until a condition holds, or too much time has passed.
   private static func turn(until hasCome: () -> Bool) {
     let patience = Date(timeIntervalSinceNow: 60)
     while !hasCome(), Date() < patience {
@@ -24,7 +25,7 @@ import Testing
     }
   }
 
-  /// Turns it some more, for what must not come.
+  /// Runs the loop longer, to check that nothing else is received.
   private static func turnOn() {
     let end = Date(timeIntervalSinceNow: 0.3)
     while Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
@@ -61,7 +62,7 @@ import Testing
       let (first, second) = (LoopDelegate(), LoopDelegate())
       early.delegate = first
       early.startMonitoring(for: Self.region())
-      // The loop has long turned for a manager that has nobody to tell.
+      // The loop has been running for a while for a manager without a delegate.
       Self.turn { first.told.contains("state museum 1") }
       Self.turnOn()
       late.delegate = second
@@ -81,7 +82,7 @@ import Testing
     let told = await Self.onThread {
       let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
       let delegate = LoopDelegate()
-      // A program asks again in each callback.
+      // The program makes another request in each callback.
       delegate.onAuthorization = { $0.requestWhenInUseAuthorization() }
       for manager in managers {
         manager.delegate = delegate
@@ -122,7 +123,7 @@ import Testing
   }
 }
 
-/// Writes down what it is told, and that it is told on the thread that made it.
+/// Records its callbacks, and whether they came on the thread that created it.
 private final class LoopDelegate: NSObject, CLLocationManagerDelegate {
   private let thread = Thread.current
   private(set) var told: [String] = []

@@ -6,7 +6,7 @@ import Beacons
 import Foundation
 import Testing
 
-/// What the process says of its source, its person and itself.
+/// What the process declares about its source, its user and itself.
 @Suite struct SetupTests {
   @Test func `nothing said is every adapter, live, in Core Location's profile`() throws {
     let setup = try SetupReader([:], file: nil).setup()
@@ -127,7 +127,7 @@ import Testing
   }
 }
 
-/// A file for a test, gone with it.
+/// A file for a test, removed with the test.
 private final class Scratch {
   let path: String
   private let folder: URL

@@ -306,14 +306,16 @@ package final class FakeBlueZ: Sendable {
 
   private func answer(_ called: BusProgram.Called) -> Answer? {
     let hangingTime = state.withLock { state in
-      state.calls.append(called.member)
       if called.member == "GetManagedObjects" { state.objectAnswers -= 1 }
       return state.isHanging || state.objectAnswers < 0 ? state.hangingTime : 0
     }
+    // The answer is made before a test that waits for the call can change what it would say.
+    let answered = called.member == "GetManagedObjects" && hangingTime == 0 ? objects() : nil
+    state.withLock { $0.calls.append(called.member) }
     resumeWaiters()
     defer { resumeWaiters() }
     if hangingTime > 0 { sleep(hangingTime) }
-    if called.member == "GetManagedObjects" { return objects() }
+    if called.member == "GetManagedObjects" { return answered ?? objects() }
     let index = state.withLock { $0.adapters.firstIndex { $0.path == called.path } }
     guard let index else { return nil }
     switch called.member {

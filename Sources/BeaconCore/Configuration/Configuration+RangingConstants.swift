@@ -38,7 +38,7 @@ extension Configuration {
     ),
   ]
 
-  /// The numbers of the Bayesian filter; they read 0 while another filter is chosen, and cannot be set then.
+  /// The numbers of the Bayesian filter; while another filter is chosen they read as 0 and cannot be set.
   static let bayesianConstants: [SectionConstant<Configuration>] = [
     .number(
       "ranging.filter.changeRate",
@@ -121,7 +121,7 @@ extension Configuration {
       read: { .number($0.ranging.calibration.fallbackPower ?? 0) },
       write: { configuration, value in
         guard case .number(let power) = value else { return }
-        // Within the bounds of the kind, only 0 is no power.
+        // Of the values that the constant's bounds allow, only 0 is not a power.
         try? configuration.ranging.calibration.setFallbackPower(power < 0 ? power : nil)
       }
     ),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Everything about an engine that can be set.
+/// All settings of an engine.
 ///
-/// Every number has a name, a unit, a default and a reason: ``constants`` lists them all. What other modules let be set
-/// is in their own ``ConfigurationSection``.
+/// Every number has a name, a unit, a default and a reason: ``constants`` lists them all. Other modules keep their
+/// settings in a ``ConfigurationSection`` of their own.
 public struct Configuration: Sendable, Equatable {
-  /// The profile that the constants started from and whose rules hold.
+  /// The profile that gives the defaults and the rules.
   public let profile: Profile
-  /// How the timeline is read.
+  /// How the engine recognizes gaps in the timeline.
   public var timing = TimingConfiguration()
-  /// How ranging turns what was received into what a tick reports.
+  /// How ranging computes a tick from received reports.
   public var ranging: RangingConfiguration
-  /// How many tracks are kept, and how long.
+  /// The number of tracks kept, and for how long.
   public var tracks = TrackConfiguration()
 
   /// How regions are entered and left.
   public var regions: RegionPolicy
-  /// What grants are timed by.
+  /// The times that authorization uses.
   public var authorization = AuthorizationConfiguration()
 
   /// Creates a profile's configuration.
@@ -28,16 +28,17 @@ public struct Configuration: Sendable, Equatable {
   }
 }
 
-/// How many tracks are kept, and how long.
+/// The number of tracks kept, and for how long.
 public struct TrackConfiguration: Sendable, Equatable {
-  /// The most tracks at once.
+  /// The maximum number of tracks.
   ///
-  /// Far beyond any museum, and some 50 MB at the most; whoever floods the air meets this bound, not the machine's.
+  /// It is far above what any museum needs and takes at most some 50 MB, so a flood of advertisements cannot exhaust
+  /// the machine's memory.
   public var limit = 100_000
-  /// How long a beacon is remembered after it was last heard.
+  /// The time for which a beacon is remembered after it was last received.
   ///
-  /// Longer than any exit time, so that a beacon that comes back soon finds its learned interval; short enough that a
-  /// day of passers-by does not add up.
+  /// It is longer than any exit time, so that a beacon that returns soon keeps its learned interval, and short enough
+  /// that the beacons of passers-by do not accumulate over a day.
   public var retention = TimeSpan.seconds(300)
 
   /// Creates the configuration with its defaults.

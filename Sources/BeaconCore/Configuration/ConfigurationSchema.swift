@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The constants that a program knows, in the order in which they are listed.
+/// The constants that a program accepts, in the order in which they are listed.
 ///
-/// Each module has a schema of its own; a program composes those of the modules it uses, in a fixed order. There is no
+/// Each module has its own schema; a program composes the schemas of the modules it uses, in a fixed order. There is no
 /// global list, so a module is never missing because its code did not run.
 ///
 /// ```swift
@@ -28,22 +28,22 @@ public struct ConfigurationSchema: Sendable {
     constants = schemas.flatMap(\.constants)
   }
 
-  /// Returns the constant of a name.
+  /// Returns the constant with a name.
   public func constant(named key: String) -> Constant? {
     constants.first { $0.key == key }
   }
 }
 
 extension ConfigurationSchema {
-  /// What the engine lets be set: time, tracks, ranging and regions.
+  /// The engine's settings: time, tracks, ranging and regions.
   public static let engine = ConfigurationSchema(Configuration.engineConstants)
-  /// What the engine lets be set of authorization.
+  /// The engine's settings for authorization.
   public static let authorization = ConfigurationSchema(Configuration.authorizationConstants)
-  /// All of the engine's.
+  /// All settings of the engine.
   public static let core = ConfigurationSchema([.engine, .authorization])
 }
 
-/// A value for a constant; only a ``Constant`` makes one, so it is of the right kind and within bounds.
+/// A value for a constant; only a ``Constant`` creates one, so it has the right kind and is within bounds.
 public struct ConfigurationSetting: Sendable, Equatable {
   /// The constant's name.
   public let key: String
@@ -51,14 +51,14 @@ public struct ConfigurationSetting: Sendable, Equatable {
   public let value: Constant.Value
 }
 
-/// What is to be set, before any module has decoded it: a profile, and settings of which a later one counts.
+/// Settings before any module has decoded them: a profile and a list in which later settings override earlier ones.
 public struct ConfigurationSettings: Sendable, Equatable {
-  /// The profile whose values hold where nothing is set.
+  /// The profile that gives the value of whatever is not set.
   public let profile: Profile
   /// The settings, in the order in which they were made.
   public private(set) var settings: [ConfigurationSetting] = []
 
-  /// Creates the settings of a profile, with nothing set.
+  /// Creates settings that contain only a profile.
   public init(_ profile: Profile = .standard) {
     self.profile = profile
   }
@@ -69,9 +69,9 @@ public struct ConfigurationSettings: Sendable, Equatable {
   }
 }
 
-/// The configuration of one module: its values, and the constants by which they are set.
+/// The configuration of one module: its values, and the constants that set them.
 public protocol ConfigurationSection: Sendable {
-  /// The constants of this section, each with the place of its value.
+  /// The constants of this section, each with the place where its value is kept.
   static var constants: [SectionConstant<Self>] { get }
 
   /// Creates a profile's configuration.

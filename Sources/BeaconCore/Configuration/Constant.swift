@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One number, switch or choice that can be set, with everything a user needs to change it.
+/// A number, switch or choice that can be set, with everything a user needs to know to change it.
 ///
-/// It knows its bounds and its reason, and not where the value is kept: that is the business of the
-/// ``ConfigurationSection`` it belongs to.
+/// It has bounds and a reason, but does not know where its value is kept: its ``ConfigurationSection`` does.
 public struct Constant: Sendable {
-  /// What kind of value a constant has.
+  /// The kind of a constant's value.
   public enum Kind: Sendable, Equatable {
     /// A span of time in seconds, within bounds.
     case seconds(ClosedRange<Double>)
@@ -16,7 +15,7 @@ public struct Constant: Sendable {
     case count(unit: String, ClosedRange<Int>)
     /// On or off.
     case flag
-    /// One of some names.
+    /// One of several names.
     case choice([String])
   }
 
@@ -32,21 +31,21 @@ public struct Constant: Sendable {
     case choice(String)
   }
 
-  /// The name, as in `--set KEY=VALUE`: the room, a dot, the constant.
+  /// The name, as in `--set KEY=VALUE`: the section, a dot, the constant.
   public let key: String
-  /// What kind of value it has.
+  /// The kind of its value.
   public let kind: Kind
-  /// Why it has its default, in a sentence.
+  /// The reason for its default, in one sentence.
   public let reason: String
-  /// Reads the value from the section the constant belongs to: the one given, or else decoded from settings.
+  /// Reads the value from the constant's section if one is given, otherwise from settings.
   let read: @Sendable (ConfigurationSettings, (any ConfigurationSection)?) -> Value
 
-  /// Returns the value that settings give the constant.
+  /// Returns the constant's value under some settings.
   ///
   /// - Parameters:
-  ///   - settings: The profile and what is set.
-  ///   - section: A section that was decoded from the settings and changed since; its constants are read from it.
-  /// - Returns: The value, the profile's where nothing is set.
+  ///   - settings: The profile and the settings.
+  ///   - section: A section that was decoded from the settings and changed since; its own constants are read from it.
+  /// - Returns: The value; the profile's value if the constant is not set.
   public func value(
     in settings: ConfigurationSettings,
     given section: (any ConfigurationSection)? = nil
@@ -64,18 +63,18 @@ public struct Constant: Sendable {
   }
 }
 
-/// What is wrong with a value for a constant.
+/// An invalid setting of a constant.
 public enum ConstantError: Error, Sendable, Equatable {
   /// No constant has this name.
   case unknownKey(String)
-  /// The value is of another kind; the text says what is expected.
+  /// The value has another kind; the text says what is expected.
   case wrongKind(key: String, expected: String)
-  /// The value is out of bounds; the text says what they are.
+  /// The value is out of bounds; the text gives the bounds.
   case outOfBounds(key: String, expected: String)
 }
 
 extension ConstantError: CustomStringConvertible {
-  /// What is wrong, and what would be right.
+  /// What is wrong, and what is expected.
   public var description: String {
     switch self {
     case .unknownKey(let key): "no constant is named '\(key)'"
@@ -86,16 +85,16 @@ extension ConstantError: CustomStringConvertible {
 }
 
 extension Constant {
-  /// Returns a setting of the constant.
+  /// Creates a setting of the constant.
   ///
-  /// - Throws: ``ConstantError`` when the value is of another kind or out of bounds.
+  /// - Throws: ``ConstantError`` if the value has another kind or is out of bounds.
   public func setting(_ value: Value) throws(ConstantError) -> ConfigurationSetting {
     ConfigurationSetting(key: key, value: try checked(value))
   }
 
-  /// Returns a setting of the constant from text, as `--set` has it: a number, `on` or `off`, or a name.
+  /// Creates a setting of the constant from text, as in `--set`: a number, `on` or `off`, or a name.
   ///
-  /// - Throws: ``ConstantError`` when the text is no value of its kind or out of bounds.
+  /// - Throws: ``ConstantError`` if the text is not a value of its kind or is out of bounds.
   public func setting(parsing text: String) throws(ConstantError) -> ConfigurationSetting {
     let value: Value? =
       switch kind {
@@ -109,7 +108,7 @@ extension Constant {
     return try setting(value)
   }
 
-  /// Returns a value of the constant's own kind; a whole number is a number as well.
+  /// Converts a value to the constant's own kind; a whole number is also accepted as a number.
   private func checked(_ value: Value) throws(ConstantError) -> Value {
     let isWithin: Bool
     var value = value
@@ -128,7 +127,7 @@ extension Constant {
     return value
   }
 
-  /// What the constant takes, in words.
+  /// The values that the constant accepts, in words.
   public var expectation: String {
     switch kind {
     case .seconds(let bounds):
@@ -144,7 +143,7 @@ extension Constant {
     }
   }
 
-  /// A number as people write it: whole numbers without a fraction.
+  /// Returns a number as people write it: whole numbers without a fraction.
   static func text(_ number: Double) -> String {
     number.magnitude < 1e15 && number == number.rounded(.towardZero)
       ? String(Int64(number)) : String(number)
@@ -152,7 +151,7 @@ extension Constant {
 }
 
 extension Constant.Value: CustomStringConvertible {
-  /// The value as `--set` takes it.
+  /// The value in the form that `--set` accepts.
   public var description: String {
     switch self {
     case .number(let number): Constant.text(number)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A named set of constants and rules.
+/// A named set of defaults and rules.
 public enum Profile: String, Sendable, CaseIterable {
-  /// Ours: iOS 14's authorization rules, quick and learned exits, proximity held over a beacon's own interval.
+  /// The project's own profile: iOS 14's authorization rules, quick and learned exits, and proximity held for a
+  /// beacon's own interval.
   case standard = "default"
-  /// Core Location of iOS 14 and later, to the letter.
+  /// Core Location of iOS 14 and later, followed exactly.
   case coreLocation14
   /// Core Location of iOS 13.4.
   case coreLocation13_4 = "coreLocation13.4"
@@ -14,6 +15,6 @@ public enum Profile: String, Sendable, CaseIterable {
   /// Core Location of iOS 11 and 12.
   case coreLocation12
 
-  /// Whether Apple's rows hold to the letter, better ideas or not.
+  /// Whether Core Location's documented behaviour is followed exactly, even where the engine could do better.
   public var followsCoreLocation: Bool { self != .standard }
 }

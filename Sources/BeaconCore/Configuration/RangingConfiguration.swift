@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How ranging computes ticks from reports.
+/// Settings for how ranging computes ticks from reports.
 public struct RangingConfiguration: Sendable, Equatable {
   /// How the RSSI of a track is filtered.
   public var filter: RSSIFilterConfiguration
-  /// How a loss of signal becomes a distance.
+  /// How a loss of signal is converted into a distance.
   public var pathLoss = PathLoss.standard
   /// The standard deviation in dB of what the surroundings do to a signal; it widens the interval of a distance.
   public var shadowing = DistanceEstimate.shadowingDeviation
-  /// What is known about beacons and receivers better than the beacons announce it.
+  /// Calibrated powers of beacons and receivers, which are more accurate than the announced ones.
   public var calibration = Calibration()
-  /// How a distance becomes a proximity.
+  /// How a distance is converted into a proximity.
   public var proximity: ProximityRule
-  /// How long a silent beacon stays listed, as unknown (row R7).
+  /// The time for which a silent beacon stays listed, with unknown proximity (row R7).
   public var linger = TimeSpan.seconds(10)
-  /// Whether a silent beacon keeps its proximity for its own learned interval; Core Location's does not (row R6).
+  /// Whether a silent beacon keeps its proximity for its own learned interval; in Core Location it does not (row R6).
   public var holdsProximity: Bool
-  /// Whether beacons of one identity are one entry, whatever their addresses; Core Location lists each (row I6).
+  /// Whether beacons with one identity form one entry, whatever their addresses; Core Location lists each one (row I6).
   public var mergesSameIdentity: Bool
 
   /// Creates a profile's configuration.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A constant, and the place of its value in a section of the configuration.
+/// A constant with the place of its value in a section of the configuration.
 public struct SectionConstant<Section: ConfigurationSection>: Sendable {
-  /// What the constant is.
+  /// The constant.
   public let constant: Constant
   let write: @Sendable (inout Section, Constant.Value) -> Void
 
-  /// Creates a constant whose value is read and written by code; most are made from a key path.
+  /// Creates a constant from functions that read and write its value; most constants are made from a key path.
   ///
   /// - Parameters:
   ///   - key: The name, as in `--set KEY=VALUE`: the section, a dot, the constant.
-  ///   - kind: What kind of value it has; `write` is given no other.
-  ///   - reason: Why it has its default, in a sentence.
+  ///   - kind: The kind of its value; `write` receives no other kind.
+  ///   - reason: The reason for its default, in one sentence.
   ///   - read: Returns the value.
   ///   - write: Changes the value.
   public init(
@@ -62,7 +62,7 @@ extension SectionConstant {
     }
   }
 
-  /// A number of a part that may be absent; it reads 0 then, and cannot be set.
+  /// A number of a part that may be absent; without the part it reads as 0 and cannot be set.
   public static func number<Part: Sendable>(
     _ key: String,
     of part: any WritableKeyPath<Section, Part?> & Sendable,
@@ -93,7 +93,7 @@ extension SectionConstant {
     }
   }
 
-  /// A whole number of a part that may be absent; it reads 0 then, and cannot be set.
+  /// A whole number of a part that may be absent; without the part it reads as 0 and cannot be set.
   public static func count<Part: Sendable>(
     _ key: String,
     of part: any WritableKeyPath<Section, Part?> & Sendable,
@@ -122,7 +122,7 @@ extension SectionConstant {
     }
   }
 
-  /// A choice of names.
+  /// A choice between names.
   public static func choice(
     _ key: String,
     _ names: [String],

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Admits inputs to the timeline: each at one time that never goes back.
+/// Admits inputs to the timeline, each at a time that is never earlier than the one before.
 ///
-/// An input is admitted at the latest of its own stamp, the last input admitted, and a microsecond after the last
-/// deadline passed. The admitted time is what is used and what is recorded, which is why a recording replays to the
-/// same events.
+/// An input is admitted at the latest of three times: its own stamp, the last input's admission, and a microsecond
+/// after the last deadline that passed. The admitted time is used and recorded, so a recording replays to the same
+/// events.
 struct AdmissionClock: Sendable {
   /// Where the timeline stands: the last admitted input or the last deadline passed.
   private(set) var now: Timestamp
   /// The earliest time at which the next input can be admitted.
   private(set) var earliest: Timestamp
-  /// When the source was last known to listen; the start of a gap, should one follow.
+  /// The last time at which the source is known to have listened; a gap that follows starts here.
   private(set) var lastInput: Timestamp
-  /// Inputs admitted later than their own stamp.
+  /// The number of inputs admitted later than their own stamp.
   private(set) var late = 0
 
   init(startingAt start: Timestamp) {
@@ -25,7 +25,7 @@ struct AdmissionClock: Sendable {
   /// Returns the time at which an input with a stamp would be admitted now.
   func time(for stamp: Timestamp) -> Timestamp { max(stamp, earliest) }
 
-  /// Returns whether an input with a stamp would be admitted by a time, and not after a gap.
+  /// Returns whether an input with a stamp would be admitted no later than a time, and without a gap before it.
   @inline(__always)
   func isQuiet(before stamp: Timestamp, until due: Timestamp, longestGap: TimeSpan) -> Bool {
     let time = time(for: stamp)
@@ -49,12 +49,12 @@ struct AdmissionClock: Sendable {
     lastInput = max(lastInput, time)
   }
 
-  /// Notes that what is not known up to a time is known to be unknown, so that it is no gap any more.
+  /// Marks the time up to a point as accounted for, so that it no longer counts as a gap.
   mutating func bridge(to time: Timestamp) {
     lastInput = max(lastInput, time)
   }
 
-  /// Notes that a deadline passed, as of when it fell due.
+  /// Notes that a deadline passed at the time it was due.
   mutating func passed(_ deadline: Timestamp) {
     now = max(now, deadline)
     earliest = max(earliest, deadline + TimeSpan(microseconds: 1))

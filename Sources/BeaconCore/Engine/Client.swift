@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the engine knows of one client.
+/// The engine's state for one client.
 struct Client: Sendable {
   /// One constraint that the client ranges.
   struct Ranging: Sendable {
     let constraint: IdentityConstraint
     /// The constraint's number in the ``ConstraintTable``.
     let number: Int32
-    /// When the client asked, or might last be told again: nothing heard before is told, and the first tick is the first
-    /// whole second after it.
+    /// The time from which reports count: when the client asked, or when ticks could reach it again.
+    ///
+    /// The first tick is at the first whole second after it.
     var startedAt: Timestamp
-    /// What was heard in the second of ``startedAt`` before it, by the order in which the beacons were first heard.
+    /// The reports received in the same second but before ``startedAt``, in the order in which the beacons were first
+    /// received.
     var earlier: [UInt64: EarlierReports] = [:]
-    /// The region that must be inside; `nil` when ranging is bound to none.
+    /// The region that must be inside; `nil` when ranging does not depend on a region.
     let whileInside: RegionIdentifier?
-    /// The failure told last, which is told once and not at every tick.
+    /// The failure delivered last; it is delivered once, not with every tick.
     var failure: LocationErrorCode?
 
-    /// Begins, at a time up to which something had been heard of its second.
+    /// Starts ranging at a time, given the reports already received in that second.
     mutating func begin(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
       self.earlier = earlier
-      // The last of it may have been heard at that very time.
+      // The last of these reports may have been received at exactly this time.
       startedAt = earlier.isEmpty ? time : time + TimeSpan(microseconds: 1)
     }
   }
 
-  /// Events kept back until a provisional grant is decided (rows A15 to A21).
+  /// Events held back until a provisional grant is decided (rows A15 to A21).
   struct Held: Sendable {
     let id: UInt64
     let events: [Event]
   }
 
   let id: ClientID
-  /// Grants, use, prompts; `nil` for the operator, who may always know everything.
+  /// The client's grants, use and prompts; `nil` for the operator, who may always know everything.
   var authorization: ClientAuthorization?
-  /// What the client ranges, in the order of the constraints.
+  /// The constraints that the client ranges, in their order.
   var rangings: [Ranging] = []
-  /// Whether any of them began in the midst of a second in which beacons had been heard.
+  /// Whether any ranging started in a second in which beacons had already been received.
   private(set) var hasEarlier = false
-  /// The regions it monitors.
+  /// The regions that the client monitors.
   var regions: RegionTable
-  /// The regions the machine watches for notifications.
+  /// The regions that the machine watches to show notifications.
   var notifications: RegionTable
-  /// The notifications that are shown once.
+  /// The notifications that are shown only once.
   var oneTime: Set<RegionIdentifier> = []
   var held: Held?
   var nextHeldID: UInt64 = 1
@@ -72,13 +74,13 @@ struct Client: Sendable {
     }
   }
 
-  /// What may reach the client at a time.
+  /// Returns the rules for what may reach the client at a time.
   func rules(at time: Timestamp) -> DeliveryRules? { authorization?.rules(at: time) }
 
-  /// Whether the client asks for anything.
+  /// Whether the client ranges or monitors anything.
   var isRegistered: Bool { !rangings.isEmpty || regions.count > 0 }
 
-  /// Adds a constraint behind those that come before it.
+  /// Adds a constraint at its place in the order.
   mutating func add(_ ranging: Ranging) {
     hasEarlier = hasEarlier || !ranging.earlier.isEmpty
     let place = rangings.firstIndex { ranging.constraint < $0.constraint } ?? rangings.count
@@ -94,25 +96,25 @@ struct Client: Sendable {
     return true
   }
 
-  /// Begins all ranging anew: ticks may reach the client again, but not with what was heard while they might not.
+  /// Restarts all ranging when ticks may reach the client again; reports from the time in between are left out.
   mutating func restartRanging(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
     for index in rangings.indices { rangings[index].begin(at: time, earlier) }
     hasEarlier = !earlier.isEmpty
   }
 
-  /// The second in which ranging began is over.
+  /// Ends the second in which ranging started.
   mutating func endFirstSecond() {
     for index in rangings.indices { rangings[index].earlier = [:] }
     hasEarlier = false
   }
 
-  /// Whether ranging may go on, as far as its region is concerned.
+  /// Returns whether ranging may continue, as far as its region is concerned.
   func isInside(_ ranging: Ranging) -> Bool {
     guard let identifier = ranging.whileInside else { return true }
     return state(of: identifier) == .inside
   }
 
-  /// A monitored region's state; unknown for one that is not monitored.
+  /// Returns a monitored region's state; unknown for a region that is not monitored.
   func state(of identifier: RegionIdentifier) -> RegionState {
     regions.slot(of: identifier).flatMap { regions.machine(in: $0)?.state } ?? .unknown
   }

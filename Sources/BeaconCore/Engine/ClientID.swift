@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which client of an engine is meant.
+/// Identifies a client of an engine.
 public struct ClientID: Sendable, Hashable, Comparable {
-  /// The order in which clients connected, from 0.
+  /// The client's number, in the order of connecting, from 0.
   public let number: UInt32
 
   init(number: UInt32) {

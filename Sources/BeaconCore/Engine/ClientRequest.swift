@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Something a program asks of the engine.
+/// A request from a client's program to the engine.
 ///
 /// Requests are never recorded: a replay runs the program again.
 public enum ClientRequest: Sendable, Equatable {
-  /// Be told once a second which beacons satisfy a constraint; asking twice is asking once.
+  /// Report once a second which beacons satisfy a constraint; asking twice has the effect of asking once.
   ///
-  /// Bound to a region, ranging goes on only while that region is inside.
+  /// When bound to a region, ranging continues only while that region is inside.
   case range(IdentityConstraint, whileInside: RegionIdentifier? = nil)
-  /// Stop ranging a constraint; nothing of it is told any more.
+  /// Stop ranging a constraint; no more ticks are delivered for it.
   case stopRanging(IdentityConstraint)
-  /// Be told when a region is entered and left; one of the same identifier is replaced (row G1).
+  /// Report when a region is entered and left; a region with the same identifier is replaced (row G1).
   ///
-  /// A state assumed makes the first determination a crossing where it differs.
+  /// With an assumed state, the first determination is a crossing if it differs from that state.
   case monitor(Region, assuming: RegionState? = nil)
   /// Stop monitoring a region.
   case stopMonitoring(RegionIdentifier)
-  /// Be told a region's state as it is known (row G8).
+  /// Report a region's state as it is known (row G8).
   case requestState(RegionIdentifier)
   /// Ask for authorization, accuracy, or a session.
   case authorize(AuthorizationRequest)
@@ -27,9 +27,9 @@ public enum ClientRequest: Sendable, Equatable {
 
 /// A notification that the machine shows when a region is entered or left, without waking the client.
 public struct RegionNotification: Sendable, Hashable {
-  /// The region; its `notifyOnEntry` and `notifyOnExit` pick the side.
+  /// The region; its `notifyOnEntry` and `notifyOnExit` choose when the notification is shown.
   public var region: Region
-  /// Whether it is shown every time, or once.
+  /// Whether it is shown every time, or only once.
   public var repeats: Bool
 
   /// Creates a notification.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The constraints that clients range, each once however many clients ask for it.
+/// The constraints that clients range; each appears once, however many clients ask for it.
 struct ConstraintTable: Sendable {
   private struct Entry: Sendable {
     var number: Int32
@@ -11,14 +11,14 @@ struct ConstraintTable: Sendable {
   private var entries: [IdentityConstraint: Entry] = [:]
   private var freeNumbers: [Int32] = []
   private(set) var index = ConstraintIndex<Int32>()
-  /// What the tick being told says of each constraint, by number.
+  /// The beacons of the current tick, by constraint number.
   private(set) var beacons: [[RangedBeacon]] = []
-  /// The numbers that have beacons in the tick being told.
+  /// The numbers of the constraints that have beacons in the current tick.
   private var listed: [Int32] = []
-  /// Moves on whenever the constraints change, so that a track knows when to look up anew what it satisfies.
+  /// Increases whenever the constraints change, so that a track knows when to look up its constraints again.
   private(set) var version: UInt32 = 1
 
-  /// Whether nobody ranges anything.
+  /// Whether no client ranges anything.
   var isEmpty: Bool { entries.isEmpty }
 
   /// Adds a subscriber to a constraint and returns the constraint's number.
@@ -35,7 +35,7 @@ struct ConstraintTable: Sendable {
     return number
   }
 
-  /// Takes a subscriber from a constraint, and the constraint away with its last.
+  /// Removes a subscriber from a constraint, and with the last one the constraint itself.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
     guard var entry = entries[constraint] else { return }
     entry.subscribers -= 1
@@ -50,10 +50,11 @@ struct ConstraintTable: Sendable {
     version &+= 1
   }
 
-  /// Forgets the last tick, and returns room for what the next says of so many beacons.
+  /// Clears the last tick and returns an array with room for a number of beacons.
   mutating func beginTick(expecting count: Int) -> [RangedBeacon] {
     var rows: [RangedBeacon] = []
-    // Where the last tick's array is still with a client this makes a fresh one of the same size, else it uses it again.
+    // If a client still holds the last tick's array, this makes a new one of the same size; otherwise it reuses the
+    // storage.
     for number in listed { beacons[Int(number)].removeAll(keepingCapacity: true) }
     listed.removeAll(keepingCapacity: true)
     if let only { swap(&rows, &beacons[Int(only)]) }
@@ -68,7 +69,7 @@ struct ConstraintTable: Sendable {
     _ tracks: borrowing TrackTable
   ) {
     if let only {
-      // Only what satisfies a constraint is measured.
+      // With a single constraint, all measured beacons satisfy it.
       beacons[Int(only)] = rows
       listed.append(only)
       return
@@ -80,7 +81,7 @@ struct ConstraintTable: Sendable {
     }
   }
 
-  /// The number of the only constraint there is.
+  /// The number of the constraint if there is exactly one.
   private var only: Int32? { entries.count == 1 ? entries.first?.value.number : nil }
 
   private mutating func list(_ beacon: borrowing RangedBeacon, under number: Int32) {

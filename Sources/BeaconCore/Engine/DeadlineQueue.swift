@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The regions' deadlines, earliest first; at one time by region identifier, then by client.
+/// The regions' deadlines, earliest first; ties are ordered by region identifier, then by client.
 ///
-/// A binary heap. A deadline that was put off is not taken out: it comes early, and its region says when it really is.
+/// This is a binary heap. A postponed deadline stays in it: when it comes up early, its region gives the actual time.
 struct DeadlineQueue: Sendable {
   struct Entry: Sendable {
     let time: Timestamp
@@ -16,7 +16,7 @@ struct DeadlineQueue: Sendable {
   /// The earliest deadline.
   var first: Entry? { heap.first }
 
-  /// Puts a deadline in its place.
+  /// Inserts a deadline in order.
   mutating func insert(_ entry: Entry) {
     heap.append(entry)
     var child = heap.count - 1
@@ -28,7 +28,7 @@ struct DeadlineQueue: Sendable {
     }
   }
 
-  /// Takes the earliest deadline out.
+  /// Removes the earliest deadline.
   mutating func removeFirst() {
     guard let last = heap.popLast(), !heap.isEmpty else { return }
     heap[0] = last

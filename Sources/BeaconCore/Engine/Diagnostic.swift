@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A condition worth telling that is derived from no identity heard.
+/// A condition of the source or of a request that reveals nothing about received beacons.
 public enum Diagnostic: Sendable, Equatable {
-  /// The source said nothing from the first time to the second: a paused capture, a machine asleep.
+  /// The source gave nothing from the first time to the second, such as when a capture pauses or a machine sleeps.
   case timeGap(from: Timestamp, to: Timestamp)
-  /// No receiver listens; the reason is `radioOff`, `radioDeaf` or `radioGone`.
+  /// No receiver is listening; the reason is `radioOff`, `radioDeaf` or `radioGone`.
   case radio(RegionStateReason)
-  /// The client monitors as many regions as it may, so this one is not monitored.
+  /// The client already monitors as many regions as it may, so this region is not monitored.
   case regionLimitExceeded(RegionIdentifier)
-  /// Ranging that is bound to a region stands still, because of the region's state.
+  /// Ranging that is bound to a region is suspended because of the region's state.
   case rangingSuspended(IdentityConstraint, while: RegionIdentifier, RegionState)
   /// A condition of the client's authorization.
   case authorization(AuthorizationDiagnostic)

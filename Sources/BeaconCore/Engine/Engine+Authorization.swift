@@ -2,10 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Performs what a user did, at a time; it is an input like those of a source, and admitted like them.
+  /// Performs a user action at a time; it is admitted like an input from a source.
   ///
-  /// What falls due before it is delivered first, without waiting for answers: the ``EngineDriver``, which lets clients answer
-  /// in between, calls ``advance(before:into:)`` until nothing is delivered.
+  /// What is due before it is delivered first, without waiting for answers. The ``EngineDriver`` lets clients answer in
+  /// between: it calls ``advance(before:into:)`` until nothing is delivered.
   ///
   /// - Parameters:
   ///   - action: What the user did.
@@ -26,14 +26,14 @@ extension Engine {
     }
   }
 
-  /// Delivers what falls due before an input at a time.
+  /// Delivers what is due before an input at a time.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
   mutating func advance(before time: Timestamp, into out: inout [Delivery]) -> Bool {
     passTime(before: time, into: &out)
   }
 
-  /// A client's process ended: its ranging is over, its regions are watched on.
+  /// Ends a client's process: its ranging stops, and its regions are still watched.
   mutating func terminate(_ client: ClientID, into out: inout [Delivery]) {
     guard clients.element(client) != nil else { return }
     let index = Int(client.number)
@@ -43,7 +43,7 @@ extension Engine {
     step(index, at: time, into: &out) { $0.terminated(at: time) }
   }
 
-  /// A client's process started again: regions persist, ranging does not (row G3).
+  /// Starts a client's process again: regions persist, ranging does not (row G3).
   mutating func relaunch(
     _ client: ClientID,
     isForeground: Bool = true,
@@ -57,7 +57,7 @@ extension Engine {
     registrationsChanged(index, into: &out)
   }
 
-  /// Lets a client's authorization take something in, brings its gates in line, then tells what came of it.
+  /// Applies a change to a client's authorization, updates what may reach the client, then delivers the results.
   mutating func step(
     _ client: Int,
     at time: Timestamp,
@@ -109,7 +109,7 @@ extension Engine {
     gate.tell(open: event, to: clients[client], at: time, into: &out)
   }
 
-  /// Tells a held event that the person has just set free.
+  /// Delivers a held event that the user has just released.
   private mutating func deliverHeld(
     _ id: UInt64,
     of client: Int,
@@ -123,7 +123,8 @@ extension Engine {
     }
   }
 
-  /// Closes or opens a client's gates: what it may not know any more becomes unknown, what it may again is determined.
+  /// Applies changed delivery rules: the state of regions that the client may no longer know becomes unknown, and the
+  /// state of regions that it may know again is determined.
   private mutating func rulesChanged(
     _ client: Int,
     from before: DeliveryRules,
@@ -160,7 +161,9 @@ extension Engine {
     emitRangingFailure(client, at: time, into: &out)
   }
 
-  /// Why a region's state is unknown to a client; being out of use is no such reason: the state is tracked on.
+  /// Returns why a region's state is unknown to a client.
+  ///
+  /// Not being in use is no such reason: the state is still tracked.
   static func withheldReason(
     _ withholding: DeliveryRules.Withholding?
   ) -> RegionStateReason? {
@@ -171,7 +174,7 @@ extension Engine {
     }
   }
 
-  /// Tells a client once that its ranging gets nothing, and why.
+  /// Delivers once to a client that its ranging yields nothing, and why.
   mutating func emitRangingFailure(
     _ client: Int,
     at time: Timestamp,
@@ -181,7 +184,7 @@ extension Engine {
     var failure: LocationErrorCode?
     switch rules?.ranging {
     case .fail(let code): failure = code
-    // Row R16: without a radio ranging is unavailable; those who may not range are told nothing of it.
+    // Row R16: ranging is unavailable without a radio; a client that may not range does not learn of this.
     case .deliver, nil: failure = receivers.receives ? nil : .rangingUnavailable
     case .drop, .hold, .silent: return
     }
@@ -199,7 +202,7 @@ extension Engine {
     }
   }
 
-  /// Notes that something derived from what was heard was told, which the usage indicator shows.
+  /// Notes that something derived from received reports was delivered, for the usage indicator.
   mutating func noteDelivery(
     isCrossing: Bool,
     to client: Int,
@@ -210,7 +213,7 @@ extension Engine {
     step(client, at: time, into: &out) { $0.delivered(isCrossing: isCrossing, at: time) }
   }
 
-  /// Tells the authorization whether the client asks for anything.
+  /// Updates the authorization with whether the client asks for anything.
   mutating func registrationsChanged(_ client: Int, into out: inout [Delivery]) {
     let isRegistered = clients[client].isRegistered
     let time = now
@@ -221,7 +224,7 @@ extension Engine {
     authorizationDeadline = clients.lazy.compactMap { $0.authorization?.nextDeadline }.min()
   }
 
-  /// Serves the authorization deadlines of one instant.
+  /// Handles the authorization deadlines of one instant.
   mutating func passAuthorizationDeadline(at deadline: Timestamp, into out: inout [Delivery]) {
     for index in clients.indices {
       guard let due = clients[index].authorization?.nextDeadline, due <= deadline else { continue }

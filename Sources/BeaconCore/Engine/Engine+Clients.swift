@@ -2,16 +2,16 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Connects the operator as a client: always authorized, always full.
+  /// Connects the operator as a client that is always authorized, with full accuracy.
   mutating func connect() -> ClientID {
     append(authorization: nil)
   }
 
-  /// Connects the operator as a client that monitors again what an earlier run did.
+  /// Connects the operator as a client that monitors the regions of an earlier run again.
   ///
   /// - Parameters:
-  ///   - regions: What was kept of the regions.
-  ///   - out: Receives the regions' restored states, which are told like any state.
+  ///   - regions: The saved regions.
+  ///   - out: Where the regions' restored states are appended, delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
   mutating func connect(
     restoring regions: [SavedRegion],
@@ -24,13 +24,13 @@ extension Engine {
     return id
   }
 
-  /// Connects a client that has grants of its own.
+  /// Connects a client that has its own grants.
   ///
   /// - Parameters:
-  ///   - manifest: What the client says of itself.
-  ///   - saved: What was kept of it; nothing for a client seen for the first time.
+  ///   - manifest: What the client declares about itself.
+  ///   - saved: What was saved of the client; nothing for a client that connects for the first time.
   ///   - isForeground: Whether it starts in the foreground.
-  ///   - out: Receives the regions' restored states, which are told like any state.
+  ///   - out: Where the regions' restored states are appended, delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
   mutating func connect(
     _ manifest: Manifest,
@@ -69,7 +69,7 @@ extension Engine {
     return id
   }
 
-  /// What is to be kept of a client for a later run: its grants, its regions with their states, and what is held back.
+  /// Returns what to save of a client for a later run: its grants, its regions with their states, and its held events.
   func saved(_ client: ClientID) -> SavedClient {
     guard let client = clients.element(client) else { return SavedClient() }
     let intervals = savedIntervals(of: client)
@@ -84,12 +84,12 @@ extension Engine {
     )
   }
 
-  /// A client's grants as they would be kept now; `nil` for the operator and for nobody.
+  /// Returns a client's grants as they would be saved now; `nil` for the operator and for an unknown client.
   func grants(of client: ClientID) -> SavedAuthorization? {
     clients.element(client)?.authorization?.saved
   }
 
-  /// How a client stands: what it reads, and what Settings show; `nil` for the operator and for nobody.
+  /// Returns what a client can read and what Settings show; `nil` for the operator and for an unknown client.
   func snapshot(of client: ClientID) -> ClientSnapshot? {
     guard let authorization = clients.element(client)?.authorization else { return nil }
     return ClientSnapshot(
@@ -102,22 +102,22 @@ extension Engine {
     )
   }
 
-  /// A client's stays in its regions, as it may see them.
+  /// Returns a client's visits to its regions, as far as it may know them.
   func visits(of client: ClientID) -> [RegionVisit] {
     guard let client = clients.element(client) else { return [] }
     let isLimited = client.authorization.map { $0.accuracy == .reduced || !$0.status.isAuthorized }
     return client.visits.shown(to: isLimited ?? false ? .reduced : .full)
   }
 
-  /// The regions a client monitors, in the order of their identifiers: its own registrations.
+  /// Returns the regions that a client has registered, in the order of their identifiers.
   func regions(of client: ClientID) -> [Region] {
     clients.element(client)?.regions.regions ?? []
   }
 
-  /// The beacon that keeps a client's region inside, as far as the client may know it now.
+  /// Returns the beacon that keeps a client's region inside, as far as the client may know it now.
   ///
-  /// - Returns: The beacon; `nil` while the region is not inside, while nothing but an assumption keeps it there, and
-  ///   while a request for the region's state would not be answered with what is known.
+  /// - Returns: The beacon; `nil` while the region is not inside, while only an assumption keeps it inside, and while a
+  ///   request for the region's state would not be answered with the actual state.
   func beacon(keeping identifier: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
     guard let client = clients.element(client),
       client.rules(at: now).map({ $0.stateRequest == .cached }) ?? true,
@@ -127,14 +127,14 @@ extension Engine {
     return machine.holder?.identity
   }
 
-  /// The constraints a client ranges, in their order: its own registrations.
+  /// Returns the constraints that a client has registered for ranging, in their order.
   func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
     clients.element(client)?.rangings.map(\.constraint) ?? []
   }
 }
 
 extension [Client] {
-  /// The client of a name, if there is one.
+  /// Returns the client with an ID, if there is one.
   func element(_ id: ClientID) -> Client? {
     indices.contains(Int(id.number)) ? self[Int(id.number)] : nil
   }

@@ -2,10 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// What was learned of the beacons that mark a client's regions, by the regions' slots.
+  /// Returns the learned arrival intervals of the beacons that mark a client's regions, by the regions' slots.
   ///
-  /// Also of regions that leave after a fixed time, which tell the beacon's interval among their reasons.
-  /// Nothing where the client may not know its regions' states now: these are identities that were heard.
+  /// Regions that are left after a fixed time are included, since their explanations give the beacon's interval.
+  /// Regions whose states the client may not know now have no entry, because intervals contain received identities.
   func savedIntervals(of client: Client) -> [Int: [SavedIntervals]] {
     if let rules = client.rules(at: now), rules.stateRequest != .cached { return [:] }
     var found: [Int: [(lastReceived: Timestamp, intervals: SavedIntervals)]] = [:]
@@ -24,7 +24,7 @@ extension Engine {
     return found.mapValues(Self.latest)
   }
 
-  /// The habits of the beacons heard last, an identity once, in the order of the identities.
+  /// The intervals of the beacons received last, each identity once, in the order of the identities.
   private static func latest(
     _ entries: [(lastReceived: Timestamp, intervals: SavedIntervals)]
   ) -> [SavedIntervals] {
@@ -37,7 +37,7 @@ extension Engine {
     return first.map(\.intervals).sorted { $0.identity < $1.identity }
   }
 
-  /// Takes up what an earlier run learned of the beacons of a region, unless that is too old.
+  /// Restores what an earlier run learned about a region's beacons, unless that is too old.
   mutating func restoreIntervals(of saved: SavedRegion) {
     let age = now - saved.savedAt
     guard !saved.intervals.isEmpty, age >= .zero, age <= configuration.regions.restoredStateAge

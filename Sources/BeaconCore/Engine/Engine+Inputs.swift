@@ -9,7 +9,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - batch: The inputs.
-  ///   - range: From the first input that was not processed yet to the first that is not to be processed now.
+  ///   - range: From the first input that was not processed yet to the first that must not be processed now.
   ///   - out: Where deliveries are appended.
   /// - Returns: The index to go on from, or `nil` when the range is processed.
   mutating func process(
@@ -30,7 +30,7 @@ extension Engine {
       }
       switch inputs[index] {
       case .report(let report):
-        // The deadlines are looked at once for many reports: only regions set one when they receive one.
+        // One check of the deadlines serves many reports: only regions set a deadline when they receive a report.
         if !isQuiet(before: report.time, nextDue: due) {
           if passTime(before: report.time, into: &out) { return index }
           due = nextDue?.time ?? .latest
@@ -53,7 +53,7 @@ extension Engine {
     return nil
   }
 
-  /// Lets time pass to where a batch says that its source has come: ``ScanBatch/upTo``.
+  /// Advances time to ``ScanBatch/upTo``, the time up to which the source has delivered everything.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
   mutating func reach(_ time: Timestamp, into out: inout [Delivery]) -> Bool {
@@ -62,14 +62,14 @@ extension Engine {
     return false
   }
 
-  /// Delivers what is still due when the source has ended: all that fell due up to where the timeline stands.
+  /// Delivers everything still due at the current time after the source has ended.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
   mutating func end(into out: inout [Delivery]) -> Bool {
     passDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
   }
 
-  /// Runs on behind the end, without inputs and with ranging stopped, to the next deadline of a region.
+  /// After the source has ended, advances to the next deadline of a region, without inputs and with ranging stopped.
   ///
   /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
   mutating func drain(into out: inout [Delivery]) -> Bool {
@@ -127,7 +127,7 @@ extension Engine {
     track(identity, measuredPower: measuredPower, report, at: time, into: &out)
   }
 
-  /// Adds a beacon's report to its track, and begins a track where a client asks for the beacon.
+  /// Adds a beacon's report to its track, and creates a track if a client asks for the beacon.
   @inline(always)
   private mutating func track(
     _ identity: BeaconIdentity,
@@ -154,15 +154,15 @@ extension Engine {
       tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
     }
     guard !regionIndex.isEmpty else { return }
-    // A gap in which no receiver received says nothing about the beacon.
+    // A gap in which no receiver was listening says nothing about the beacon.
     let gap = last >= receivingSince ? time - last : nil
     processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }
 
-  /// Whether the operator wants a beacon's sightings; then it is among those sighted.
+  /// Returns whether the operator wants a beacon's sightings; if so, the beacon is remembered as sighted.
   @inline(__always)
   private mutating func isWanted(_ identity: BeaconIdentity) -> Bool {
-    // Only what is wanted is remembered, and finding it there costs less than asking the constraints again.
+    // Only wanted identities are remembered, and finding one there is cheaper than checking the constraints again.
     sightingFilter != nil && (sighted.contains(identity) || isNewlyWanted(identity))
   }
 
@@ -185,9 +185,10 @@ extension Engine {
     }
   }
 
-  /// Forgets the beacons that have been silent for longer than they are remembered.
+  /// Removes the tracks of beacons that have been silent for longer than the retention time.
   ///
-  /// Only a new beacon can make the table grow, so only a new beacon looks for old ones, at most once a retention.
+  /// Only a new beacon can make the table grow, so only a new beacon triggers the search, at most once per retention
+  /// time.
   private mutating func purgeTracks(at time: Timestamp) {
     nextPurge = time + configuration.tracks.retention
     for slot in tracks.tracks.indices where tracks.isLive(slot) {

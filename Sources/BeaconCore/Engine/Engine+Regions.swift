@@ -4,7 +4,7 @@
 extension Engine {
   // MARK: Requests
 
-  /// Monitors a region for a client, as a request to monitor does, from what an earlier run saved of it.
+  /// Monitors a saved region of an earlier run for a client, as a request to monitor does.
   mutating func resume(
     _ saved: SavedRegion,
     by client: ClientID,
@@ -14,7 +14,7 @@ extension Engine {
     monitor(saved.region, from: .restored(saved), for: Int(client.number), into: &out)
   }
 
-  /// Begins to monitor a region for a client.
+  /// Starts monitoring a region for a client.
   mutating func monitor(
     _ region: Region,
     from beginning: RegionBeginning,
@@ -65,7 +65,7 @@ extension Engine {
     )
   }
 
-  /// Puts a region into its client's table and lets its machine begin.
+  /// Adds a region to its client's table and starts its state machine.
   mutating func begin(
     _ region: Region,
     from beginning: RegionBeginning,
@@ -132,7 +132,7 @@ extension Engine {
     regionVersion &+= 1
   }
 
-  /// Answers a client that asks for a region's state.
+  /// Answers a client's request for a region's state.
   mutating func answerState(
     of identifier: RegionIdentifier,
     to client: Int,
@@ -165,7 +165,7 @@ extension Engine {
     begin(notification.region, from: .fresh, in: .notified, for: client, into: &out)
   }
 
-  /// Tells a client the state of regions that ask for it when the screen turns on (row G13).
+  /// Delivers the state of regions that ask for it to a client when the screen turns on (row G13).
   mutating func screenTurnedOn(_ client: Int, at time: Timestamp, into out: inout [Delivery]) {
     for slot in clients[client].regions.slots {
       changeMachine(client, slot, .monitored, at: time, into: &out) { machine, actions in
@@ -174,9 +174,9 @@ extension Engine {
     }
   }
 
-  // MARK: What was heard
+  // MARK: Received reports
 
-  /// Tells the regions that a beacon marks that it was heard.
+  /// Processes a beacon's report in the regions that the beacon marks.
   mutating func processSighting(
     _ slot: Int,
     _ report: borrowing AdvertisingReport,
@@ -224,7 +224,7 @@ extension Engine {
 
   private mutating func lookUpRegions(_ slot: Int) {
     let identity = tracks.key(of: slot).identity
-    // A beacon heard for the first time begins with what an earlier run learned of it.
+    // A beacon received for the first time starts with the intervals that an earlier run learned.
     if tracks[marksOf: slot].version == 0,
       let gaps = restoredIntervals.remove(of: identity, at: now)
     {
@@ -270,9 +270,9 @@ extension Engine {
 
   // MARK: Time
 
-  /// Serves the earliest region deadline.
+  /// Handles the earliest region deadline.
   ///
-  /// - Returns: Whether it was one: a deadline that was put off meanwhile is only set anew.
+  /// - Returns: Whether it had been reached; a deadline postponed in the meantime is only scheduled again.
   mutating func passRegionDeadline(into out: inout [Delivery]) -> Bool {
     guard let entry = regionDeadlines.first else { return false }
     regionDeadlines.removeFirst()
@@ -293,7 +293,7 @@ extension Engine {
     return true
   }
 
-  /// Lets the regions' clocks stand over a time of which nothing is known.
+  /// Stops the regions' clocks for a time about which nothing is known.
   mutating func standStill(from start: Timestamp, to end: Timestamp) {
     receivingSince = end
     for client in clients.indices {
@@ -307,9 +307,9 @@ extension Engine {
     }
   }
 
-  /// Ends the engine while its source could go on: every region that was known becomes unknown, and none is left.
+  /// Ends the engine while its source could continue: every known region becomes unknown, and no exit is delivered.
   ///
-  /// What a later run is to restore must have been saved before.
+  /// What a later run is to restore must be saved before this call.
   mutating func shutDown(into out: inout [Delivery]) {
     let time = now
     for client in clients.indices {
@@ -327,7 +327,7 @@ extension Engine {
     clients[Int(reference.client)][reference.table].machine(in: Int(reference.slot))
   }
 
-  /// Changes a region's machine, sets its deadline anew and tells what it did.
+  /// Changes a region's state machine, schedules its deadline again and delivers the results.
   mutating func changeMachine(
     _ client: Int,
     _ slot: Int,
@@ -358,7 +358,7 @@ extension Engine {
     )
   }
 
-  // MARK: Telling
+  // MARK: Deliveries
 
   private mutating func tell(
     _ actions: [RegionAction],
@@ -411,7 +411,7 @@ extension Engine {
     case .hold where isCrossing:
       let id = clients[client].nextHeldID
       clients[client].nextHeldID += 1
-      // The authorization drops an event that this one displaces by name, so it hears of it first.
+      // The authorization drops the event that this one replaces by its ID, so it must receive the new one first.
       step(client, at: time, into: &out) { $0.held(HeldEvent(id: id, time: time), at: time) }
       if clients[client].authorization?.held?.id == id {
         clients[client].held = Client.Held(id: id, events: events)
@@ -420,7 +420,7 @@ extension Engine {
     }
   }
 
-  /// Tells a client that ranging bound to a region stands still, or says nothing where it goes on.
+  /// Delivers a diagnostic when ranging bound to a region is suspended; delivers nothing when it continues.
   private mutating func tellSuspension(
     of identifier: RegionIdentifier,
     to client: Int,
@@ -464,7 +464,7 @@ extension Engine {
 }
 
 extension Client {
-  /// Notes an arrival or a departure, where the client may know it at the time.
+  /// Records an arrival or a departure if the client may know it at that time.
   mutating func noteVisit(of region: RegionIdentifier, isArrival: Bool, at time: Timestamp) {
     if let rules = rules(at: time), rules.crossingWithheld == .accuracy { return }
     if isArrival { visits.entered(region, at: time) } else { visits.left(region, at: time) }

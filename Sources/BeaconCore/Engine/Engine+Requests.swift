@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Carries out a client's request, at the point of the timeline the engine stands at.
+  /// Handles a client's request at the engine's current time.
   ///
   /// A client that does not exist is ignored.
   mutating func request(

@@ -2,23 +2,24 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Whether clients range and nothing else is asked for, so that ``processRun(of:in:from:before:)`` may be tried.
+  /// Whether clients only range and nothing else is requested, so that ``processRun(of:in:from:before:)`` can be used.
   var processesRuns: Bool {
     admissions == nil && sightingFilter == nil && regionIndex.isEmpty
       && !ranging.constraints.isEmpty
   }
 
-  /// Processes reports as long as each is of no beacon, of one that nobody ranges, or of one that is listed already.
+  /// Processes reports for as long as each has no beacon, has one that nobody ranges, or has one that is already
+  /// listed.
   ///
-  /// It does what ``process(_:in:into:)`` does for such reports, but checks once for all of them what that checks for each.
+  /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them.
   ///
   /// - Precondition: ``processesRuns``.
   /// - Parameters:
   ///   - inputs: The inputs of a batch.
-  ///   - bytes: What their payloads lie in.
+  ///   - bytes: The bytes that contain their payloads.
   ///   - first: The index of the first input that was not processed yet.
-  ///   - due: The time of ``nextDue``, or the latest there is.
-  /// - Returns: The index of the first other input, or of the one before which something falls due.
+  ///   - due: The time of ``nextDue``, or the latest possible time.
+  /// - Returns: The index of the first input of another kind, or of the first input with something due before it.
   @inline(__always)
   mutating func processRun(
     of inputs: Span<ScanInput>,

@@ -2,12 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// A kind of deadline, in the order they are served at one instant.
+  /// A kind of deadline, in the order in which deadlines of one instant are handled.
   enum Due {
     case authorization, region, tick
   }
 
-  /// The earliest deadline and its kind; at one instant authorization comes before regions, and regions before ticks.
+  /// The earliest deadline and its kind; at the same time, authorization comes before regions, and regions before
+  /// ticks.
   var nextDue: (time: Timestamp, kind: Due)? {
     var next: (time: Timestamp, kind: Due)?
     if let time = authorizationDeadline { next = (time, .authorization) }
@@ -18,18 +19,18 @@ extension Engine {
     return next
   }
 
-  /// Returns whether nothing falls due before an input with a stamp, so that ``passTime(before:into:)`` would do nothing.
+  /// Returns whether nothing is due before an input with a stamp, so that ``passTime(before:into:)`` would do nothing.
   ///
   /// - Parameters:
   ///   - stamp: The input's own stamp.
-  ///   - due: The time of ``nextDue``, or the latest there is.
-  /// - Returns: `false` also where a gap has been or is to be passed.
+  ///   - due: The time of ``nextDue``, or the latest possible time.
+  /// - Returns: Whether nothing is due; also `false` while there is a gap to pass or to deliver.
   @inline(__always)
   func isQuiet(before stamp: Timestamp, nextDue due: Timestamp) -> Bool {
     gap == nil && admission.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
   }
 
-  /// Lets time pass until just before an input with a stamp, and delivers what falls due on the way.
+  /// Advances time until just before an input with a stamp, and delivers what is due on the way.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer before the input; call again after it has.
   @inline(never)
@@ -42,9 +43,9 @@ extension Engine {
     return passDeadlines(before: time, into: &out)
   }
 
-  /// Serves the deadlines before a time, in order, until something is delivered to a client.
+  /// Handles the deadlines before a time, in order, until something is delivered to a client.
   ///
-  /// - Returns: Whether something was.
+  /// - Returns: Whether something was delivered.
   @inline(never)
   mutating func passDeadlines(before time: Timestamp, into out: inout [Delivery]) -> Bool {
     gate.clear()
@@ -54,7 +55,7 @@ extension Engine {
         admission.passed(due.time)
         passAuthorizationDeadline(at: due.time, into: &out)
       case .region:
-        // One that was put off has not come, and so does not move the clock.
+        // A postponed deadline has not been reached, so it does not move the clock.
         let before = admission
         admission.passed(due.time)
         if !passRegionDeadline(into: &out) { admission = before }
@@ -67,9 +68,9 @@ extension Engine {
     return false
   }
 
-  /// Passes over a time in which the source said nothing, so that nobody knows which beacons were there.
+  /// Passes a gap: a time in which the source gave nothing, so that nobody knows which beacons were present.
   ///
-  /// Ticks are left out and the regions' clocks stand still; the deadlines of authorizations go on.
+  /// There are no ticks in a gap and the regions' clocks stop; authorization deadlines still apply.
   @inline(never)
   private mutating func passGap(to time: Timestamp, into out: inout [Delivery]) -> Bool {
     if gap == nil {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The one machine that turns inputs on a timeline into events.
+/// The state machine that turns inputs on a timeline into events.
 ///
-/// It owns the door that admits inputs, the tracks, what clients ask for and the gate that decides what they may know.
-/// It reads no clock: inputs bring their times, and whatever falls due before an input is told first, as of when it
-/// fell due. The same inputs and requests give the same deliveries, whoever drives it and how fast.
+/// It owns the clock that admits inputs, the tracks, the clients' requests and the gate that decides what each client
+/// may know. It reads no system clock: inputs bring their times, and whatever is due before an input is delivered
+/// first, with the time at which it was due. The same inputs and requests give the same deliveries, no matter who
+/// drives the engine or how fast.
 struct Engine: Sendable {
-  /// How the engine works.
+  /// The engine's settings.
   let configuration: Configuration
 
   var admission: AdmissionClock
@@ -15,28 +16,29 @@ struct Engine: Sendable {
   var ranging: RangingTicks
   var clients: [Client] = []
   var gate = Gate()
-  /// Which regions a beacon marks, over all clients.
+  /// The regions that each beacon marks, over all clients.
   var regionIndex = ConstraintIndex<RegionReference>()
-  /// Moves on whenever the regions change, so that a track knows when to look up anew which it marks.
+  /// Increases whenever the regions change, so that a track knows when to look up its regions again.
   var regionVersion: UInt32 = 1
   var regionDeadlines = DeadlineQueue()
-  /// What earlier runs learned of beacons that have not been heard yet.
+  /// The intervals that earlier runs learned of beacons that have not been received yet.
   var restoredIntervals = RestoredIntervals()
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
   var receivers = ReceiverStates()
-  /// Since when the receivers could hear without a break; a beacon's gap that began before says nothing of the beacon.
+  /// The time since which receivers have listened without a break; a beacon's gap that started earlier says nothing
+  /// about the beacon.
   var receivingSince: Timestamp
-  /// A gap that has been passed and is still to be told.
+  /// A gap that was passed and is still to be delivered.
   var gap: (from: Timestamp, to: Timestamp)?
-  /// What sightings the operator wants; `nil` for none.
+  /// The sightings that the operator wants; `nil` for none.
   var sightingFilter: SightingFilter?
-  /// What the operator was told sightings of.
+  /// The identities whose sightings were delivered to the operator.
   var sighted: SightedIdentities
-  /// When tracks silent for longer than they are remembered are next looked for.
+  /// The next time at which tracks silent for longer than the retention time are removed.
   var nextPurge: Timestamp
   var counts = EngineStatistics()
-  /// When each input of the batch being heard was admitted; `nil` while nobody records.
+  /// The admission time of each input of the current batch; `nil` unless a run is recorded.
   var admissions: [Timestamp]?
 
   /// Creates an engine whose timeline starts at a time, the time of the first requests.
@@ -50,10 +52,10 @@ struct Engine: Sendable {
     receivingSince = start
   }
 
-  /// Where the timeline stands: the last input admitted or deadline told.
+  /// The current time of the timeline: the last input admitted or deadline passed.
   var now: Timestamp { admission.now }
 
-  /// What has been counted so far.
+  /// The counts so far.
   var statistics: EngineStatistics {
     var counts = counts
     counts.late = admission.late
@@ -61,21 +63,21 @@ struct Engine: Sendable {
     return counts
   }
 
-  /// When something next falls due; `nil` while nothing will.
+  /// The time of the next deadline; `nil` if there is none.
   var nextDeadline: Timestamp? { nextDue?.time }
 
-  /// Keeps from now on when each input was admitted, for a recording.
+  /// Starts keeping the admission time of each input, for a recording.
   mutating func keepAdmissions() {
     admissions = []
   }
 
-  /// Returns when each input heard since the last call was admitted.
+  /// Returns the admission times of the inputs received since the last call.
   mutating func drainAdmissions() -> [Timestamp] {
     defer { admissions?.removeAll(keepingCapacity: true) }
     return admissions ?? []
   }
 
-  /// Tells the operator the sightings that satisfy any of some constraints; all sightings where there are none.
+  /// Delivers to the operator the sightings that satisfy any of some constraints; without constraints, all sightings.
   mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
     sightingFilter = SightingFilter(constraints)
   }

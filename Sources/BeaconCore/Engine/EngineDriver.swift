@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The one way to run an engine: it holds the engine, the batch in hand and the user actions that wait for their time.
+/// Runs an engine; it owns the engine, the current batch and the scheduled user actions.
 ///
 /// It takes no closure and never waits. ``next()`` says what to do; the runner does it and asks again:
 ///
@@ -10,33 +10,33 @@
 ///   switch driver.next() {
 ///   case .deliver(let deliveries): // let the program answer with requests, then show the deliveries
 ///   case .record(let slice): // write it
-///   case .willPerform: // look how clients stand
+///   case .willPerform: // read the snapshots of clients
 ///   case .recordAction(let action): // write it
 ///   case .pull(let time): // supply(_:) a batch, or endSource(_:)
-///   case .sourceEnded(let time): // end the recording, save what clients leave; drain() to run on
+///   case .sourceEnded(let time): // end the recording, save the clients; drain() to continue
 ///   case .ended: return
 ///   }
 /// }
 /// ```
 ///
-/// What falls due before a user action is delivered, and can be answered, before the action. A recording changes nothing
-/// of what is delivered. The driver cannot be copied: requests to a copy would be lost.
+/// What is due before a user action is delivered, and can be answered, before the action. Recording does not change
+/// what is delivered. The driver cannot be copied: requests to a copy would be lost.
 public struct EngineDriver: ~Copyable, Sendable {
-  /// What is to be done next.
+  /// The next thing for the runner to do.
   public enum Step: Sendable {
-    /// The program answers these; then others may see them. What is requested now takes effect at this time.
+    /// Let the program answer these deliveries, then pass them to others. Requests made now take effect at this time.
     case deliver([Delivery])
-    /// Inputs were admitted: before the next user action, and at the end of a batch. Only where slices are kept.
+    /// Inputs were admitted: before the next user action, and at the end of a batch. Only given when slices are kept.
     case record(ScanSlice)
-    /// A user action is performed next; what was due before it is delivered. Whoever keeps an eye on a client looks now
-    /// how it stands, since not all that changes is delivered: a client falls out of use in silence.
+    /// A user action is performed next, and what was due before it has been delivered. A runner that observes a client
+    /// reads its snapshot now, because some changes are not delivered, such as a client that is no longer in use.
     case willPerform(TimedUserAction)
-    /// A user action was performed, at this time. It comes before what the action caused is delivered.
+    /// A user action was performed at this time. This step precedes the deliveries that the action caused.
     case recordAction(TimedUserAction)
-    /// The driver needs inputs and has released its batch. Something is to be done at the time, if there is one.
-    /// ``EngineDriver/next()`` may be called again before the inputs are there.
+    /// The driver needs inputs and has released its batch. Something is due at the time, if one is given. The runner
+    /// may call ``EngineDriver/next()`` again before it has inputs.
     case pull(until: Timestamp?)
-    /// The source has ended at a time of the timeline, and what was due by then is delivered.
+    /// The source ended at this time of the timeline, and what was due by then has been delivered.
     case sourceEnded(at: Timestamp)
     /// There is nothing more to do.
     case ended
@@ -44,11 +44,11 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   /// How a source ends.
   public enum Ending: Sendable, Hashable {
-    /// Nothing more comes; what is due is still delivered. Scheduled user actions are performed, or dropped: what
-    /// a recording says of its users belongs to it even behind its last input.
+    /// There are no more inputs; what is due is still delivered. Scheduled user actions are performed or dropped: a
+    /// recording's user actions belong to it even after its last input.
     case atEnd(performingScheduled: Bool)
-    /// The run is cut short: what was admitted is recorded, the rest of the batch and all user actions are dropped, and
-    /// nothing more falls due.
+    /// The run is interrupted: what was admitted is recorded, the rest of the batch and all user actions are dropped,
+    /// and no further deadline passes.
     case interrupted
   }
 
@@ -59,13 +59,13 @@ public struct EngineDriver: ~Copyable, Sendable {
   var engine: Engine
   var pending: [Delivery] = []
   private var actions = ScheduledActions()
-  /// When the next action is performed, once that is known: passing a gap up to that time must not put it off.
+  /// The time at which the next action is performed, once known; passing a gap up to that time must not postpone it.
   private var actionTime: Timestamp?
-  /// Whether it was said that the next action is performed.
+  /// Whether the next action has been announced.
   private var isAnnounced = false
-  /// The action that was performed and is to be recorded.
+  /// The action that was performed and is still to be recorded.
   private var performed: TimedUserAction?
-  /// The time before which a scripted timeline lets everything fall due.
+  /// The time before which a scripted timeline lets all deadlines pass.
   private var scriptedTime: Timestamp?
   private var keepsSlices: Bool
   private var batch = ScanBatch()
@@ -76,9 +76,9 @@ public struct EngineDriver: ~Copyable, Sendable {
   /// Creates a driver whose timeline starts at a time, the time of the first requests.
   ///
   /// - Parameters:
-  ///   - configuration: How the engine works.
+  ///   - configuration: The engine's settings.
   ///   - start: Where the timeline starts.
-  ///   - keepsSlices: Whether ``Step/record(_:)`` is wanted, which costs time for each input.
+  ///   - keepsSlices: Whether ``Step/record(_:)`` is given, which costs time for each input.
   public init(
     _ configuration: Configuration = Configuration(),
     startingAt start: Timestamp,
@@ -89,7 +89,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     if keepsSlices { keepSlices() }
   }
 
-  /// Has what is admitted from the next batch on handed over by ``Step/record(_:)``.
+  /// Starts giving ``Step/record(_:)`` with the next batch.
   public mutating func keepSlices() {
     guard !keepsSlices else { return }
     keepsSlices = true
@@ -98,7 +98,7 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   // MARK: Steps
 
-  /// Returns what is to be done next.
+  /// Returns what to do next.
   public mutating func next() -> Step {
     while true {
       if let step = nextBeforeInput() { return step }
@@ -124,9 +124,9 @@ public struct EngineDriver: ~Copyable, Sendable {
     }
   }
 
-  /// Returns what is to be done before another input is processed or another deadline passes; `nil` where nothing is.
+  /// Returns what to do before another input is processed or another deadline passes; `nil` if there is nothing.
   ///
-  /// It is for a session, whose users act while the timeline stands.
+  /// Sessions use it, because their users act while the timeline stands still.
   package mutating func nextBeforeInput() -> Step? {
     while true {
       if let action = performed.take() { return .recordAction(action) }
@@ -137,7 +137,8 @@ public struct EngineDriver: ~Copyable, Sendable {
       }
       guard let first = actions.first, isDue(first) else { return nil }
       if let slice = drainSlice() { return .record(slice) }
-      // What is due before the action is delivered first. Whoever answers it may act too, and then comes first.
+      // What is due before the action is delivered first. A program that answers it may act too, and its action comes
+      // first.
       let time = actionTime ?? admissionTime(of: first)
       actionTime = time
       if engine.advance(before: time, into: &pending) { continue }
@@ -149,9 +150,9 @@ public struct EngineDriver: ~Copyable, Sendable {
     }
   }
 
-  /// Goes on until inputs are needed or all has ended, and returns what was delivered.
+  /// Runs until inputs are needed or the run has ended, and returns the deliveries.
   ///
-  /// It is for those who neither answer nor record.
+  /// It is for callers that neither answer nor record.
   package mutating func collectDeliveries() -> [Delivery] {
     var all: [Delivery] = []
     while true {
@@ -163,7 +164,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     }
   }
 
-  /// Returns what requests have caused, without moving the timeline; it is then not delivered by ``next()``.
+  /// Returns the deliveries that requests caused, without moving the timeline; ``next()`` does not give them again.
   public mutating func drainDeliveries() -> [Delivery] {
     defer { pending = [] }
     return pending
@@ -173,14 +174,14 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   /// Answers ``Step/pull(until:)`` with inputs.
   ///
-  /// - Precondition: The driver has asked for them.
+  /// - Precondition: The last step was ``Step/pull(until:)``.
   public mutating func supply(_ batch: consuming ScanBatch) {
     precondition(progress.isSpent, "a batch was supplied before the driver asked for one")
     progress = BatchProgress(isSpent: false)
     self.batch = batch
   }
 
-  /// Says that no inputs come any more; an interruption also drops the rest of the batch in hand.
+  /// Ends the inputs; an interruption also drops the rest of the current batch.
   public mutating func endSource(_ ending: Ending) {
     guard phase == .running || phase == .ending, self.ending == nil || ending == .interrupted else {
       return
@@ -192,16 +193,16 @@ public struct EngineDriver: ~Copyable, Sendable {
     progress.isSpent = true
   }
 
-  /// Runs on behind the source's end, ranging stopped, until every region has settled; it is not recorded.
+  /// Continues after the source's end, with ranging stopped, until every region has settled; this is not recorded.
   ///
   /// It is called after ``Step/sourceEnded(at:)``, and has no effect at any other time.
   public mutating func drain() {
     if phase == .settled { phase = .draining }
   }
 
-  /// Ends everything while the source could go on: regions that were known become unknown, and none is left.
+  /// Ends the engine while the source could continue: known regions become unknown, and no exit is delivered.
   ///
-  /// It is called after ``Step/sourceEnded(at:)``, when what clients leave to a later run is saved; it is not recorded.
+  /// Call it after ``Step/sourceEnded(at:)``, when the clients' state for a later run is saved; it is not recorded.
   public mutating func shutDown() {
     engine.shutDown(into: &pending)
     phase = .ended
@@ -218,14 +219,14 @@ public struct EngineDriver: ~Copyable, Sendable {
     schedule(TimedUserAction(time: .earliest, client: client, action: action))
   }
 
-  /// Performs a user action at its time, before the inputs that are stamped at or after it.
+  /// Schedules a user action: it is performed at its time, before the inputs stamped at or after that time.
   ///
-  /// It is for what is known beforehand: a file of answers, a recording.
+  /// It is for actions known in advance, from a file of answers or a recording.
   public mutating func schedule(_ action: TimedUserAction) {
     schedule(ScheduledActions.Entry(action: action))
   }
 
-  /// Performs a user action at exactly its time, without the microsecond that recordings need: it is not recorded.
+  /// Performs a user action at exactly its time, without the microsecond that recordings need; it is not recorded.
   package mutating func perform(
     _ action: UserAction,
     by client: ClientID?,
@@ -235,14 +236,14 @@ public struct EngineDriver: ~Copyable, Sendable {
     schedule(ScheduledActions.Entry(action: action, isExact: true))
   }
 
-  /// Lets everything fall due before a time without an input, for scripted timelines.
+  /// Lets all deadlines before a time pass without an input, for scripted timelines.
   package mutating func advance(before time: Timestamp) {
     scriptedTime = time
   }
 
   private mutating func schedule(_ entry: ScheduledActions.Entry) {
     guard phase == .running || phase == .ending, ending != .interrupted else { return }
-    // Where a gap was passed up to an action's time, nothing comes between.
+    // If a gap was passed up to an action's time, nothing comes in between.
     if let actionTime, actionTime <= now { return actions.add(entry, behindFirst: true) }
     actions.add(entry)
     actionsChanged()
@@ -262,7 +263,7 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   private func isDue(_ entry: ScheduledActions.Entry) -> Bool {
     if entry.isAtOnce || entry.isExact { return true }
-    // Inputs in hand that come before it come first, however close they are.
+    // Inputs of the current batch with an earlier stamp come first, however close they are.
     guard progress.isSpent else { return progress.isAtCut }
     return phase == .ending || entry.action.time <= now
   }
@@ -276,7 +277,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     if !entry.isExact { performed = action }
   }
 
-  // MARK: The batch in hand
+  // MARK: The current batch
 
   private mutating func processBatch() {
     let (limit, isCut) = pieceLimit()
@@ -291,7 +292,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     progress.hasEnd = true
   }
 
-  /// Returns the index at which the next action interrupts the batch, looked for once for each batch and action.
+  /// Returns the index at which the next action interrupts the batch, computed once for each batch and action.
   private mutating func pieceLimit() -> (limit: Int, isCut: Bool) {
     if progress.cut == .unknown {
       let place = actions.first.flatMap { batch.place(of: $0.action.time, from: progress.index) }
@@ -324,13 +325,13 @@ public struct EngineDriver: ~Copyable, Sendable {
   }
 }
 
-/// How far a driver's batch is processed.
+/// The progress through a driver's batch.
 private struct BatchProgress: Sendable {
   /// The first input that was not processed.
   var index = 0
-  /// The first input that was not handed over for recording.
+  /// The first input that was not passed on for recording.
   var sliced = 0
-  /// Where the next action interrupts the inputs, once it was looked for.
+  /// Where the next action interrupts the inputs, once computed.
   enum Cut: Sendable, Hashable {
     case unknown, nowhere, at(Int)
   }
@@ -338,7 +339,7 @@ private struct BatchProgress: Sendable {
   var cut = Cut.unknown
   /// Whether all inputs are processed and the time is at the batch's `upTo`.
   var isSpent = true
-  /// Whether that was not handed over yet.
+  /// Whether reaching that time is still to be passed on.
   var hasEnd = false
 
   /// Whether the inputs before the next action are processed.
@@ -348,18 +349,18 @@ private struct BatchProgress: Sendable {
 }
 
 extension ScanBatch {
-  /// How many inputs come before a time; `nil` where the batch does not reach it.
+  /// Returns how many inputs come before a time; `nil` if the batch does not reach it.
   fileprivate func place(of time: Timestamp, from index: Int) -> Int? {
     if let place = inputs[index...].firstIndex(where: { $0.time >= time }) { return place }
     return upTo.map { $0 >= time } ?? false ? inputs.count : nil
   }
 }
 
-/// The user actions that wait for their time; those of one time in the order in which they were added.
+/// The scheduled user actions; those of the same time are in the order in which they were added.
 private struct ScheduledActions: Sendable {
   struct Entry: Sendable {
     var action: TimedUserAction
-    /// Whether it is performed at its very time.
+    /// Whether it is performed at exactly its time.
     var isExact = false
 
     /// Whether it is performed as early as it can be.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What an engine has counted since it was made.
+/// The counts of an engine since it was created.
 public struct EngineStatistics: Sendable, Equatable {
-  /// Advertising reports admitted, of whatever content.
+  /// The number of advertising reports admitted, with any content.
   public var reports = 0
-  /// Reports that were a valid iBeacon.
+  /// The number of reports with a valid iBeacon frame.
   public var beaconReports = 0
-  /// Beacons that satisfied something asked for; one forgotten and heard again counts again.
+  /// The number of beacons that satisfied a request; a beacon that was forgotten and received again counts again.
   ///
-  /// Where the operator is told sightings and clients range too, the larger of the two numbers.
+  /// If sightings are delivered to the operator and clients range too, this is the larger of the two numbers.
   public var beacons = 0
-  /// Reports that claimed to be an iBeacon and were not valid.
+  /// The reports that claimed to be an iBeacon but were not valid.
   public var rejected = Tally<RejectReason>()
-  /// What had to be given up.
+  /// What was dropped because of a limit.
   public var dropped = Tally<DropReason>()
-  /// Inputs admitted later than their own stamp.
+  /// The number of inputs admitted later than their own stamp.
   public var late = 0
 
-  /// Creates the counts of an engine that has heard nothing.
+  /// Creates the counts of an engine that has received nothing.
   public init() {}
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Something that someone is told.
+/// Something that the engine delivers to a client or to the operator.
 public enum Event: Sendable, Equatable {
-  /// A valid frame was heard; told to the operator alone.
+  /// A valid frame was received; delivered to the operator only.
   case sighting(Sighting)
   /// A second of ranging: one entry for each constraint of the client, in the order of the constraints.
   case ranged([ConstraintRanging])
@@ -11,23 +11,23 @@ public enum Event: Sendable, Equatable {
   indirect case regionEntered(RegionIdentifier, RegionStateReason, Explanation)
   /// A region was left: it was known to be inside and is outside.
   indirect case regionExited(RegionIdentifier, RegionStateReason, Explanation)
-  /// A region's state: determined first, changed, or asked for.
+  /// A region's state: determined for the first time, changed, or requested.
   case regionState(RegionIdentifier, RegionState, RegionStateOrigin, RegionStateReason)
-  /// The client's status or accuracy changed; these are both as they are now.
+  /// The client's status or accuracy changed; both have their current values.
   case authorization(AuthorizationStatus, AccuracyAuthorization)
-  /// A person is to be asked.
+  /// The user is to be asked.
   indirect case prompt(Prompt)
-  /// The prompt that was showing is not answered any more.
+  /// The prompt that was showing can no longer be answered.
   case promptWithdrawn
-  /// A request that completes has completed; with an error where it failed.
+  /// A request has completed; it has an error if it failed.
   case completion(CompletedRequest, error: LocationErrorCode?)
-  /// What was asked for cannot be had.
+  /// A request cannot be served.
   case failure(LocationErrorCode, FailedSubject)
-  /// The machine shows a notification of a region; the client is not told until it is tapped.
+  /// The machine shows a notification of a region; the client is not notified until the user taps it.
   case notification(RegionIdentifier)
-  /// Another usage indicator is shown.
+  /// The usage indicator changed.
   case indicator(UsageIndicator.Style)
-  /// What stands in the way of a service session now; empty when nothing does.
+  /// What currently prevents a service session from working; empty if nothing does.
   case serviceDiagnostics(id: UInt64, [ServiceSession.Diagnostic])
   /// A condition of the source or of the request, not of any beacon.
   case diagnostic(Diagnostic)
@@ -35,9 +35,9 @@ public enum Event: Sendable, Equatable {
 
 /// A request that has a completion.
 public enum CompletedRequest: Sendable, Hashable {
-  /// Monitoring of a region began.
+  /// Monitoring of a region started.
   case monitor(RegionIdentifier)
-  /// Temporary full accuracy was asked for, for a purpose.
+  /// Temporary full accuracy was requested for a purpose.
   case temporaryFull(purpose: String)
 
   /// The name of the request in every output.
@@ -49,7 +49,7 @@ public enum CompletedRequest: Sendable, Hashable {
   }
 }
 
-/// What could not be had.
+/// The subject of a failure.
 public enum FailedSubject: Sendable, Hashable {
   /// Monitoring of a region.
   case region(RegionIdentifier)

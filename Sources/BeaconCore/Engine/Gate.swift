@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One event on its way to the one who may know it.
+/// An event on its way to a recipient that may know it.
 ///
-/// Only the engine's gate can make one: nothing reaches a client by another way.
+/// Only the engine's gate creates deliveries, so nothing reaches a client without passing the gate.
 public struct Delivery: Sendable, Equatable {
-  /// Who is told.
+  /// Who receives the event.
   public let recipient: Recipient
-  /// When it is told: the input that caused it, or when the deadline fell due.
+  /// The time of the input that caused the event, or the time at which the deadline was due.
   public let time: Timestamp
-  /// What is told.
+  /// The event.
   public let event: Event
 
   fileprivate init(recipient: Recipient, time: Timestamp, event: Event) {
@@ -21,27 +21,27 @@ public struct Delivery: Sendable, Equatable {
 
 /// Decides which client may know an event.
 ///
-/// Authorization × accuracy × in use, as ``DeliveryRules`` has them from the client's grants, is asked here for every
-/// event derived from what was heard; what is derived from nothing heard passes: a client's own grants and
-/// registrations, the answer `unknown`, the radio's health.
+/// For every event derived from received reports, the gate asks the ``DeliveryRules``, which follow from the client's
+/// authorization, its accuracy and whether it is in use. Events that reveal nothing about received reports always pass:
+/// a client's own grants and registrations, the answer `unknown`, the radio's health.
 struct Gate: Sendable {
-  /// What became of an event.
+  /// What the gate decided about an event.
   enum Verdict {
-    /// It was told.
+    /// It was delivered.
     case told
-    /// It is to be kept in the client's one slot.
+    /// It is to be kept in the client's single slot for a held event.
     case hold
-    /// It happened, and the client is not told.
+    /// It happened, but is not delivered to the client.
     case withheld
   }
 
-  /// Whether a client was told something since this was last cleared.
+  /// Whether something was delivered to a client since the last call of ``clear()``.
   private(set) var hasDelivered = false
 
-  /// Forgets that a client was told something.
+  /// Resets ``hasDelivered``.
   mutating func clear() { hasDelivered = false }
 
-  /// Tells a client an event that is derived from nothing heard.
+  /// Delivers an event that reveals nothing about received reports to a client.
   mutating func tell(
     open event: Event,
     to client: borrowing Client,
@@ -52,7 +52,7 @@ struct Gate: Sendable {
     hasDelivered = true
   }
 
-  /// Tells a client a tick, if ticks may reach it.
+  /// Delivers a tick to a client, if ticks may reach it.
   mutating func tell(
     tick entries: [ConstraintRanging],
     to client: borrowing Client,
@@ -64,7 +64,7 @@ struct Gate: Sendable {
     return .told
   }
 
-  /// Tells a client what became of a region, if crossings may reach it; held and dropped events are told whole or not.
+  /// Delivers the events of a crossing to a client, if crossings may reach it; they are held or dropped together.
   mutating func tell(
     crossing events: [Event],
     to client: borrowing Client,
@@ -82,7 +82,7 @@ struct Gate: Sendable {
     return .told
   }
 
-  /// Tells a client the state of a region that it asked for; what it may not know is unknown.
+  /// Delivers the state of a region to the client that requested it; a state that it may not know is given as unknown.
   mutating func tell(
     stateAnswer answer: RegionAction,
     of region: RegionIdentifier,
@@ -112,7 +112,7 @@ struct Gate: Sendable {
     return true
   }
 
-  /// Tells the operator a sighting.
+  /// Delivers a sighting to the operator.
   func tell(_ sighting: Sighting, into out: inout [Delivery]) {
     out.append(
       Delivery(recipient: .theOperator, time: sighting.time, event: .sighting(sighting))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Who is told an event.
+/// Who receives an event.
 public enum Recipient: Sendable, Hashable {
-  /// The one who runs the machine: sightings and what is about all visitors.
+  /// The user who runs the machine; receives the sightings.
   case theOperator
   /// A client.
   case client(ClientID)

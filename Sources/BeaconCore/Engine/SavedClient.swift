@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is kept of a client between two runs: plain values, to be written and read by a format.
+/// What is saved of a client between two runs: plain values that a format writes and reads.
 public struct SavedClient: Sendable, Equatable {
   /// Its grants.
   public var authorization: SavedAuthorization
-  /// Its regions, in the order of their identifiers, with their states.
+  /// Its regions with their states, in the order of their identifiers.
   public var regions: [SavedRegion]
   /// The events held back until a provisional grant is decided; `nil` when there are none.
   public var heldEvents: [Event]?
 
-  /// Creates what is kept; what is not given is as for a client never seen before.
+  /// Creates a saved client; what is not given is as for a client that connects for the first time.
   public init(
     authorization: SavedAuthorization = SavedAuthorization(),
     regions: [SavedRegion] = [],
@@ -22,13 +22,13 @@ public struct SavedClient: Sendable, Equatable {
   }
 }
 
-/// How a client stands with the person.
+/// A client's permissions and state at one time.
 public struct ClientSnapshot: Sendable, Equatable {
-  /// The status that the client reads.
+  /// The authorization status that the client reads.
   public var status: AuthorizationStatus
   /// The accuracy that the client reads.
   public var accuracy: AccuracyAuthorization
-  /// What the person sees in Settings.
+  /// What Settings show to the user.
   public var settings: SettingsView
   /// Whether the client is in use.
   public var isInUse: Bool

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Inputs of a batch that were admitted one after another, with their times: what a recording is made of.
+/// Consecutive inputs of a batch that were admitted, with their times, for a recording.
 ///
-/// It shares the batch's memory. Whoever keeps it makes the source allocate that memory for each batch.
+/// It shares the batch's memory. While a slice is kept, the source must allocate new memory for each batch.
 public struct ScanSlice: Sendable {
-  /// The batch as the source gave it.
+  /// The batch as the source supplied it.
   public let batch: ScanBatch
-  /// Which of its inputs were admitted.
+  /// The range of its inputs that were admitted.
   public let range: Range<Int>
-  /// When each of these was admitted.
+  /// The admission time of each of these inputs.
   public let admitted: [Timestamp]
-  /// The time that the source had reached; `nil` where the batch goes on, or where its inputs say all.
+  /// The time that the source had reached; `nil` if the batch continues or its inputs already show that time.
   public let upTo: Timestamp?
 
   /// Creates a slice.
@@ -22,7 +22,7 @@ public struct ScanSlice: Sendable {
     self.upTo = upTo
   }
 
-  /// The inputs as a batch of their own; copied only where they are not all of their batch.
+  /// Returns the inputs as a batch of their own; they are copied only if they are not the whole batch.
   public var piece: ScanBatch {
     var piece = batch
     piece.upTo = upTo
@@ -31,13 +31,13 @@ public struct ScanSlice: Sendable {
   }
 }
 
-/// What a user did, and when.
+/// A user action with its time.
 public struct TimedUserAction: Sendable, Hashable {
-  /// When, on the timeline.
+  /// The time on the timeline.
   public var time: Timestamp
   /// The client concerned; `nil` concerns every client.
   public var client: ClientID?
-  /// What was done.
+  /// The action.
   public var action: UserAction
 
   /// Creates a timed action.

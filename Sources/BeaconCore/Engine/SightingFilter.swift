@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which sightings the operator wants to be told.
+/// The sightings that the operator wants to receive.
 struct SightingFilter: Sendable {
   private var index = ConstraintIndex<Int32>()
   private let wantsAll: Bool
@@ -13,7 +13,7 @@ struct SightingFilter: Sendable {
     }
   }
 
-  /// Whether a beacon's sightings are wanted.
+  /// Returns whether the operator wants a beacon's sightings.
   func wants(_ identity: BeaconIdentity) -> Bool {
     wantsAll || index.matchesAny(identity)
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A stay in a region: when, and where as long as the client may know it.
+/// A stay in a region: its times, and its region if the client may know it.
 public struct RegionVisit: Sendable, Hashable {
   /// The region; `nil` while the client's accuracy is reduced.
   public internal(set) var region: RegionIdentifier?
-  /// When it was entered.
+  /// The time at which it was entered.
   public let arrival: Timestamp
-  /// When it was left; `nil` while it is not.
+  /// The time at which it was left; `nil` while the stay lasts.
   public internal(set) var departure: Timestamp?
 }
 
 /// The stays delivered to a client under full accuracy; beyond the limit the oldest are dropped.
 struct VisitLog: Sendable {
-  /// The most visits kept: a week of a stay every ten minutes, in some 100 KB.
+  /// The maximum number of visits: a week with a stay every ten minutes, in some 100 KB.
   static let limit = 1000
 
   private(set) var visits: [RegionVisit] = []
@@ -30,7 +30,7 @@ struct VisitLog: Sendable {
     visits[index].departure = time
   }
 
-  /// The visits as a client of an accuracy may see them: times exact, places withheld when reduced.
+  /// Returns the visits as a client with an accuracy may see them: exact times, and no regions when it is reduced.
   func shown(to accuracy: AccuracyAuthorization) -> [RegionVisit] {
     guard accuracy == .reduced else { return visits }
     return visits.map { RegionVisit(region: nil, arrival: $0.arrival, departure: $0.departure) }

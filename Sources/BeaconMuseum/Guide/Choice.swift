@@ -3,23 +3,23 @@
 
 internal import BeaconCore
 
-/// Chooses one of several by how probable each is, and does not flap: another is chosen only once it has been more probable,
-/// by a margin, for a while.
+/// Chooses one of several options by probability, without switching back and forth: another option is chosen only once
+/// it has been more probable, by a margin, for a while.
 struct Choice: Sendable {
-  /// When another is chosen.
+  /// The conditions for choosing another option.
   struct Rule: Sendable {
-    /// How probable it must be.
+    /// The least probability of another option.
     var confidence: Double
-    /// How many times more probable than the one chosen.
+    /// How many times more probable another option must be than the chosen one.
     var margin: Double
-    /// For how long.
+    /// How long these conditions must hold.
     var dwell: TimeSpan
-    /// Below what probability the one chosen is given up, even if no other takes its place; 0 for never.
+    /// The probability below which the chosen option is dropped even if no other replaces it; 0 for never.
     var floor: Double
   }
 
   private let rule: Rule
-  /// The one chosen, by its place.
+  /// The index of the chosen option.
   private(set) var chosen: Int?
   private var rival: (choice: Int?, since: Timestamp)?
 
@@ -27,13 +27,13 @@ struct Choice: Sendable {
     self.rule = rule
   }
 
-  /// Forgets everything.
+  /// Resets the choice.
   mutating func forget() {
     chosen = nil
     rival = nil
   }
 
-  /// Takes in how probable each is now.
+  /// Updates the choice with the current probabilities.
   ///
   /// - Returns: Whether the choice changed.
   mutating func weigh(_ shares: [Double], at time: Timestamp) -> Bool {
@@ -48,12 +48,12 @@ struct Choice: Sendable {
     return true
   }
 
-  /// Another choice than the one made; `nil` is none.
+  /// A possible change of the choice; `nil` stands for no option.
   private struct Change {
     var choice: Int?
   }
 
-  /// What would be chosen, if not what is; `nil` where it stays.
+  /// Returns the change that the probabilities suggest; `nil` if the choice stays.
   private func wanted(_ shares: [Double]) -> Change? {
     let own = chosen.map { shares[safe: $0] ?? 0 } ?? 0
     let best = shares.indices.max { shares[$0] < shares[$1] }

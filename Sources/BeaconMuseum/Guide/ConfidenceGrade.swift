@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How sure a guide is, in the four steps that a visitor is shown.
+/// The confidence of a guide, in the four steps shown to a visitor.
 public enum ConfidenceGrade: Int, Sendable, CaseIterable, Comparable {
   /// Hardly more than a guess.
   case guess = 1
   /// More likely than not.
   case likely = 2
-  /// Probable: three times of four or more.
+  /// Probable: right at least three times in four.
   case probable = 3
-  /// Almost certain: nine times of ten or more.
+  /// Almost certain: right at least nine times in ten.
   case certain = 4
 
-  /// Grades a probability, 0 to 1.
+  /// Creates the grade of a probability from 0 to 1.
   public init(_ confidence: Double) {
     switch confidence {
     case 0.9...: self = .certain
@@ -22,7 +22,7 @@ public enum ConfidenceGrade: Int, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Whether a grade is less sure than another.
+  /// Returns whether a grade has less confidence than another.
   public static func < (lhs: ConfidenceGrade, rhs: ConfidenceGrade) -> Bool {
     lhs.rawValue < rhs.rawValue
   }

@@ -3,9 +3,9 @@
 
 public import BeaconCore
 
-/// The guide as the program of a client: the same in a live visit, in a replay, and in the report of a visit.
+/// The guide as a client's program; it works the same in a live visit, in a replay and in the report of a visit.
 extension Guide: ClientProgram {
-  /// Starts the guide: it asks for authorization where nobody has answered yet, else monitors the museum.
+  /// Starts the guide: it asks for authorization if nobody has decided yet, otherwise it monitors the museum.
   public mutating func begin(_ snapshot: ClientSnapshot?) -> ProgramAnswer<GuideEvent> {
     let status = snapshot?.status ?? .authorizedAlways
     return ProgramAnswer(begin(status: status, accuracy: snapshot?.accuracy ?? .full))
@@ -16,7 +16,7 @@ extension Guide: ClientProgram {
     ProgramAnswer(take(delivery.event, at: delivery.time))
   }
 
-  /// Answers that the visitor opens or closes the guide.
+  /// Handles the visitor's opening or closing of the guide.
   public mutating func answer(_ action: UserAction) -> ProgramAnswer<GuideEvent> {
     switch action {
     case .background: wentToBackground()
@@ -28,7 +28,7 @@ extension Guide: ClientProgram {
 }
 
 extension ProgramAnswer<GuideEvent> {
-  /// Sorts what a guide does into requests and notices.
+  /// Sorts the guide's actions into requests and notices.
   fileprivate init(_ actions: [GuideAction]) {
     self.init()
     for action in actions {

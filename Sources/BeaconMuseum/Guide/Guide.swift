@@ -5,14 +5,14 @@ public import BeaconCore
 
 /// A visitor's guide through a museum: a client of the engine, and a pure state machine.
 ///
-/// It follows the flow of Apple's talk on beacons (rows I7, G8, G20): it asks for authorization while in use, monitors one
-/// region of the museum's UUID, ranges while that region is inside and at no other time, and tells room and exhibit. In a room
-/// without beacons it rests until more is heard of the museum than there. What it
-/// is told goes in through ``take(_:at:)``; what is to be done comes out as actions, requests of which are to be made at
-/// once, at that point of the timeline.
+/// It follows the flow of Apple's talk on beacons (rows I7, G8, G20): it asks for authorization while in use, monitors
+/// one region with the museum's UUID, ranges only while that region is inside, and shows the room and the exhibit. In a
+/// room without beacons it stops ranging until the museum's beacons are received louder than in that room. Events go in
+/// through ``take(_:at:)``. The guide answers with actions; the requests among them must be made at once, at the time
+/// of the event.
 ///
-/// Under reduced accuracy the engine tells it nothing of what is heard. It forgets where the visitor was, says so, and asks
-/// once for full accuracy, if the plan has a purpose.
+/// Under reduced accuracy the engine delivers nothing about received beacons. The guide then forgets where the visitor
+/// was, shows the reduced status, and asks once for full accuracy if the plan has a purpose for it.
 ///
 /// ```swift
 /// var guide = Guide(plan, configuration: configuration)
@@ -24,11 +24,12 @@ public struct Guide: Sendable {
   public let plan: Plan
   /// The region the guide monitors: all beacons of the museum.
   public static let region = RegionIdentifier("museum")
-  /// The region of the notification that greets a visitor whose guide is closed.
+  /// The region of the notification that greets a visitor while the guide is closed.
   public static let arrival = RegionIdentifier("museum.arrival")
-  /// The region of a visitor who rests in a room without beacons: entered when beacons are heard louder than there.
+  /// The region for a visitor in a room without beacons: it is entered when beacons are received louder than in that
+  /// room.
   public static let nearer = RegionIdentifier("museum.nearer")
-  /// The most beacons unknown to the plan that are remembered: hostile air has as many as it likes.
+  /// The maximum number of remembered beacons that the plan does not contain; an attacker could send any number.
   static let strangerLimit = 1000
 
   private let rules: GuideConfiguration
@@ -39,7 +40,7 @@ public struct Guide: Sendable {
   private var room: Choice
   private var rest: Rest
   private var announced: [Int: Timestamp] = [:]
-  /// Since when it has been sure enough to announce which exhibit.
+  /// The exhibit that is probable enough to be announced, and the time since when.
   private var sureSince: (exhibit: Int, time: Timestamp)?
   private var near: [GuideView.Near] = []
   private var strangers: Set<BeaconIdentity> = []
@@ -56,8 +57,8 @@ public struct Guide: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The museum.
-  ///   - configuration: What the engine runs with; ``Plan/calibrate(_:)`` puts the plan's measurements into it.
-  ///   - rules: How the guide decides.
+  ///   - configuration: The engine's configuration; ``Plan/calibrate(_:)`` adds the plan's measurements to it.
+  ///   - rules: The guide's own settings.
   public init(
     _ plan: Plan,
     configuration: Configuration = Configuration(),
@@ -91,9 +92,9 @@ public struct Guide: Sendable {
     )
   }
 
-  // MARK: The visitor's program
+  // MARK: What the visitor does
 
-  /// Begins: asks where nobody has answered yet, else monitors the museum.
+  /// Starts the guide: it asks for authorization if nobody has decided yet, otherwise it monitors the museum.
   public mutating func begin(
     status: AuthorizationStatus,
     accuracy: AccuracyAuthorization
@@ -105,7 +106,7 @@ public struct Guide: Sendable {
     return actions
   }
 
-  /// The visitor opens the guide: what a temporary grant allowed may have lapsed meanwhile.
+  /// Handles the visitor's opening of the guide; a temporary grant may have ended in the meantime.
   public mutating func cameToForeground() -> [GuideAction] {
     isForeground = true
     hasAskedForPrecision = false
@@ -114,24 +115,24 @@ public struct Guide: Sendable {
     return actions
   }
 
-  /// The visitor closes the guide.
+  /// Handles the visitor's closing of the guide.
   public mutating func wentToBackground() {
     isForeground = false
   }
 
-  /// The visitor wants to know what they stand before, and so full accuracy where it is reduced.
+  /// Handles the visitor's wish to know the exhibit in front of them: asks for full accuracy if it is reduced.
   public mutating func wantsPrecision() -> [GuideAction] {
     guard authorization.isAuthorized, accuracy == .reduced, let purpose else { return [] }
     hasAskedForPrecision = true
     return [.request(.authorize(.temporaryFull(purpose: purpose)))]
   }
 
-  /// The key of the reason for full accuracy: the first of the plan.
+  /// The key of the purpose for full accuracy: the first one of the plan.
   private var purpose: String? { plan.manifest.purposes.first?.key }
 
-  // MARK: What the engine tells
+  // MARK: Events from the engine
 
-  /// Takes in what the guide was told.
+  /// Processes an event that was delivered to the guide.
   public mutating func take(_ event: Event, at time: Timestamp) -> [GuideAction] {
     var actions: [GuideAction] = []
     switch event {
@@ -152,7 +153,7 @@ public struct Guide: Sendable {
     return actions
   }
 
-  /// Brings what the guide asks for in line with its grants.
+  /// Adjusts the guide's requests to its grants.
   private mutating func settle(_ actions: inout [GuideAction]) {
     guard authorization.isAuthorized else {
       leave(for: authorization == .notDetermined ? .asking : .denied, &actions)
@@ -174,11 +175,11 @@ public struct Guide: Sendable {
     }
     guard [.asking, .denied, .reduced].contains(status) else { return }
     leave(for: .looking, &actions)
-    // The region's state may have been told before: asking is answered at once.
+    // The region's state may have been delivered earlier; a request for it is answered at once.
     actions.append(.request(.requestState(Self.region)))
   }
 
-  /// Ranges inside, and at no other time: unknown is not inside (row G20).
+  /// Ranges only while the region is inside; an unknown state does not count as inside (row G20).
   private mutating func take(_ state: RegionState, _ actions: inout [GuideAction]) {
     guard authorization.isAuthorized, accuracy == .full else { return }
     guard state == .inside else {
@@ -191,7 +192,7 @@ public struct Guide: Sendable {
     actions.append(.request(.range(plan.constraint)))
   }
 
-  /// Stops ranging and forgets where the visitor was.
+  /// Stops ranging and resets what is known of the visitor's place.
   private mutating func leave(for status: GuideStatus, _ actions: inout [GuideAction]) {
     stopRanging(&actions)
     if isResting {
@@ -219,9 +220,9 @@ public struct Guide: Sendable {
     actions.append(.tell(.status(status)))
   }
 
-  // MARK: Resting
+  // MARK: Rest
 
-  /// Stops ranging where there is nothing to guide to, until more is heard than there.
+  /// Stops ranging in a room without beacons until beacons are received louder than there.
   private mutating func beginRest(receiving floor: Int8, _ actions: inout [GuideAction]) {
     stopRanging(&actions)
     isResting = true
@@ -284,7 +285,8 @@ public struct Guide: Sendable {
     }
   }
 
-  /// The beacon's power at 1 m: what the plan says, else what the engine made its distance from.
+  /// Returns the beacon's power at 1 m: the plan's value, otherwise the one from which the engine estimated the
+  /// distance.
   private func power(of beacon: RangedBeacon, _ exhibit: Int) -> Double? {
     if let power = plan.exhibits[exhibit].power ?? plan.calibration.power { return power }
     guard let filtered = beacon.filteredRSSI, let distance = beacon.distance?.meters,
@@ -305,12 +307,12 @@ public struct Guide: Sendable {
     )
   }
 
-  /// Whether an exhibit was announced so lately that it is not announced again.
+  /// Returns whether an exhibit was announced so recently that it is not announced again.
   private func isKnown(_ index: Int, at time: Timestamp) -> Bool {
     announced[index].map { time - $0 < rules.repeatAfter } ?? false
   }
 
-  /// Announces the exhibit on show once it has been so probable for a while, and if it was not lately.
+  /// Announces the exhibit on show once it has been probable enough for a while, unless it was announced recently.
   private mutating func announce(
     _ shares: [Double],
     at time: Timestamp,
@@ -330,7 +332,7 @@ public struct Guide: Sendable {
 
   // MARK: The view
 
-  /// Where the visitor is on the room's floor; `nil` until it is known, and without a drawing.
+  /// The visitor's position on the room's floor; `nil` until it is known, or if the plan has no drawing.
   var position: Plan.Point? { room.chosen.flatMap(belief.middle) }
 
   /// What the guide shows now.

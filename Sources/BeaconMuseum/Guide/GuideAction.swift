@@ -3,10 +3,10 @@
 
 public import BeaconCore
 
-/// What a guide does: it asks the engine, or tells its visitor.
+/// An action of a guide: a request to the engine or an event for the visitor.
 public enum GuideAction: Sendable, Equatable {
-  /// Ask the engine, at this point of the timeline.
+  /// Makes a request to the engine, at this time of the timeline.
   case request(ClientRequest)
-  /// Tell the visitor.
+  /// Shows an event to the visitor.
   case tell(GuideEvent)
 }

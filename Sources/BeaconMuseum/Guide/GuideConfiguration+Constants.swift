@@ -4,12 +4,12 @@
 public import BeaconCore
 
 extension ConfigurationSchema {
-  /// What a museum guide lets be set.
+  /// The settings of a museum guide.
   public static let guide = ConfigurationSchema(GuideConfiguration.constants)
 }
 
 extension GuideConfiguration: ConfigurationSection {
-  /// Creates a profile's configuration; profiles do not differ in it.
+  /// Creates a profile's configuration; it is the same for all profiles.
   public init(_ profile: Profile) { self.init() }
 
   /// The constants of the guide.

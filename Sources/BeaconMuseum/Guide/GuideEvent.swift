@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Something the guide has to tell its visitor.
+/// Something the guide shows to its visitor.
 public enum GuideEvent: Sendable, Equatable {
-  /// An exhibit on show, and how it came to be.
+  /// An exhibit on show, with how it was chosen.
   public struct Showing: Sendable, Equatable {
     /// The exhibit.
     public var exhibit: Plan.Exhibit
-    /// Whether it is announced now: after it was shown for a while, and not where it was within the last minutes.
+    /// Whether it is announced now: it has been shown for a while and was not announced in the last minutes.
     public var isAnnounced: Bool
-    /// Whether it was announced within the last minutes, so that the visitor has come back.
+    /// Whether it was announced in the last minutes, which means that the visitor has come back.
     public var isKnown: Bool
-    /// How probable it is that the visitor stands before it, 0 to 1.
+    /// How probable it is that the visitor is in front of it, 0 to 1.
     public var confidence: Double
 
     /// Creates a showing.
@@ -23,10 +23,10 @@ public enum GuideEvent: Sendable, Equatable {
     }
   }
 
-  /// The guide can do something else than before; whatever it showed of room and exhibit is gone unless it is inside.
+  /// The status changed; unless it is inside, the room and exhibit shown before no longer apply.
   case status(GuideStatus)
-  /// The visitor is in a room; one without a major has no beacons.
+  /// The visitor is in a room; a room without a major has no beacons.
   case room(Plan.Room)
-  /// The visitor stands before an exhibit, or before none.
+  /// The visitor is in front of an exhibit, or of none.
   case exhibit(Showing?)
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a guide can do for its visitor now; the raw values are the names in outputs.
+/// What a guide can currently do for its visitor; the raw values are the names in outputs.
 public enum GuideStatus: String, Sendable, CaseIterable {
-  /// The visitor has not yet said whether the guide may know.
+  /// The visitor has not yet decided whether the guide may use the location.
   case asking
-  /// The visitor, or a policy, does not let it.
+  /// The visitor or a policy does not allow it.
   case denied
-  /// The guide may know only roughly where it is, and so shows nothing.
+  /// The guide may know the location only roughly, so it shows nothing.
   case reduced
-  /// It is not yet known whether the museum is here.
+  /// It is not known yet whether the visitor is in the museum.
   case looking
-  /// No beacon of the museum is heard.
+  /// No beacon of the museum is received.
   case outside
-  /// Beacons of the museum are heard, and the guide ranges them.
+  /// Beacons of the museum are received, and the guide ranges them.
   case inside
 }

@@ -3,32 +3,32 @@
 
 public import BeaconCore
 
-/// All that a guide shows now.
+/// Everything that a guide currently shows.
 public struct GuideView: Sendable, Equatable {
-  /// An exhibit that is near.
+  /// A nearby exhibit.
   public struct Near: Sendable, Equatable {
     /// The exhibit.
     public var exhibit: Plan.Exhibit
-    /// How near its beacon is.
+    /// The proximity of its beacon.
     public var proximity: Proximity
-    /// How far its beacon is, with the interval; `nil` when unknown.
+    /// The distance of its beacon with its interval; `nil` when unknown.
     public var distance: DistanceEstimate?
-    /// How probable it is that the visitor stands before it, 0 to 1.
+    /// How probable it is that the visitor is in front of it, 0 to 1.
     public var confidence: Double
   }
 
-  /// What the guide can do.
+  /// What the guide can currently do.
   public var status: GuideStatus
   /// The room the visitor is in; `nil` until it is known.
   public var room: Plan.Room?
-  /// The exhibit the visitor stands before.
+  /// The exhibit in front of the visitor.
   public var exhibit: Plan.Exhibit?
-  /// How probable it is that they do, 0 to 1.
+  /// How probable it is that the visitor is in front of it, 0 to 1.
   public var confidence: Double
-  /// Where the visitor is on the room's floor; `nil` until it is known, and without a drawing.
+  /// The visitor's position on the room's floor; `nil` until it is known, or if the plan has no drawing.
   public var position: Plan.Point?
-  /// What is near, nearest first.
+  /// The nearby exhibits, nearest first.
   public var near: [Near]
-  /// Beacons of the museum's UUID that the plan does not know, in their order.
+  /// Beacons with the museum's UUID that the plan does not contain, in order.
   public var strangers: [BeaconIdentity]
 }

@@ -3,33 +3,33 @@
 
 internal import BeaconCore
 
-/// How probable it is that a visitor is at each place: a histogram filter over ``Places``.
+/// The probability that a visitor is at each place: a histogram filter over ``Places``.
 ///
-/// Each second the visitor may have walked, so the belief spreads to neighboring places; then each beacon heard makes places
-/// where it would be heard so strongly more probable. What all beacons are weaker by, the visitor's own receiver and body, is
-/// estimated along with the place, and learned over the visit. An error is never counted as more than a few standard
-/// deviations, so that one beacon behind a crowd does not overrule all the others.
+/// Each second the visitor may have walked, so the belief spreads to neighboring places. Then each received beacon
+/// makes those places more probable where it would be received with that strength. The visitor's receiver and body
+/// weaken all beacons by a common offset, which is estimated along with the place and learned over the visit. An error
+/// counts as at most a few standard deviations, so that one beacon behind a crowd does not overrule all the others.
 struct PlaceBelief: Sendable {
-  /// The strength of one beacon over a second.
+  /// The signal strength of one beacon over a second.
   struct Level: Sendable {
-    /// The exhibit, by its place in the plan.
+    /// The exhibit's index in the plan.
     var exhibit: Int
-    /// dB above the strength at 1 m.
+    /// The strength relative to that at 1 m, in dB.
     var decibels: Double
   }
 
-  /// How many standard deviations an error counts at the most.
+  /// The maximum number of standard deviations that an error counts.
   static let most = 2.5
-  /// How many steps a visitor may take in a second.
+  /// The maximum number of steps that a visitor walks in a second.
   static let stepsASecond = 2
-  /// How much weaker beacons are than their distance promises until more is known, in dB: half a body's 5 to 10, and what fading
-  /// takes of a mean in decibels.
+  /// The assumed offset of all beacons from the strength expected at their distance until more is known, in dB: half of
+  /// a body's loss of 5 to 10, and the reduction of a mean in decibels by fading.
   static let usualOffset = -4.0
-  /// How far the offset of one second is from what was learned, as a standard deviation in dB: a body turns.
+  /// The standard deviation in dB between one second's offset and the learned one, because a visitor's body turns.
   static let offsetDeviation = 4.0
-  /// How much of a second's offset is learned: a receiver is known after a minute.
+  /// The share of a second's offset that is learned; it takes about a minute to learn a receiver's offset.
   static let learning = 0.02
-  /// After so long without a tick nothing is known of where the visitor went.
+  /// The time without a tick after which the visitor's place counts as unknown.
   static let memory = TimeSpan.seconds(30)
 
   let places: Places
@@ -37,10 +37,10 @@ struct PlaceBelief: Sendable {
   private(set) var shares: [Double]
   private var errors: [Double]
   private var offsets: [Double]
-  /// What beacons are weaker by than their distance promises, as learned so far, in dB.
+  /// The learned offset of all beacons from the strength expected at their distance, in dB.
   private(set) var offset = usualOffset
   private var last: Timestamp?
-  /// How many seconds were taken in since nothing was known.
+  /// The number of seconds processed since the place was last unknown.
   private(set) var heard = 0
 
   init(_ places: Places, _ rules: GuideConfiguration) {
@@ -52,14 +52,14 @@ struct PlaceBelief: Sendable {
     offsets = errors
   }
 
-  /// Forgets where the visitor is.
+  /// Resets the belief.
   mutating func forget() {
     for index in shares.indices { shares[index] = 1 / Double(max(1, shares.count)) }
     last = nil
     heard = 0
   }
 
-  /// Takes in what a second told.
+  /// Updates the belief with the beacons received in a second.
   mutating func hear(_ levels: [Level], at time: Timestamp) {
     if let last, time - last > Self.memory { forget() }
     last = time
@@ -86,7 +86,8 @@ struct PlaceBelief: Sendable {
     offset += Self.learning * (mean - offset)
   }
 
-  /// Works out for each place what all beacons are weaker by there, and how far each then is from what is expected.
+  /// Computes for each place the offset common to all beacons, and how far each beacon then is from its expected
+  /// strength.
   private mutating func measure(_ levels: [Level]) {
     let prior = rules.deviation * rules.deviation / (Self.offsetDeviation * Self.offsetDeviation)
     for index in offsets.indices { offsets[index] = prior * offset }
@@ -110,9 +111,9 @@ struct PlaceBelief: Sendable {
     }
   }
 
-  // MARK: What follows
+  // MARK: Results
 
-  /// How probable it is that the visitor is before each exhibit, one share an exhibit.
+  /// The probability of being in front of each exhibit.
   var exhibitShares: [Double] {
     var sums = Array(repeating: 0.0, count: places.count)
     for (share, place) in zip(shares, places.places) {
@@ -121,7 +122,7 @@ struct PlaceBelief: Sendable {
     return sums
   }
 
-  /// How probable it is that the visitor is in each room, one share a room.
+  /// Returns the probability of being in each room.
   func roomShares(_ count: Int) -> [Double] {
     var sums = Array(repeating: 0.0, count: count)
     for (share, place) in zip(shares, places.places) where sums.indices.contains(place.room) {
@@ -130,7 +131,7 @@ struct PlaceBelief: Sendable {
     return sums
   }
 
-  /// The middle of the belief within a room; `nil` where the plan has no drawing.
+  /// Returns the mean position within a room; `nil` if the plan has no drawing.
   func middle(ofRoom room: Int) -> Plan.Point? {
     var (x, y, weight) = (0.0, 0.0, 0.0)
     for (share, place) in zip(shares, places.places) where place.room == room {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// A step of a visitor who may be at any of the places, forward in time and back.
+// One step of a visitor over the places, forward and backward in time.
 
 extension Places {
-  /// The share of a belief that is spread everywhere each step: what was thought impossible may be so.
+  /// The share of a belief that is spread over all places in each step, because any belief may be wrong.
   static let doubt = 0.001
 
-  /// One step: a part of each place's share, `walking`, goes to its neighbors.
+  /// Computes one step forward: the part `walking` of each place's share moves to its neighbors.
   func walked(_ shares: [Double], _ walking: Double) -> [Double] {
     let everywhere = Self.doubt / Double(shares.count)
     var result = shares
@@ -15,7 +15,7 @@ extension Places {
     for index in shares.indices {
       let degree = degrees[index]
       result[index] = (degree > 0 ? 1 - walking : 1) * shares[index] + everywhere
-      // What goes to each neighbor.
+      // The part for each neighbor.
       given[index] = degree > 0 ? walking * shares[index] / degree : 0
     }
     for (first, second) in steps {
@@ -25,7 +25,7 @@ extension Places {
     return result
   }
 
-  /// One step back: each place has what the places that a step leads to have, in parts as the step goes there.
+  /// Computes one step backward: each place gets the values of the places that a step leads to, weighted by the step.
   func walkedBack(_ values: [Double], _ walking: Double) -> [Double] {
     let everywhere = Self.doubt * values.reduce(0, +) / Double(max(1, values.count))
     var neighbors = Array(repeating: 0.0, count: values.count)

@@ -3,45 +3,45 @@
 
 internal import BeaconCore
 
-/// The places a visitor may be at, and how strong each beacon is expected there.
+/// The possible places of a visitor, and the expected signal strength of each beacon there.
 ///
-/// Where the plan draws its rooms and says where the beacons are, the places are a grid over the rooms; a beacon's strength
-/// follows from its distance and the walls between. Otherwise there is one place before each exhibit and one elsewhere in
-/// each room, with distances as they are in most museums.
+/// If the plan draws its rooms and gives the beacons' positions, the places form a grid over the rooms, and a beacon's
+/// strength follows from its distance and the walls in between. Otherwise there is one place in front of each exhibit
+/// and one elsewhere in each room, at distances that are typical of museums.
 struct Places: Sendable {
   /// A place.
   struct Place: Sendable, Equatable {
-    /// Where it is on its floor; `nil` where the plan does not say.
+    /// Its position on its floor; `nil` if the plan does not give it.
     var point: Plan.Point?
-    /// The room, by its place in the plan.
+    /// The room's index in the plan.
     var room: Int
-    /// The nearest exhibit within reach, by its place in the plan.
+    /// The index in the plan of the nearest exhibit within reach.
     var exhibit: Int?
   }
 
-  /// The grid's step where the museum is small: a step of a person.
+  /// The grid spacing in meters in a small museum: one step of a visitor.
   static let step = 0.75
-  /// The most places: a large museum is taken more coarsely, so that a second's work has a bound.
+  /// The maximum number of places; a large museum gets a coarser grid, so that the work for each second is bounded.
   static let limit = 4000
-  /// Nearer than this, a decibel more says nothing of the distance.
+  /// The distance in meters below which signal strength says nothing more about the distance.
   static let nearest = 0.5
-  /// How far a visitor stands from what they look at, where there is no drawing.
+  /// The assumed distance in meters from a visitor to the exhibit in front of them, without a drawing.
   static let standing = 1.2
-  /// How far the other exhibits of a room are, and those of other rooms, where there is no drawing.
+  /// The assumed distances in meters to other exhibits of the room and to those of other rooms, without a drawing.
   static let (besides, beyond) = (4.0, 8.0)
-  /// What a ceiling takes in dB: 15 in offices (ITU-R P.1238).
+  /// The loss of a ceiling in dB: 15 in offices (ITU-R P.1238).
   static let ceilingLoss = 15.0
-  /// How far from a door one is in both rooms within a step.
+  /// The distance in meters from a door within which one step leads into the other room.
   static let doorway = 1.5
 
   private(set) var places: [Place] = []
-  /// For each pair of places that are one step apart, both; each pair once.
+  /// The pairs of places that are one step apart; each pair occurs once.
   private(set) var steps: [(Int, Int)] = []
-  /// How many places are one step away, for each place.
+  /// For each place, the number of places one step away.
   private(set) var degrees: [Double] = []
-  /// The strength in dB above that at 1 m, for each exhibit one a place.
+  /// For each exhibit, the expected strength at each place relative to that at 1 m, in dB.
   private(set) var expected: [[Double]] = []
-  /// How many exhibits there are.
+  /// The number of exhibits.
   let count: Int
 
   init(_ plan: Plan, exponent: Double, _ rules: GuideConfiguration) {
@@ -74,7 +74,7 @@ struct Places: Sendable {
     }
   }
 
-  /// Whether the plan says where everything is.
+  /// Returns whether the plan gives the position of everything.
   static func isDrawn(_ plan: Plan) -> Bool {
     !plan.exhibits.isEmpty && plan.exhibits.allSatisfy { $0.position != nil }
       && plan.rooms.allSatisfy { !$0.outline.isEmpty }
@@ -118,7 +118,7 @@ struct Places: Sendable {
           Place(point: point, room: index, exhibit: Self.exhibit(at: point, room, plan, reach))
         )
       }
-      // A room smaller than a step is a place too.
+      // A room smaller than the grid spacing still needs one place.
       if places.count == before, let middle = Polygon.center(room.outline) {
         let exhibit = Self.exhibit(at: middle, room, plan, reach)
         places.append(Place(point: middle, room: index, exhibit: exhibit))
@@ -133,7 +133,7 @@ struct Places: Sendable {
     else { return [] }
     let columns = max(1, Int((right - left) / step))
     let rows = max(1, Int((bottom - top) / step))
-    // An outline as thin as a thread has a large box and no area.
+    // An extremely thin outline can have a large bounding box and almost no area.
     guard columns * rows <= 100 * limit else {
       return []
     }
@@ -166,7 +166,7 @@ struct Places: Sendable {
     return nearest?.index
   }
 
-  /// Says which places are a step apart: those of a room, and through doors; without doors, through walls.
+  /// Connects the places that are one step apart: within a room and through doors; without doors, through walls.
   private mutating func join(_ plan: Plan, step: Double) {
     for (first, place) in places.enumerated() {
       for second in places.indices.dropFirst(first + 1)
@@ -190,6 +190,6 @@ struct Places: Sendable {
 }
 
 extension Array {
-  /// The element of an index; `nil` outside.
+  /// Returns the element at an index; `nil` if the index is out of range.
   subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

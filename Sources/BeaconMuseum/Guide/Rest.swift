@@ -3,22 +3,22 @@
 
 internal import BeaconCore
 
-/// Decides when a guide may stop ranging because its visitor rests in a room without beacons, and what would end the rest.
+/// Decides when a guide may stop ranging in a room without beacons, and which signal strength ends that rest.
 ///
-/// The beacons of other rooms are heard there through the walls, so silence does not tell. What tells is that they stay
-/// faint: whoever goes on into a room comes nearer to its beacons than any was heard from the chair. So the loudest that is heard over a
-/// while, and a margin, is what must be heard to end the rest. Where that is as loud as an exhibit within reach, nothing would
-/// tell the two apart, and the guide does not rest.
+/// Beacons of other rooms are received through the walls, so silence is not a usable criterion. But these beacons stay
+/// weak: a visitor who walks on into a room gets nearer to its beacons than to any received while resting. So the rest
+/// ends when a beacon is received louder, by a margin, than the loudest received over a while. If that would be as loud
+/// as an exhibit within reach, the two cannot be distinguished, and the guide does not rest.
 struct Rest: Sendable {
-  /// How many reports must be so loud, and in what time: one alone may be a reflection.
+  /// The number of reports that must be that loud, and within which time; a single one may be a reflection.
   static let (sightings, window) = (3, TimeSpan.seconds(3))
-  /// How probable it must be that the visitor is in a room without beacons.
+  /// The least probability that the visitor is in a room without beacons.
   static let confidence = 0.9
 
   private let rules: GuideConfiguration
-  /// How strong an exhibit within reach is heard, in dBm: the weakest of the plan.
+  /// The expected strength of an exhibit within reach, in dBm: the weakest of the plan.
   private let within: Double?
-  /// For each room whether it has no beacons.
+  /// For each room, whether it has no beacons.
   private let bare: [Bool]
   private var since: Timestamp?
   private var loudest = -Double.infinity
@@ -27,7 +27,7 @@ struct Rest: Sendable {
     self.rules = rules
     bare = plan.rooms.map { $0.major == nil }
     let powers = plan.exhibits.map { $0.power ?? plan.calibration.power }
-    // A beacon whose power nobody knows may be heard however weak.
+    // A beacon with unknown power may be received with any strength.
     within =
       powers.contains(nil)
       ? nil
@@ -36,26 +36,26 @@ struct Rest: Sendable {
       }
   }
 
-  /// Forgets what was heard.
+  /// Resets what was received.
   mutating func forget() {
     since = nil
     loudest = -.infinity
   }
 
-  /// Whether a visitor is in a room without beacons, and surely so.
+  /// Returns whether a visitor is almost certainly in a room without beacons.
   func isBare(_ room: Int?, _ shares: [Double]) -> Bool {
     guard let room, bare[safe: room] ?? false else { return false }
     return zip(bare, shares).reduce(0) { $0 + ($1.0 ? $1.1 : 0) } >= Self.confidence
   }
 
-  /// Takes in a second of ranging.
+  /// Processes a second of ranging.
   ///
   /// - Parameters:
-  ///   - isBare: Whether the visitor is surely in a room without beacons, and before nothing.
-  ///   - rssi: The loudest beacon in dBm; `nil` for none.
-  ///   - offset: How much weaker than promised this visitor hears, in dB.
-  ///   - time: Now.
-  /// - Returns: How loud beacons must be in dBm to end the rest that begins now; `nil` where none begins.
+  ///   - isBare: Whether the visitor is almost certainly in a room without beacons and in front of no exhibit.
+  ///   - rssi: The strength of the loudest beacon in dBm; `nil` for none.
+  ///   - offset: The learned offset of this visitor's receiver from the expected strength, in dB.
+  ///   - time: The current time.
+  /// - Returns: How loud beacons must be in dBm to end the rest that starts now; `nil` if none starts.
   mutating func weigh(
     _ isBare: Bool,
     receiving rssi: Double?,
@@ -71,7 +71,7 @@ struct Rest: Sendable {
     guard let since, time - since >= rules.rest else { return nil }
     let floor = max(loudest + rules.restMargin, -127)
     forget()
-    // Where it is as loud as before an exhibit, the next while may be more quiet.
+    // If beacons are as loud as in front of an exhibit, a later period may be quieter.
     return floor < within + min(0, offset) ? Int8(floor.rounded(.up)) : nil
   }
 }

@@ -3,27 +3,30 @@
 
 internal import BeaconCore
 
-/// Where a visitor was, second by second, as one knows afterwards: a ``PlaceBelief`` smoothed by what was heard later.
+/// Estimates afterwards where a visitor was in each second: it smooths a ``PlaceBelief`` with what was received later.
 ///
-/// A guide must say at once what its visitor stands before, and so is late by what it takes to be sure. Who looks back need not
-/// be: someone who is before an exhibit now was on the way to it a second ago. What a second says of the places is
-/// multiplied by what the seconds after it say of them,
-/// γ(t, i) = α(t, i) Σⱼ T(i, j) γ(t + 1, j) ÷ Σₖ α(t, k) T(k, j), which needs the belief α alone, and none of what was heard.
+/// A guide must decide at once which exhibit its visitor is in front of, so it is late by the time it needs to be
+/// confident. An analysis afterwards is not: a visitor in front of an exhibit now was on the way to it a second ago.
+/// The probabilities of each second are multiplied by what the following seconds imply about the places:
 ///
-/// It looks a few seconds ahead and no farther, so that its memory has a bound however long a visit is.
+///     γ(t, i) = α(t, i) Σⱼ T(i, j) γ(t + 1, j) ÷ Σₖ α(t, k) T(k, j)
+///
+/// This needs only the belief α, none of the received reports.
+///
+/// It looks only a few seconds ahead, so that its memory is bounded however long a visit is.
 struct Smoother {
-  /// A second in hindsight.
+  /// The smoothed estimate of one second.
   struct Moment {
     var time: Timestamp
-    /// How probable it is that the visitor was before each exhibit, of those where it is not next to nothing.
+    /// The probability of being in front of each exhibit, for those where it is not negligible.
     var exhibits: [(exhibit: Int, share: Double)]
-    /// How near the beacons heard were.
+    /// The proximities of the received beacons.
     var reaches: [Reach]
-    /// Where the visitor was; `nil` without a drawing.
+    /// The visitor's position; `nil` without a drawing.
     var point: Plan.Point?
   }
 
-  /// How near an exhibit's beacon is.
+  /// The proximity of an exhibit's beacon.
   typealias Reach = (exhibit: Int, proximity: Proximity)
 
   private struct Second {
@@ -32,23 +35,23 @@ struct Smoother {
     var reaches: [Reach]
   }
 
-  /// How many seconds are settled at once.
+  /// The number of seconds that are smoothed at once.
   private static let block = 60
-  /// How many seconds after a second have a say in it: what is heard later than that was heard elsewhere.
+  /// The number of following seconds that influence a second; by then a visitor may be elsewhere.
   private static let ahead = 15
 
   private let walking: Double
   private var seconds: [Second] = []
-  /// How many seconds the belief had taken in, to tell when it began anew.
+  /// The number of seconds the belief had processed; it shows when the belief was reset.
   private var heard = 0
 
   init(_ rules: GuideConfiguration) {
     walking = rules.walking
   }
 
-  /// Takes what a second of ranging left of the belief.
+  /// Adds the belief after a second of ranging.
   ///
-  /// - Returns: The moments that nothing later changes, in the order of time.
+  /// - Returns: The estimates that nothing later changes, in the order of time.
   mutating func take(
     _ belief: PlaceBelief,
     reaches: [Reach],
@@ -63,7 +66,7 @@ struct Smoother {
     return settled
   }
 
-  /// Settles what is left.
+  /// Returns the estimates of the remaining seconds.
   mutating func end(_ places: Places) -> [Moment] { settle(seconds.count, places) }
 
   private mutating func settle(_ count: Int, _ places: Places) -> [Moment] {
@@ -78,7 +81,7 @@ struct Smoother {
     return moments.reversed()
   }
 
-  /// One second back: `shares` as they were thought of then, `later` the smoothed ones of a second later.
+  /// Smooths one second: `shares` are its own probabilities, `later` the smoothed ones of the next second.
   private func smooth(_ shares: [Double], by later: [Double], _ places: Places) -> [Double] {
     var predicted = shares
     for _ in 0..<PlaceBelief.stepsASecond { predicted = places.walked(predicted, walking) }

@@ -3,22 +3,22 @@
 
 public import BeaconCore
 
-/// How a guide stands at a moment, for whoever shows it: what it knows, and what its visitor permits to know.
+/// A guide's state at one time, as it may be shown: what the guide knows and what its visitor has allowed.
 public struct GuideSnapshot: Sendable, Equatable {
-  /// What the guide shows, as it last said.
+  /// The guide's last view.
   public var view: GuideView
-  /// What the visitor granted.
+  /// The authorization that the visitor granted.
   public var authorization: AuthorizationStatus
-  /// How precisely.
+  /// The accuracy that the visitor granted.
   public var accuracy: AccuracyAuthorization
   /// The usage indicator.
   public var indicator = UsageIndicator.Style.none
-  /// Where the timeline stands; `nil` before it began.
+  /// The current time of the timeline; `nil` before it starts.
   public var time: Timestamp?
-  /// Whether the source has ended, so that nothing will change any more.
+  /// Whether the source has ended, so that nothing changes any more.
   public var isOver = false
 
-  /// Creates a moment of a guide that nobody has permitted anything yet.
+  /// Creates the snapshot of a guide that has no grants yet.
   public init(
     _ view: GuideView,
     authorization: AuthorizationStatus = .notDetermined,
@@ -29,10 +29,10 @@ public struct GuideSnapshot: Sendable, Equatable {
     self.accuracy = accuracy
   }
 
-  /// What may be shown.
+  /// The view, limited to what may be shown.
   ///
-  /// The guide forgets where its visitor was when permission goes, an instant after permission went. What is shown does not
-  /// wait for that: without the permission for it there is no place, whatever the guide still says.
+  /// When a permission ends, the guide resets its visitor's place slightly later. This view does not wait for that:
+  /// without the permission it contains no place, whatever the guide's own view still contains.
   public var permitted: GuideView {
     let status: GuideStatus
     switch authorization {
@@ -44,7 +44,7 @@ public struct GuideSnapshot: Sendable, Equatable {
         break
       }
       guard view.status != .inside else { return view }
-      // A grant that the guide has not yet acted upon.
+      // A grant that the guide has not processed yet.
       status = [.asking, .denied, .reduced].contains(view.status) ? .looking : view.status
     }
     return GuideView(

@@ -3,20 +3,22 @@
 
 internal import BeaconCore
 
-/// The operator's page: the floor plan with the guide on it, what is heard, rooms, radios, permission and counts.
+/// The operator's page: the floor plan with the visitor's position, received beacons, rooms, receivers, permission and
+/// counts.
 ///
-/// It is filled by what ``OperatorState`` says, and is in English as the command is; names are in a language of the plan.
+/// A script fills it from ``OperatorState``. Its text is in English, like the command's; names are in a language of the
+/// plan.
 public struct OperatorPage: Sendable {
   private let plan: Plan
   private let language: String
 
-  /// Makes the page of a museum.
+  /// Creates the page of a museum.
   public init(of plan: Plan, in language: String) {
     self.plan = plan
     self.language = language
   }
 
-  /// The page.
+  /// The page as HTML.
   public var html: String {
     var page = Markup()
     PageFrame.begin(

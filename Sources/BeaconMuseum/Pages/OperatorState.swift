@@ -4,17 +4,17 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What the operator's page shows at a moment.
+/// The content of the operator's page at one time.
 ///
-/// The visitor's permission holds here too: where the guide may not know, nobody who looks over its shoulder may.
+/// The visitor's permission also limits this page: the operator sees nothing that the guide may not know.
 public struct OperatorState: Sendable {
-  /// What the server counted of its readers.
+  /// The server's counts of its readers.
   public struct Readers: Sendable, Equatable {
-    /// Streams that are open.
+    /// The number of open streams.
     public var streams: Int
-    /// Streams that were ended because their reader was too slow.
+    /// The number of streams that were closed because their reader was too slow.
     public var dropped: Int
-    /// Requests refused.
+    /// The number of refused requests.
     public var refused: Int
 
     /// Creates counts.
@@ -33,15 +33,15 @@ public struct OperatorState: Sendable {
   private let announced: Int
   private let readers: Readers
 
-  /// Makes what an operator may be shown of a moment.
+  /// Creates the content for an operator from a guide's snapshot.
   ///
   /// - Parameters:
-  ///   - moment: How the guide stands.
+  ///   - moment: The guide's snapshot.
   ///   - plan: The museum.
   ///   - language: The language of names.
-  ///   - radios: How the receivers do.
-  ///   - announced: How many exhibits were announced since the start.
-  ///   - readers: What the server counted.
+  ///   - radios: The health of the receivers.
+  ///   - announced: The number of exhibits announced since the start.
+  ///   - readers: The server's counts of its readers.
   public init(
     _ moment: GuideSnapshot,
     of plan: Plan,
@@ -59,7 +59,7 @@ public struct OperatorState: Sendable {
     self.readers = readers
   }
 
-  /// The state as one JSON object on one line; places are those of the drawing on ``OperatorPage``.
+  /// The state as one JSON object on one line; positions are in the units of the drawing on ``OperatorPage``.
   public var json: String {
     var writer = JSONLineWriter()
     writer.beginObject()
@@ -161,7 +161,7 @@ public struct OperatorState: Sendable {
     writer.endArray()
   }
 
-  /// As many as a person takes in at a glance; the drawing marks them all.
+  /// The number of nearby exhibits listed, few enough to read at a glance; the drawing marks all of them.
   private static let nearLimit = 8
 
   private var nearRows: [[String]] {

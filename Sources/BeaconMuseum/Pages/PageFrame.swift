@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What both pages share: the head, the notices, the end.
+/// The parts that both pages share: the head, the notices and the end.
 enum PageFrame {
-  /// Begins a page.
+  /// Writes the start of a page.
   static func begin(
     _ page: inout Markup,
     title: String,
@@ -17,7 +17,7 @@ enum PageFrame {
     page.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
     page.markup("<meta name=\"color-scheme\" content=\"light dark\">")
     page.element("title", title)
-    // An icon of nothing, so that the browser does not ask for one.
+    // An empty icon, so that the browser does not request one.
     page.markup("<link rel=\"icon\" href=\"data:,\">")
     page.open("link", [("rel", "stylesheet"), ("href", PagePaths.style)])
     page.open("script", [("src", PagePaths.script), ("defer", "")])
@@ -27,7 +27,7 @@ enum PageFrame {
     page.line()
   }
 
-  /// Writes where the page says that it is cut off, and what else is to be known.
+  /// Writes the notices: that the connection is lost, and that the page needs scripts.
   static func notices(_ page: inout Markup, lost: String, noScript: String) {
     page.open("div", [("role", "status")])
     page.element("p", [("id", "lost"), ("class", "notice"), ("hidden", "")], lost)
@@ -39,6 +39,6 @@ enum PageFrame {
     page.line()
   }
 
-  /// Ends a page.
+  /// Writes the end of a page.
   static func end(_ page: inout Markup) { page.markup("</body></html>\n") }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which of a plan's languages a reader gets.
+/// Chooses the language of a plan in which a reader sees a page.
 public enum PageLanguage {
-  /// Chooses a language of the plan.
+  /// Returns a language of the plan for a reader.
   ///
   /// - Parameters:
   ///   - plan: The museum.
-  ///   - asked: The language that a link names; `nil` for none.
-  ///   - preferred: What the reader's browser prefers, best first.
-  ///   - usual: The language where neither says.
-  /// - Returns: A language of the plan: one that is asked for, else a variety of it, else the usual one.
+  ///   - asked: The language in a link; `nil` for none.
+  ///   - preferred: The languages that the reader's browser prefers, best first.
+  ///   - usual: The language to use if neither decides.
+  /// - Returns: A language of the plan: a requested one, otherwise a variety of it, otherwise the usual one.
   public static func choose(
     of plan: Plan,
     asked: String?,

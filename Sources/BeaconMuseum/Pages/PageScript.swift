@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What both pages do: follow a stream of states, show the last, and say when it is lost.
+/// The script of both pages: it follows a stream of states, shows the latest, and shows when the stream is lost.
 public enum PageScript {
-  /// The script.
+  /// The script's source.
   public static let source = """
     'use strict';
     (() => {

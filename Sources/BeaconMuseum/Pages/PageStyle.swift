@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The look of both pages: light and dark as the reader's system is.
+/// The style of both pages, light or dark like the reader's system.
 public enum PageStyle {
   /// The style sheet.
   public static let sheet = """

@@ -3,31 +3,31 @@
 
 public import BeaconCore
 
-/// How the receivers of a run do: what each heard, when last, and in what state it is.
+/// The health of a run's receivers: for each, how much it received, when last, and its state.
 public struct RadioHealth: Sendable, Equatable {
   /// One receiver.
   public struct Receiver: Sendable, Equatable {
-    /// Its state, as the source last said.
+    /// Its state, as last given by the source.
     public var state = RadioState.listening
-    /// How many advertisements it heard.
+    /// The number of advertising reports it received.
     public var reports = 0
-    /// When it last heard one; `nil` before the first.
+    /// The time of its last report; `nil` before the first.
     public var last: Timestamp?
   }
 
-  /// The receivers' names by their numbers.
+  /// The receivers' names, by receiver number.
   public var names: [String] = []
-  /// The receivers by their numbers.
+  /// The receivers, by receiver number.
   public private(set) var receivers: [Receiver] = []
-  /// How far the source's time has come; `nil` before the first input.
+  /// The time that the source has reached; `nil` before the first input.
   public private(set) var now: Timestamp?
 
-  /// Creates the health of no receiver.
+  /// Creates the health of no receivers.
   public init() {}
 
-  /// Takes in what was heard.
+  /// Processes a batch.
   public mutating func take(_ batch: ScanBatch) {
-    // In silence too the time of a live source goes on.
+    // The time of a live source also advances while nothing is received.
     if let upTo = batch.upTo { now = max(now ?? upTo, upTo) }
     for input in batch.inputs {
       now = max(now ?? input.time, input.time)
@@ -44,11 +44,11 @@ public struct RadioHealth: Sendable, Equatable {
   }
 
   private mutating func change(_ number: UInt8, _ change: (inout Receiver) -> Void) {
-    // A receiver's number has 8 bits, so this table has at the most 256 entries.
+    // A receiver's number has 8 bits, so this table has at most 256 entries.
     while receivers.count <= Int(number) { receivers.append(Receiver()) }
     change(&receivers[Int(number)])
   }
 
-  /// A receiver's name, else its number.
+  /// Returns a receiver's name, or its number if it has none.
   func name(_ receiver: Int) -> String { names[safe: receiver] ?? "receiver \(receiver)" }
 }

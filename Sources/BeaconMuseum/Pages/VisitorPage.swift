@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The visitor's page: large and calm.
+/// The visitor's page, with large text and little on it.
 ///
-/// It is filled by what ``VisitorState`` says.
+/// A script fills it from ``VisitorState``.
 public struct VisitorPage: Sendable {
   private let plan: Plan
   private let language: String
 
-  /// Makes the page of a museum in a language of its plan.
+  /// Creates the page of a museum in a language of its plan.
   public init(of plan: Plan, in language: String) {
     self.plan = plan
     self.language = language
   }
 
-  /// The page.
+  /// The page as HTML.
   public var html: String {
     let phrases = VisitorPhrases.of(language)
     var page = Markup()
@@ -58,7 +58,7 @@ public struct VisitorPage: Sendable {
     page.close("nav")
   }
 
-  /// What is announced to a visitor who hears the page: the exhibit, or what is to be done.
+  /// Writes what a screen reader announces to a visitor: the exhibit, or what to do.
   private func writeExhibit(_ phrases: VisitorPhrases, to page: inout Markup) {
     page.open(
       "section",

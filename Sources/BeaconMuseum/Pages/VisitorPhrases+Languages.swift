@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension VisitorPhrases {
-  /// The languages that the page speaks.
+  /// The languages of the page.
   static let all = [english, german, french, spanish, italian]
 
   static let english = VisitorPhrases(

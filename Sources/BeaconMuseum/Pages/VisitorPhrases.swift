@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the visitor's page says by itself, in one language.
+/// The fixed texts of the visitor's page in one language.
 struct VisitorPhrases: Sendable {
-  /// A heading with what it means.
+  /// A heading and an explanation.
   struct Message: Sendable {
     let title: String
     let text: String
@@ -11,54 +11,54 @@ struct VisitorPhrases: Sendable {
 
   /// The language's tag.
   let language: String
-  /// The language's own name.
+  /// The language's name for itself.
   let name: String
-  /// Above the room.
+  /// The label above the room.
   let place: String
-  /// Above the exhibit.
+  /// The label above the exhibit.
   let exhibit: String
-  /// Beside the bar.
+  /// The label beside the confidence bar.
   let confidence: String
-  /// How sure: guess, likely, probable, certain.
+  /// The names of the confidence grades: guess, likely, probable, certain.
   let grades: [String]
-  /// What the choice of languages is called.
+  /// The label of the language menu.
   let languages: String
-  /// Before the first event.
+  /// Shown before the first event.
   let waiting: String
-  /// Where the stream is lost.
+  /// Shown when the stream is lost.
   let lost: String
-  /// Where the source has ended.
+  /// Shown when the source has ended.
   let over: String
-  /// For a browser without scripts.
+  /// Shown in a browser without scripts.
   let noScript: String
-  /// While nobody has said whether the guide may know.
+  /// Shown until the visitor has decided whether the guide may use the location.
   let asking: Message
-  /// Where it may not.
+  /// Shown when the guide may not use the location.
   let denied: Message
-  /// Where it may only roughly.
+  /// Shown when the guide may know the location only roughly.
   let reduced: Message
-  /// Where it does not know yet whether the museum is here.
+  /// Shown while it is not known whether the visitor is in the museum.
   let looking: Message
-  /// Where nothing of the museum is heard.
+  /// Shown when no beacon of the museum is received.
   let outside: Message
-  /// In a room with exhibits, before none.
+  /// Shown in a room with exhibits, when the visitor is in front of none.
   let nothingNear: Message
-  /// In a room without beacons.
+  /// Shown in a room without beacons.
   let emptyRoom: Message
 
-  /// The phrases of a language, or of the language it is a variety of; English where there are none.
+  /// Returns the phrases of a language, or of the language it is a variety of; English if there are none.
   static func of(_ language: String) -> VisitorPhrases {
     let tag = language.lowercased()
     let stem = tag.prefix { $0 != "-" }
     return all.first { $0.language == tag } ?? all.first { $0.language == stem } ?? english
   }
 
-  /// How a language calls itself; its tag where that is not known here.
+  /// Returns a language's name for itself; its tag if the name is not known here.
   static func name(of language: String) -> String {
     let tag = language.lowercased()
     return all.first { $0.language == tag }?.name ?? language
   }
 
-  /// What a grade is called.
+  /// Returns the name of a confidence grade.
   func word(_ grade: ConfidenceGrade) -> String { grades[safe: grade.rawValue - 1] ?? "" }
 }

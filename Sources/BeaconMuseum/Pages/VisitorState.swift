@@ -3,32 +3,32 @@
 
 internal import BeaconFormats
 
-/// What the visitor's page shows at a moment, in one language: words, and nothing of what was heard.
+/// The content of the visitor's page at one time, in one language; it contains no identity or signal strength.
 public struct VisitorState: Sendable, Equatable {
-  /// How sure the guide is.
+  /// The guide's confidence.
   public struct Confidence: Sendable, Equatable {
-    /// The step of the bar.
+    /// The grade that the bar shows.
     public let grade: ConfidenceGrade
-    /// The word beside it.
+    /// The word beside the bar.
     public let word: String
   }
 
-  /// What the guide can do.
+  /// What the guide can currently do.
   public let status: GuideStatus
-  /// The room; `nil` where it is not known or may not be.
+  /// The room; `nil` if it is not known or may not be shown.
   public let place: String?
-  /// The exhibit's title, or what there is to say instead.
+  /// The exhibit's title, or a message.
   public let title: String
-  /// The exhibit's text, or what there is to do.
+  /// The exhibit's text, or an instruction.
   public let text: String?
   /// Whether ``title`` is an exhibit's.
   public let isExhibit: Bool
-  /// How sure the guide is; `nil` without an exhibit.
+  /// The guide's confidence; `nil` without an exhibit.
   public let confidence: Confidence?
-  /// What else is to be known; `nil` for nothing.
+  /// A further note; `nil` for none.
   public let note: String?
 
-  /// Makes what a visitor may be shown of a moment.
+  /// Creates the content for a visitor from a guide's snapshot.
   public init(_ moment: GuideSnapshot, of plan: Plan, in language: String) {
     let phrases = VisitorPhrases.of(language)
     let view = moment.permitted

@@ -6,9 +6,9 @@ public import BeaconCore
 extension Plan {
   /// What the operator measured of the beacons and the site.
   public struct Calibration: Sendable, Hashable {
-    /// The measured power of all beacons in dBm at 1 m, above −128 and below 0; `nil`: what they announce.
+    /// The measured power of all beacons in dBm at 1 m, above −128 and below 0; `nil` uses the announced powers.
     public var power: Double?
-    /// The path loss exponent of the rooms; `nil`: the engine's own.
+    /// The path loss exponent of the rooms; `nil` uses the engine's default.
     public var exponent: Double?
 
     /// Creates a calibration.
@@ -18,7 +18,7 @@ extension Plan {
     }
   }
 
-  /// The measured powers the plan sets, each for the beacons of a constraint, in the order of the plan.
+  /// The measured powers in the plan with the constraints they apply to, in the order of the plan.
   public var powers: [(constraint: IdentityConstraint, power: Double)] {
     let all = calibration.power.map { [(constraint: constraint, power: $0)] } ?? []
     return all

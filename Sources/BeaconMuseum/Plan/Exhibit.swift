@@ -4,19 +4,19 @@
 public import BeaconCore
 
 extension Plan {
-  /// A thing to look at, with a beacon on it.
+  /// An exhibit with a beacon on it.
   public struct Exhibit: Sendable, Hashable {
     /// The identity of its beacon: the museum's UUID, the room's major and its own minor.
     public var identity: BeaconIdentity
-    /// What it is called.
+    /// Its title.
     public var title: LocalizedText
-    /// What the guide tells of it; `nil` where the title says all.
+    /// The text that the guide shows; `nil` if the title is enough.
     public var text: LocalizedText?
-    /// Where the beacon is; `nil` where the plan does not say.
+    /// The position of the beacon; `nil` if the plan does not give it.
     public var position: Point?
-    /// The measured power of its beacon in dBm at 1 m, above −128 and below 0; `nil`: as for all beacons.
+    /// The measured power of its beacon in dBm at 1 m, above −128 and below 0; `nil` uses the power for all beacons.
     public var power: Double?
-    /// How long a visitor needs to see it, in seconds; `nil` where the curator does not say.
+    /// How long a visitor needs to see it, in seconds; `nil` if the curator does not give it.
     public var viewingTime: Double?
 
     /// Creates an exhibit.

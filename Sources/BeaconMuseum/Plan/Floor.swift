@@ -2,15 +2,15 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Plan {
-  /// One storey of the museum, as it is drawn.
+  /// A floor of the museum with what is drawn of it.
   public struct Floor: Sendable, Hashable {
-    /// Which storey it is; 0 is the ground floor.
+    /// The floor's level; 0 is the ground floor.
     public var level: Int
-    /// What the storey is called.
+    /// The floor's name.
     public var name: LocalizedText
-    /// Where a visitor comes in; `nil` where the plan does not say.
+    /// The visitors' entrance; `nil` if the plan does not give it.
     public var entrance: Point?
-    /// Where one walks from a room into the next: points on the walls that two rooms share.
+    /// The doors between rooms: points on the walls that two rooms share.
     public var doors: [Point]
 
     /// Creates a floor.

@@ -4,13 +4,13 @@
 public import BeaconCore
 
 extension Plan {
-  /// What the guide declares of itself, in all languages of the plan.
+  /// The texts with which the guide asks for permissions, in all languages of the plan.
   public struct ManifestTexts: Sendable, Hashable {
-    /// A reason for asking for full accuracy for a while.
+    /// A reason for requesting temporary full accuracy.
     public struct Purpose: Sendable, Hashable {
-      /// The key by which the guide names the reason.
+      /// The key of the reason in the guide's requests.
       public var key: String
-      /// What the visitor is shown.
+      /// The text shown to the visitor.
       public var text: LocalizedText
 
       /// Creates a purpose.
@@ -20,14 +20,14 @@ extension Plan {
       }
     }
 
-    /// Why the guide wants to know while it is in use.
+    /// Why the guide uses the location while it is in use.
     public var whenInUse: LocalizedText?
-    /// Why it wants to know at any time: what a greeting of a visitor whose guide is closed needs in old profiles.
+    /// Why the guide uses the location at any time; old profiles need it to greet a visitor while the guide is closed.
     public var alwaysAndWhenInUse: LocalizedText?
     /// The reasons for temporary full accuracy, in the order of the plan.
     public var purposes: [Purpose]
 
-    /// Creates texts; what is not given is not declared.
+    /// Creates texts; those not given are not declared.
     public init(
       whenInUse: LocalizedText? = nil,
       alwaysAndWhenInUse: LocalizedText? = nil,
@@ -38,7 +38,7 @@ extension Plan {
       self.purposes = purposes
     }
 
-    /// The guide's manifest in a language of the plan.
+    /// Returns the guide's manifest in a language of the plan.
     public func manifest(in language: String) -> Manifest {
       Manifest(
         whenInUse: whenInUse?[language],

@@ -4,9 +4,9 @@
 public import BeaconCore
 
 extension Plan {
-  /// Puts what the operator measured into an engine's configuration.
+  /// Applies the operator's measurements to an engine's configuration.
   ///
-  /// - Throws: `CalibrationError` where a power is no calibration, which a plan that was read never has.
+  /// - Throws: `CalibrationError` if a power cannot be a calibration; this never happens for a plan read from a file.
   public func calibrate(_ configuration: inout Configuration) throws(CalibrationError) {
     if let exponent = calibration.exponent {
       configuration.ranging.pathLoss = .logDistance(exponent: exponent)

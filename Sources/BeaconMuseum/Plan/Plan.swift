@@ -3,18 +3,19 @@
 
 public import BeaconCore
 
-/// What a museum is: its beacons, what they stand for, in several languages, and where they are.
+/// The plan of a museum: its beacons, the rooms and exhibits they mark, texts in several languages, and positions.
 ///
-/// The numbers are used as Apple's talk on beacons uses them (row I7): the UUID is the museum, the major a room, the minor an
-/// exhibit. A room without a major has no beacons, such as a cafeteria: hearing nothing of the museum there is right.
+/// It uses the numbers as Apple's talk on beacons does (row I7): the UUID is the museum, the major a room, the minor an
+/// exhibit. A room without a major, such as a cafeteria, has no beacons; receiving none of the museum's beacons there
+/// is expected.
 public struct Plan: Sendable, Hashable {
   /// The name of the museum.
   public var museum: LocalizedText
   /// The proximity UUID of every beacon of the museum.
   public var uuid: UInt128
-  /// The languages every text is written in, as BCP 47 tags: the museum's own first, never empty.
+  /// The languages of every text, as BCP 47 tags, the museum's own first; never empty.
   public var languages: [String]
-  /// The floors, in the order of the file; empty where the plan has no drawing.
+  /// The floors, in the order of the file; empty if the plan has no drawing.
   public var floors: [Floor]
   /// The rooms, in the order of the file.
   public var rooms: [Room]
@@ -22,7 +23,7 @@ public struct Plan: Sendable, Hashable {
   public var exhibits: [Exhibit]
   /// What the operator measured of the beacons and the site.
   public var calibration: Calibration
-  /// Why the guide asks, in all languages.
+  /// The texts with which the guide asks for permissions, in all languages.
   public var manifest: ManifestTexts
 
   /// Creates a plan; it is not checked as ``init(reading:)`` checks a file.
@@ -46,32 +47,32 @@ public struct Plan: Sendable, Hashable {
     self.manifest = manifest
   }
 
-  /// The exhibit of an identity; `nil` where the plan does not know it.
+  /// Returns the exhibit with an identity; `nil` if the plan does not contain it.
   public func exhibit(_ identity: BeaconIdentity) -> Exhibit? {
     exhibits.first { $0.identity == identity }
   }
 
-  /// The room of a major; `nil` where no room has it.
+  /// Returns the room with a major; `nil` if there is none.
   public func room(major: UInt16) -> Room? {
     rooms.first { $0.major == major }
   }
 
-  /// The exhibits of a room, in the order of the file.
+  /// Returns the exhibits of a room, in the order of the file.
   public func exhibits(in room: Room) -> [Exhibit] {
     guard let major = room.major else { return [] }
     return exhibits.filter { $0.identity.major == major }
   }
 
-  /// The floor of a level; `nil` where the plan draws none.
+  /// Returns the floor at a level; `nil` if the plan has none.
   public func floor(_ level: Int) -> Floor? {
     floors.first { $0.level == level }
   }
 
-  /// The room whose outline a point of a floor lies in, the first of several; `nil` where it lies in none.
+  /// Returns the first room whose outline contains a point of a floor; `nil` if there is none.
   public func room(at point: Point, level: Int) -> Room? {
     rooms.first { $0.level == level && Polygon.contains(point, in: $0.outline) }
   }
 
-  /// The constraint of all beacons of the museum: the region that the guide monitors.
+  /// The constraint of all beacons of the museum, for the region that the guide monitors.
   public var constraint: IdentityConstraint { .uuid(uuid) }
 }

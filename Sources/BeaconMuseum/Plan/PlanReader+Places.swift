@@ -92,7 +92,7 @@ extension PlanReader {
     )
   }
 
-  // MARK: What an exhibit must be
+  // MARK: Checks of exhibits
 
   private func noRoom(_ major: UInt16) -> String {
     let majors = rooms.compactMap(\.major)
@@ -116,7 +116,7 @@ extension PlanReader {
     )
   }
 
-  /// The first minor above one that no exhibit of the room has.
+  /// Returns the next minor above a given one that no exhibit of the room uses.
   private func freeMinor(_ major: UInt16, near minor: UInt16) -> UInt16 {
     let used = Set(identities.keys.lazy.filter { $0.major == major }.map(\.minor))
     return (minor...UInt16.max).first { !used.contains($0) }

@@ -4,15 +4,15 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Reads a plan file, telling every fault at once.
+/// Reads a plan file and collects all of its faults.
 struct PlanReader {
-  /// What a coordinate may be, in metres: no museum is 10 km wide, and a slip in the unit is found.
+  /// The valid coordinates in metres: no museum is 10 km wide, so a mistake in the unit is noticed.
   static let coordinates: ClosedRange<Double> = -10_000...10_000
-  /// What a measured power may be, in dBm: what a signed byte can say and be a calibration.
+  /// The valid measured powers in dBm: the values of a signed byte that can be a calibration.
   static let powers: ClosedRange<Double> = -127...(-1)
-  /// What a path loss exponent may be.
+  /// The valid path loss exponents.
   static let exponents = PathLoss.exponentRange
-  /// How far beyond its room's walls a beacon may hang, in metres: on the wall, with the drawing's error.
+  /// How far outside its room's outline a beacon may be, in metres: on the wall, with the drawing's error.
   static let wallThickness = 0.5
 
   let faults = FaultCollector()
@@ -21,12 +21,12 @@ struct PlanReader {
   var floors: [Plan.Floor] = []
   var rooms: [Plan.Room] = []
   var exhibits: [Plan.Exhibit] = []
-  /// Where each identity was first used, to tell the second who has it.
+  /// The position of each identity's first use, to report a second use.
   var identities: [BeaconIdentity: TextPosition] = [:]
 
   mutating func read(_ reader: JSON5Reader) -> Plan? {
     guard var file = reader.object() else { return nil }
-    // The languages come first, wherever they stand: every text is held against them.
+    // Languages are read first, wherever they are in the file: every text is checked against them.
     if let entry = file.required("languages") { readLanguages(entry) }
     let museum = file.required("museum").flatMap(text)
     if let entry = file.required("uuid") { readUUID(entry) }
@@ -70,7 +70,7 @@ struct PlanReader {
     }
   }
 
-  /// Whether a text has the form of a BCP 47 tag: letters, then further parts of letters and digits.
+  /// Returns whether a text has the form of a BCP 47 tag: letters, then further parts of letters and digits.
   private static func isLanguage(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let areParts = parts.allSatisfy { part in
@@ -118,7 +118,7 @@ struct PlanReader {
 
   // MARK: Texts
 
-  /// Reads a text in every language of the plan; a plain text will do where there is one language.
+  /// Reads a text in every language of the plan; a plain string is enough if there is one language.
   func text(_ reader: JSON5Reader) -> LocalizedText? {
     if languages.count == 1, case .string = reader.value.content {
       return reader.nonEmptyString().map { LocalizedText($0, in: languages[0]) }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Plan {
-  /// A place on a floor, in metres from the corner that the drawing has at the top left.
+  /// A position on a floor, in metres from the top left corner of the drawing.
   public struct Point: Sendable, Hashable {
     /// Metres to the right.
     public var x: Double
@@ -15,13 +15,13 @@ extension Plan {
       self.y = y
     }
 
-    /// The distance to another point of the same floor, in metres.
+    /// Returns the distance to another point of the same floor, in metres.
     public func distance(to other: Point) -> Double {
       let (dx, dy) = (other.x - x, other.y - y)
       return (dx * dx + dy * dy).squareRoot()
     }
 
-    /// The distance to a wall from one corner to another, in metres.
+    /// Returns the distance to a wall between two corners, in metres.
     public func distance(toWallFrom first: Point, to second: Point) -> Double {
       let (dx, dy) = (second.x - first.x, second.y - first.y)
       let length = dx * dx + dy * dy

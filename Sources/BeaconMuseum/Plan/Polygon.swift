@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is asked of a room's outline: corners in order, the last joined to the first.
+/// Computations on a room's outline: corners in order, the last joined to the first.
 public enum Polygon {
-  /// The walls of an outline, each from corner to corner.
+  /// Returns the walls of an outline, each from corner to corner.
   public static func walls(_ outline: [Plan.Point]) -> [(Plan.Point, Plan.Point)] {
     guard let last = outline.last else { return [] }
     return Array(zip([last] + outline, outline))
   }
 
-  /// The area in square metres, of either turning sense; 0 for fewer than 3 corners.
+  /// Returns the area in square metres, for corners in either direction; 0 for fewer than 3 corners.
   public static func area(_ outline: [Plan.Point]) -> Double {
     let doubled = walls(outline).reduce(0.0) { $0 + ($1.0.x * $1.1.y - $1.1.x * $1.0.y) }
     return abs(doubled) / 2
   }
 
-  /// Whether a point lies in an outline; a point on a wall may count as either.
+  /// Returns whether a point lies inside an outline; a point on a wall may count as inside or outside.
   public static func contains(_ point: Plan.Point, in outline: [Plan.Point]) -> Bool {
     var isInside = false
     for (first, second) in walls(outline) where (first.y > point.y) != (second.y > point.y) {
@@ -25,12 +25,12 @@ public enum Polygon {
     return isInside
   }
 
-  /// The distance to the nearest wall, in metres; `nil` without walls.
+  /// Returns the distance to the nearest wall, in metres; `nil` without walls.
   public static func distance(from point: Plan.Point, toWallsOf outline: [Plan.Point]) -> Double? {
     walls(outline).map { point.distance(toWallFrom: $0.0, to: $0.1) }.min()
   }
 
-  /// The middle of an outline, each square metre weighing alike; the mean of the corners where there is no area.
+  /// Returns the center of area of an outline; the mean of the corners if there is no area.
   public static func center(_ outline: [Plan.Point]) -> Plan.Point? {
     guard !outline.isEmpty else { return nil }
     var (x, y, weight) = (0.0, 0.0, 0.0)

@@ -6,11 +6,11 @@ extension Plan {
   public struct Room: Sendable, Hashable {
     /// The major of its beacons; `nil` for a room without beacons.
     public var major: UInt16?
-    /// What the room is called.
+    /// The room's name.
     public var name: LocalizedText
-    /// The storey it is on.
+    /// The level of its floor.
     public var level: Int
-    /// Its walls, corner after corner in metres; empty where the plan does not draw it, else at least 3.
+    /// Its walls, corner after corner in metres, at least 3; empty if the plan does not draw the room.
     public var outline: [Point]
 
     /// Creates a room.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Every exhibit: how many stopped, how long, how near.
+/// The section on every exhibit: how many visitors stopped, for how long, and how near.
 struct ExhibitSection {
   private static let rowHeight = 24.0
   private static let labels = 210.0
@@ -38,7 +38,7 @@ struct ExhibitSection {
 
   private var shown: [ExhibitStatistics] { context.statistics.exhibits }
 
-  /// The end of the axis in seconds: a round number that every bar fits into.
+  /// The end of the axis in seconds: a round number that is at least as long as every bar.
   private var axis: Double {
     let most =
       shown.filter { context.suppression.shows($0.visitors) }.compactMap(\.dwell?.upperQuartile)
@@ -167,7 +167,7 @@ struct ExhibitSection {
 }
 
 extension String {
-  /// The text, cut with an ellipsis where it is longer than some characters.
+  /// Returns the text, cut with an ellipsis if it has more than a number of characters.
   func shortened(to count: Int) -> String {
     self.count > count ? prefix(max(0, count - 1)) + "…" : self
   }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One storey of the plan as a drawing: meters to units, rooms, walls and doors.
+/// A drawing of one floor of the plan: rooms, walls and doors, scaled from meters to drawing units.
 struct FloorDrawing {
-  /// How wide a drawing is, in units.
+  /// The width of a drawing, in units.
   private static let width = 620.0
-  /// A meter is at the most so many units: a small museum is not blown up.
+  /// The maximum number of units for a meter, so that a small museum is not drawn too large.
   private static let mostScale = 50.0
   private static let margin = 12.0
-  /// How wide a door is drawn, in meters.
+  /// The width of a drawn door, in meters.
   private static let doorWidth = 1.2
 
   let level: Int
-  /// The rooms of the storey that are drawn, indices into the plan.
+  /// The rooms of the floor that are drawn, as indices into the plan.
   let rooms: [Int]
   let scale: Double
   let size: (width: Double, height: Double)
   private let origin: Plan.Point
   private let plan: Plan
 
-  /// The storeys that the plan draws, from the ground up.
+  /// Returns drawings of the floors that the plan draws, from the lowest up.
   static func all(_ plan: Plan) -> [FloorDrawing] {
     Set(plan.rooms.filter { !$0.outline.isEmpty }.map(\.level)).sorted()
       .compactMap { FloorDrawing(plan, level: $0) }
@@ -43,18 +43,18 @@ struct FloorDrawing {
     )
   }
 
-  /// A place in units.
+  /// Converts a position to units.
   func place(_ point: Plan.Point) -> Plan.Point {
     (point - origin) * scale + Plan.Point(Self.margin, Self.margin)
   }
 
-  /// A place as an SVG path has it.
+  /// Returns a position in the form of an SVG path.
   func text(_ point: Plan.Point) -> String {
     let place = place(point)
     return "\(ReportNumber.place(place.x)) \(ReportNumber.place(place.y))"
   }
 
-  /// Begins the drawing with rooms, walls and doors.
+  /// Writes the start of the drawing with rooms, walls and doors.
   func begin(_ context: ReportContext, title: String, to page: inout Markup) {
     let box = "0 0 \(ReportNumber.place(size.width)) \(ReportNumber.place(size.height))"
     page.open("svg", [("viewBox", box), ("role", "img"), ("aria-label", title)])
@@ -66,18 +66,18 @@ struct FloorDrawing {
     drawDoors(to: &page)
   }
 
-  /// Draws the storey's doors and its entrance.
+  /// Draws the floor's doors and its entrance.
   func drawDoors(to page: inout Markup) {
     for door in plan.floor(level)?.doors ?? [] { draw(door, to: &page) }
     if let entrance = plan.floor(level)?.entrance { draw(entrance, to: &page) }
   }
 
-  /// The outline of a room, as an SVG path has it.
+  /// Returns the outline of a room in the form of an SVG path.
   func outline(_ room: Int) -> String {
     "M" + plan.rooms[room].outline.map(text).joined(separator: "L") + "Z"
   }
 
-  /// A gap in the nearest wall, along it.
+  /// Draws a door as a gap in the nearest wall.
   private func draw(_ door: Plan.Point, to page: inout Markup) {
     let walls = rooms.flatMap { Polygon.walls(plan.rooms[$0].outline) }
     guard
@@ -89,16 +89,16 @@ struct FloorDrawing {
     page.markup("<path class=\"door\" d=\"M\(text(door - half))L\(text(door + half))\"/>")
   }
 
-  /// Ends the drawing with the names of rooms, over all that was drawn since.
+  /// Writes the end of the drawing, with the names of rooms above everything drawn before.
   func end(_ context: ReportContext, to page: inout Markup) {
     for room in rooms { name(room, context.roomName(room), to: &page) }
     page.markup("</svg>")
   }
 
-  /// Writes a room's name into its corner.
+  /// Writes a room's name in its corner.
   func name(_ room: Int, _ name: String, to page: inout Markup) {
     let outline = plan.rooms[room].outline
-    // The corner nearest to the drawing's own top left.
+    // The corner nearest to the top left of the drawing.
     guard let corner = outline.min(by: { $0.x + $0.y < $1.x + $1.y }) else { return }
     let place = place(corner)
     page.element(

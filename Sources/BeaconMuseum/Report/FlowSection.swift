@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How visitors go on from room to room.
+/// The section on how visitors go from room to room.
 struct FlowSection {
   private static let widest = 7.0
-  /// The share of the way between two rooms that an arrow leaves free at its start, and at its end, where its tip is.
+  /// The shares of the line between two rooms that an arrow leaves free at its start, and at its end for the tip.
   private static let startShare = 0.18
   private static let endShare = 0.2
-  /// How far an arrow's ends lie to the right of the straight way, so that two opposite arrows lie apart.
+  /// How far an arrow's ends are moved to the right of the straight line, so that two opposite arrows do not overlap.
   private static let offset = 9.0
-  /// How far its middle is bent to the right: at least, and for each unit of the way.
+  /// How far an arrow's middle is bent to the right: the minimum, and the part for each unit of length.
   private static let leastBend = 12.0
   private static let bendShare = 0.12
   private static let mostRows = 25
@@ -118,7 +118,7 @@ struct FlowSection {
     }
   }
 
-  /// Orders in which rooms were visited; those of few visitors are counted together.
+  /// The orders in which rooms were visited; the orders of few visitors are counted together.
   private var paths: ReportTable {
     var table = ReportTable(
       caption: "The most frequent ways through the rooms",
@@ -140,7 +140,7 @@ struct FlowSection {
     return table
   }
 
-  /// The middle of a quadratic Bézier curve.
+  /// Returns the middle of a quadratic Bézier curve.
   private static func middle(
     of start: Plan.Point,
     _ bend: Plan.Point,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Writes HTML and SVG: whatever is written as text is escaped, so that a plan's names stay text.
+/// Writes HTML and SVG; everything written as text is escaped, so that a plan's names cannot become markup.
 struct Markup {
-  /// What was written.
+  /// The markup written so far.
   private(set) var text = ""
 
   /// Writes text.
@@ -15,17 +15,17 @@ struct Markup {
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
-      // What XML forbids has no place on a page either.
+      // Characters that XML forbids are replaced on a page too.
       case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ": text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
       }
     }
   }
 
-  /// Writes markup that is made here and holds nothing from outside.
+  /// Writes fixed markup, which contains nothing from outside the program.
   mutating func markup(_ markup: String) { text += markup }
 
-  /// Begins an element.
+  /// Writes the start of an element.
   mutating func open(_ name: StaticString, _ attributes: [(StaticString, String)] = []) {
     text += "<\(name)"
     for (key, value) in attributes {
@@ -36,13 +36,13 @@ struct Markup {
     text += ">"
   }
 
-  /// Ends an element.
+  /// Writes the end of an element.
   mutating func close(_ name: StaticString) { text += "</\(name)>" }
 
-  /// Writes an element that holds text.
+  /// Writes an element that contains text.
   mutating func element(_ name: StaticString, _ content: String) { element(name, [], content) }
 
-  /// Writes an element with attributes that holds text.
+  /// Writes an element with attributes that contains text.
   mutating func element(
     _ name: StaticString,
     _ attributes: [(StaticString, String)],
@@ -53,6 +53,6 @@ struct Markup {
     close(name)
   }
 
-  /// Ends a line, for people who read the source.
+  /// Ends a line, to make the source easier to read.
   mutating func line() { text += "\n" }
 }

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// A day by the clock: visitors in each room by quarter of an hour.
+/// The section on the visitors in each room by quarter of an hour.
 struct OccupancySection {
   private static let left = 96.0
   private static let width = 796.0
@@ -36,7 +36,7 @@ struct OccupancySection {
     context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
   }
 
-  /// Visitors in a room in a quarter of an hour.
+  /// Returns the number of visitors in a room in a quarter of an hour.
   private func visitors(in room: Int, _ quarter: Occupancy) -> Int {
     let end = quarter.start + .seconds(900)
     return context.visits.count { visit in

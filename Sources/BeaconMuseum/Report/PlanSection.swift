@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The floor plan: time before each exhibit as area, and of one visit the path.
+/// The floor plan with the time in front of each exhibit as an area; for a single visit, also the path.
 struct PlanSection {
   private static let largest = 1.15
   private static let smallest = 5.0
@@ -80,7 +80,7 @@ struct PlanSection {
     page.close("g")
   }
 
-  /// The way of the visit: from exhibit to exhibit, through the doors between their rooms.
+  /// Draws the path of the visit from exhibit to exhibit, through the doors between their rooms.
   private func path(_ drawing: FloorDrawing, to page: inout Markup) {
     guard let visit = context.visits.first else { return }
     let graph = RoomGraph(context.plan)

@@ -4,43 +4,43 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// How the report writes figures.
+/// Formats the figures of the report.
 enum ReportNumber {
-  /// Seconds as minutes and seconds: `0:17`; from an hour on with hours: `1:02:05`.
+  /// Formats seconds as minutes and seconds, `0:17`; from one hour on with hours, `1:02:05`.
   static func duration(_ seconds: Double) -> String {
     let whole = Int(min(max(seconds, 0), 1e9).rounded())
     let (minutes, rest) = (whole / 60, two(whole % 60))
     return minutes < 60 ? "\(minutes):\(rest)" : "\(minutes / 60):\(two(minutes % 60)):\(rest)"
   }
 
-  /// A share in whole percent.
+  /// Formats a share in whole percent.
   static func percent(_ share: Double) -> String {
     DecimalText.fixed(share * 100, decimals: 0) + " %"
   }
 
-  /// A number with two decimals.
+  /// Formats a number with two decimals.
   static func ratio(_ value: Double) -> String { DecimalText.fixed(value, decimals: 2) }
 
-  /// A length in a drawing: one decimal, none where it is whole.
+  /// Formats a length in a drawing: one decimal, none if it is a whole number.
   static func place(_ value: Double) -> String {
     let text = DecimalText.fixed(value, decimals: 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// The time of day in UTC: `10:15`.
+  /// Formats the time of day in UTC: `10:15`.
   static func timeOfDay(_ time: Timestamp) -> String {
     String(RFC3339.string(time).dropFirst(11).prefix(5))
   }
 
-  /// The time of day in UTC with seconds: `10:15:03`.
+  /// Formats the time of day in UTC with seconds: `10:15:03`.
   static func clock(_ time: Timestamp) -> String {
     String(RFC3339.string(time).dropFirst(11).prefix(8))
   }
 
-  /// The date in UTC: `2026-06-01`.
+  /// Formats the date in UTC: `2026-06-01`.
   static func date(_ time: Timestamp) -> String { String(RFC3339.string(time).prefix(10)) }
 
-  /// A number of things.
+  /// Formats a number with a noun in the singular or the plural.
   static func count(_ number: Int, _ one: String, _ many: String) -> String {
     number == 1 ? "1 \(one)" : "\(number) \(many)"
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The look of the report: light and dark as the reader's system is, and on paper.
+/// The style of the report, light or dark like the reader's system, and for printing.
 enum ReportStyle {
-  /// How many rooms have a color of their own.
+  /// The number of different room colors.
   static let roomColors = 8
 
-  /// Nothing may be fetched, nothing may run.
+  /// The content security policy: the page may not load or run anything.
   static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-  /// The colors by day.
+  /// The colors of the light style.
   static let light = """
     --ink:#1d2430;--soft:#525d6e;--faint:#8792a2;--line:#d5dbe3;--page:#fbfaf8;--card:#fff;--wall:#6d7787;--mark:#1d2430;
     --r1:#2f6db3;--r2:#b8621b;--r3:#2c7f55;--r4:#8450a8;--r5:#b03f4c;--r6:#1f7f8c;--r7:#77701c;--r8:#a64484;
     --i:#0b3d6e;--m:#3f87c6;--f:#a9cdec;--on:#fff;--accent:#1f5fa6
     """
-  /// The colors by night.
+  /// The colors of the dark style.
   static let dark = """
     --ink:#e8ebf0;--soft:#b0b9c6;--faint:#7f8a9a;--line:#3a4453;--page:#14181f;--card:#1b212a;--wall:#8d98a8;--mark:#f2f4f7;
     --r1:#74a9e6;--r2:#e8a266;--r3:#6fc295;--r4:#bd97de;--r5:#ea8790;--r6:#67c3cf;--r7:#c8c065;--r8:#e08dc0;

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A table of the report: a caption, columns, rows.
+/// A table of the report: a caption, columns and rows.
 struct ReportTable {
   /// One cell.
   enum Cell {
-    /// Words, at the left.
+    /// Words, aligned left.
     case text(String)
-    /// A figure, at the right.
+    /// A figure, aligned right.
     case number(String)
-    /// A figure about too few visitors.
+    /// A figure that is withheld because it is about too few visitors.
     case withheld
-    /// No figure, since there is nothing to tell.
+    /// No figure, because there is no data.
     case none
 
-    /// Whether it stands at the right.
+    /// Whether it is aligned right.
     var isFigure: Bool { if case .text = self { false } else { true } }
   }
 
-  /// What the table tells.
+  /// The table's caption.
   var caption: String
-  /// The heads, with what a pointer on them says; a short head needs one.
+  /// The column heads, each with a longer text shown under the pointer; short heads need one.
   var columns: [(head: String, help: String?)]
   /// The rows.
   var rows: [[Cell]] = []
-  /// What stands in place of rows when there are none.
+  /// The text shown if there are no rows.
   var empty = "Nothing to tell."
 
-  /// Returns a figure, or that it is withheld.
+  /// Returns a figure, or a withheld one if it is about too few visitors.
   static func figure(_ text: String?, of visitors: Int, _ suppression: SmallCellSuppression) -> Cell
   {
     guard suppression.shows(visitors) else { return .withheld }
     return text.map { .number($0) } ?? .none
   }
 
-  /// Writes the table in a box that scrolls by itself and can be reached by keyboard.
+  /// Writes the table in a box that scrolls separately and can be reached by keyboard.
   func write(to page: inout Markup) {
     guard !rows.isEmpty else { return page.element("p", [("class", "empty")], empty) }
     page.open(

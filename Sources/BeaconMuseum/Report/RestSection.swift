@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// What was not reached, and what the plan does not know.
+/// The section on exhibits that nobody visited and on beacons that the plan does not contain.
 struct RestSection {
   private static let mostRows = 50
 

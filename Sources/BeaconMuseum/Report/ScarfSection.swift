@@ -3,17 +3,19 @@
 
 internal import BeaconCore
 
-/// The scarf plot: each visit a row, colored by the room, strong where the visitor stood before an exhibit.
+/// The scarf plot: one row for each visit, colored by room, and in strong color while the visitor stood in front of an
+/// exhibit.
 ///
-/// After the INF framework's scarf plots (Ateneo Art Gallery). Rows begin together, carry no time of day and no name, and are
-/// in the order of their length.
+/// It follows the INF framework's scarf plots (Ateneo Art Gallery). All rows start at the same position, show no time
+/// of day and no name, and are ordered by length.
 struct ScarfSection {
   private static let left = 6.0
   private static let step = 300.0
 
   let context: ReportContext
 
-  /// The width of the drawing: of one visit as wide as the page, else beside its table, so that letters keep their size.
+  /// The width of the drawing: the whole page for one visit, otherwise beside its table, so that letters keep their
+  /// size.
   private var box: Double { context.isOneVisit ? 900 : 580 }
   private var width: Double { box - 2 * Self.left }
 
@@ -125,7 +127,7 @@ struct ScarfSection {
     }
   }
 
-  /// Who was where at each five minutes of the visit: the scarves read downward.
+  /// A table of the number of visitors in each room, at regular times since the start of their visits.
   private var table: ReportTable {
     let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
     var table = ReportTable(
@@ -155,7 +157,7 @@ struct ScarfSection {
   }
 }
 
-/// Bars of a scarf plot, gathered by style into one path each: a day of visits has ten thousands.
+/// The bars of a scarf plot, combined into one path for each style, since a day of visits has tens of thousands.
 struct ScarfRows {
   private var paths: [(style: String, path: String)] = []
 
@@ -171,7 +173,7 @@ struct ScarfRows {
     }
   }
 
-  /// Writes the bars, the pale ones first.
+  /// Writes the bars, pale ones first.
   func write(to page: inout Markup) {
     let ordered =
       paths.filter { $0.style.hasSuffix("thin") } + paths.filter { !$0.style.hasSuffix("thin") }

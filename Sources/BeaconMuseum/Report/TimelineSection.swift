@@ -3,12 +3,12 @@
 
 internal import BeaconCore
 
-/// One visit by the clock: rooms, exhibits, proximity.
+/// The section on one visit over time: rooms, exhibits and proximity.
 struct TimelineSection {
   private static let left = 84.0
   private static let width = 806.0
   private static let barHeight = 30.0
-  /// How far below the middle of a bar its text's baseline lies, so that the letters stand in the middle.
+  /// The distance from a bar's middle down to its text's baseline, which centers the letters in the bar.
   private static let textDrop = 4.5
 
   let context: ReportContext
@@ -129,7 +129,7 @@ struct TimelineSection {
 }
 
 extension Nearness {
-  /// The proximity of most of the time; `nil` where none was known.
+  /// The proximity that lasted longest; `nil` if none was known.
   var mostly: Proximity? {
     guard known > 0 else { return nil }
     if immediate >= near, immediate >= far { return .immediate }

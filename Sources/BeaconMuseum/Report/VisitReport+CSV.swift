@@ -9,7 +9,7 @@ extension VisitReport {
     "number,exhibit,room,major,minor,passed,visitors,visits,attraction,dwell_total_s,dwell_mean_s,dwell_p25_s,dwell_median_s,"
     + "dwell_p75_s,dwell_p90_s,viewing_s,holding,reattraction,immediate,near,far"
 
-  /// The figures of every exhibit, comma-separated (RFC 4180); what is withheld or not known is empty.
+  /// The figures of every exhibit as comma-separated values (RFC 4180); withheld and unknown figures are empty.
   public var csv: String {
     var text = Self.head + "\r\n"
     for entry in context.statistics.exhibits {
@@ -44,7 +44,7 @@ extension VisitReport {
 
   private static func number(_ value: Double?) -> String { DecimalText.fixed(value, decimals: 3) }
 
-  /// A field in quotes where it needs them; a spreadsheet takes no name for a formula.
+  /// Returns a field, in quotes if necessary, such that a spreadsheet does not read a name as a formula.
   private static func quoted(_ field: String) -> String {
     var field = field
     if let first = field.unicodeScalars.first, "=+@\t".unicodeScalars.contains(first) {

@@ -3,17 +3,17 @@
 
 internal import BeaconCore
 
-/// A report of visits as a page that needs nothing else: no network, no script, light and dark, on paper too.
+/// A report of visits as a self-contained page: no network, no script, light or dark, and printable.
 public struct VisitReport: Sendable {
   let context: ReportContext
 
-  /// Makes a report.
+  /// Creates a report.
   ///
   /// - Parameters:
   ///   - visits: The visits, in the order of their recordings.
   ///   - plan: The museum.
-  ///   - suppression: What may be shown; of a single visit everything is.
-  ///   - language: The plan's language for names; its first unless given.
+  ///   - suppression: The rule for which figures may be shown; a single visit is shown completely.
+  ///   - language: The plan's language for names; by default its first.
   public init(
     _ visits: [Visit],
     of plan: Plan,
@@ -29,10 +29,10 @@ public struct VisitReport: Sendable {
     )
   }
 
-  /// The figures.
+  /// The statistics of the visits.
   public var statistics: VisitStatistics { context.statistics }
 
-  /// The page, in UTF-8.
+  /// The page as HTML, in UTF-8.
   public var html: String {
     var page = Markup()
     page.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")

@@ -3,15 +3,15 @@
 
 internal import BeaconCore
 
-/// What a museum does to one beacon's signal at every place of a floor: shadowing, on a grid.
+/// The shadowing of one beacon's signal at every position of a floor, on a grid.
 ///
-/// It is a Gaussian field whose correlation falls with distance as ρ∞ + (1 − ρ∞) e^(−Δx/dc) e^(−Δy/dc): a first-order
-/// recursion along both axes, so that it is quick to make and the same for every visitor. Its deviation is the same
-/// everywhere, between grid points too.
+/// It is a Gaussian field whose correlation falls with distance as ρ∞ + (1 − ρ∞) e^(−Δx/dc) e^(−Δy/dc). A first-order
+/// recursion along both axes computes it quickly, and it is the same for every visitor. Its standard deviation is the
+/// same everywhere, also between grid points.
 struct BeaconField: Sendable {
-  /// Meters between grid points: a fraction of the distance at which shadowing changes.
+  /// The distance between grid points in meters: a fraction of the distance over which shadowing changes.
   private static let spacing = 0.5
-  /// The most grid points along one axis; a larger floor is drawn coarser.
+  /// The maximum number of grid points along one axis; a larger floor gets a coarser grid.
   private static let most = 800
 
   private let origin: Plan.Point
@@ -19,12 +19,12 @@ struct BeaconField: Sendable {
   private let columns: Int
   private let rows: Int
   private let shadows: [Float]
-  /// What all places of the floor have in common, in dB.
+  /// The part of shadowing common to all positions of the floor, in dB.
   private let common: Double
-  /// How much of a grid point's value its neighbor has.
+  /// The correlation between a grid point's value and its neighbor's.
   private let kept: Double
 
-  /// Makes the field of a beacon on the beacon's own floor.
+  /// Creates the field of a beacon on the beacon's own floor.
   init(
     of exhibit: SimulatedSite.Exhibit,
     in site: SimulatedSite,
@@ -49,7 +49,7 @@ struct BeaconField: Sendable {
     shadows = Self.field(columns: columns, rows: rows, kept: kept, &random).map { Float(own * $0) }
   }
 
-  /// A field of deviation 1.
+  /// Returns a field with a standard deviation of 1.
   private static func field(
     columns: Int,
     rows: Int,
@@ -74,7 +74,7 @@ struct BeaconField: Sendable {
     return field
   }
 
-  /// Shadowing at a place in dB, interpolated.
+  /// Returns the shadowing at a position in dB, interpolated.
   func shadow(at place: Plan.Point) -> Double {
     let x = min(max((place.x - origin.x) / spacing, 0), Double(columns - 2))
     let y = min(max((place.y - origin.y) / spacing, 0), Double(rows - 2))
@@ -91,7 +91,8 @@ struct BeaconField: Sendable {
     return common + own / (variance(at: across) * variance(at: down)).squareRoot()
   }
 
-  /// The variance that is left of 1 at a share of the way from one grid point to the next: a mean varies less than its parts.
+  /// Returns the variance, relative to that of a grid point, at a share of the way to the next one: interpolation
+  /// reduces it.
   private func variance(at share: Double) -> Double {
     1 - 2 * share * (1 - share) * (1 - kept)
   }

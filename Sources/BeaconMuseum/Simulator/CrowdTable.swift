@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where all visitors of a day are, second by second: they stand in each other's way.
+/// The positions of all visitors of a day, second by second, since visitors block each other's signals.
 package struct CrowdTable: Sendable {
   struct Person: Sendable {
     var visitor: Int32
@@ -11,10 +11,10 @@ package struct CrowdTable: Sendable {
   }
 
   private var people: [Person] = []
-  /// For each second, where its people begin in `people`.
+  /// For each second, the index in `people` at which its people start.
   private var starts: [Int32] = [0]
 
-  /// Makes the table of a day.
+  /// Creates the table of a day.
   package init(_ day: SimulatedDay) {
     let last = day.visitors.map(\.path.end).max() ?? 0
     let seconds = Int(min(last, 1e6)) + 1
@@ -48,7 +48,7 @@ package struct CrowdTable: Sendable {
     return first..<max(first, Int(min(visitor.path.end, 1e6)))
   }
 
-  /// The people of a second.
+  /// Returns the people of a second.
   func people(at second: Int) -> ArraySlice<Person> {
     guard second >= 0, second + 1 < starts.count else { return [] }
     return people[Int(starts[second])..<Int(starts[second + 1])]

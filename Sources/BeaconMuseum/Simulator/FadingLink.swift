@@ -3,25 +3,26 @@
 
 internal import BeaconCore
 
-/// Fast fading between one beacon and one receiver, on each of the three advertising channels by itself.
+/// Fast fading between one beacon and one receiver, separately on each of the three advertising channels.
 ///
-/// A steady part and a scattered one (Rician); the scattered part is a complex Gaussian that is forgotten over a quarter of a
-/// wave length of movement. The channels are more than 20 MHz apart, beyond what stays alike indoors.
+/// The gain has a steady part and a scattered part (Rician fading). The scattered part is a complex Gaussian that
+/// becomes uncorrelated over a quarter of a wavelength of movement. The channels are more than 20 MHz apart, too far to
+/// be correlated indoors.
 struct FadingLink {
   private var real = (0.0, 0.0, 0.0)
   private var imaginary = (0.0, 0.0, 0.0)
-  /// How far the receiver had moved when the channel was last looked at, in meters; below 0 for never.
+  /// How far the receiver had moved when each channel was last evaluated, in meters; below 0 for never.
   private var moved = (-1.0, -1.0, -1.0)
 
-  /// Moves the receiver on and looks at a channel.
+  /// Moves the receiver and evaluates a channel.
   ///
   /// - Parameters:
   ///   - channel: 0, 1 or 2 for 37, 38 and 39.
-  ///   - travelled: How far the receiver has moved since the visit began, in meters.
-  ///   - factor: The steady part's power over the scattered part's, not in dB.
-  ///   - distance: Over how many meters the scattered part is forgotten.
-  ///   - random: The receiver's stream.
-  /// - Returns: The gain in dB, 0 in the mean of power.
+  ///   - travelled: The distance that the receiver has moved since the visit started, in meters.
+  ///   - factor: The power of the steady part divided by that of the scattered part, not in dB.
+  ///   - distance: The distance in meters over which the scattered part becomes uncorrelated.
+  ///   - random: The receiver's random stream.
+  /// - Returns: The gain in dB; the mean power gain is 0 dB.
   mutating func gain(
     channel: Int,
     travelled: Double,
@@ -41,7 +42,7 @@ struct FadingLink {
     let scattered = (0.5 / (factor + 1)).squareRoot()
     let inPhase = steady + scattered * x
     let across = scattered * y
-    // A fade to nothing is below any sensitivity; −60 dB keeps the logarithm finite.
+    // A fade to zero is below any sensitivity; the limit of −60 dB keeps the logarithm finite.
     return 10 * DeterministicMath.log10(max(inPhase * inPhase + across * across, 1e-6))
   }
 

@@ -4,22 +4,22 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Where a visitor really was, ten times a second.
+/// The true position of a visitor, ten times a second.
 ///
 ///     {"v":1,"type":"truth","t":…,"visitor":1,"party":1,"x":2.10,"y":3.20,"level":0,"room":1,"standing":true,"looks_at":{"major":1,"minor":101},
 ///      "nearest":{"major":1,"minor":101},"distance":1.20}
 ///
-/// `room` is the index of the room in the plan, from 1; `looks_at` the exhibit of the stop; `nearest` the nearest exhibit of the room
-/// the visitor is in.
+/// `room` is the index of the room in the plan, from 1; `looks_at` is the exhibit of the stop; `nearest` is the nearest
+/// exhibit of the room that the visitor is in.
 package struct GroundTruth: Sendable {
-  /// Ten times a second.
+  /// The time between samples in seconds.
   package static let interval = 0.1
 
-  /// One moment of a visit.
+  /// The visitor's state at one time.
   package struct Sample: Sendable {
     package var time: Double
     package var moment: VisitPath.Moment
-    /// The index of the room in the plan; `nil` outside of all.
+    /// The index of the room in the plan; `nil` outside all rooms.
     package var room: Int?
     /// The index of the nearest exhibit.
     package var nearest: Int?
@@ -31,13 +31,13 @@ package struct GroundTruth: Sendable {
   private var cursor = 0
   private var step = 0
 
-  /// Begins at the visitor's arrival.
+  /// Starts at the visitor's arrival.
   package init(_ day: SimulatedDay, _ visitor: SimulatedDay.Visitor) {
     self.day = day
     self.visitor = visitor
   }
 
-  /// Returns the next moment; `nil` after the visitor has left.
+  /// Returns the next sample; `nil` after the visitor has left.
   package mutating func next() -> Sample? {
     let time = visitor.path.start + Double(step) * Self.interval
     guard time < visitor.path.end else { return nil }
@@ -53,9 +53,9 @@ package struct GroundTruth: Sendable {
     )
   }
 
-  /// Writes some moments as lines, as many as make up about a block of a file.
+  /// Returns the next samples as lines, about as many as fill a block of a file.
   ///
-  /// - Returns: The lines; none at the end.
+  /// - Returns: The lines; empty at the end.
   package mutating func nextLines() -> [UInt8] {
     var writer = JSONLineWriter()
     while writer.bytes.count < 60_000, let sample = next() { write(sample, to: &writer) }

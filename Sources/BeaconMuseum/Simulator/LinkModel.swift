@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a signal loses on its way from a beacon to a visitor's receiver.
+/// The loss of a signal between a beacon and a visitor's receiver.
 ///
 ///     RSSI = P + ΔTX + ΔRX − 10 n log₁₀(max(d, 0.3)) − walls + S(x, y) − body − crowd + F(channel) + ε
 ///
-/// ``constants`` says where each number comes from.
+/// ``constants`` gives the source of each number.
 package struct LinkModel: Sendable {
   /// The mean RSSI at 1 m, in dBm.
   package var powerAtOneMeter = -59.0
-  /// The exponent of the log-distance law.
+  /// The path loss exponent of the log-distance model.
   package var exponent = 2.4
-  /// The distance in meters within which a signal grows no stronger.
+  /// The distance in meters below which a signal grows no stronger.
   package var nearestDistance = 0.3
-  /// How transmit powers of beacons scatter, in dB.
+  /// The standard deviation of beacons' transmit powers, in dB.
   package var beaconDeviation = 2.0
-  /// How receivers scatter, in dB.
+  /// The standard deviation of receivers' sensitivities, in dB.
   package var receiverDeviation = 3.0
-  /// What a wall takes, in dB.
+  /// The loss of a wall, in dB.
   package var wallLoss = 6.9
-  /// How shadowing scatters, in dB.
+  /// The standard deviation of shadowing, in dB.
   package var shadowDeviation = 4.0
   /// The distance in meters over which shadowing is correlated.
   package var shadowDistance = 2.0
@@ -29,34 +29,34 @@ package struct LinkModel: Sendable {
   package var lineOfSightFactor = 6.0
   /// The Rician factor without line of sight, in dB.
   package var obstructedFactor = 0.0
-  /// What fading takes from a mean of dB with line of sight; the power at 1 m was measured with it.
+  /// The reduction of a mean in dB by fading with line of sight; the power at 1 m was measured with it.
   package var fadingMean = 0.96
-  /// The distance in meters over which fading changes.
+  /// The distance in meters over which fading becomes uncorrelated.
   package var fadingDistance = 0.031
-  /// How fast a visitor who stands moves the receiver, in m/s.
+  /// The speed of a standing visitor's receiver, in m/s.
   package var swaySpeed = 0.02
-  /// The noise of a reading, in dB.
+  /// The standard deviation of a reading's noise, in dB.
   package var readingDeviation = 1.0
-  /// The least that a visitor's own body takes in dB when it is between.
+  /// The least loss of a visitor's own body in dB when it is in the line of sight.
   package var bodyLossLeast = 5.0
-  /// The most that a visitor's own body takes in dB when it is between.
+  /// The largest loss of a visitor's own body in dB when it is in the line of sight.
   package var bodyLossMost = 10.0
-  /// What another person in the line of sight takes, in dB.
+  /// The loss of another person in the line of sight, in dB.
   package var bystanderLoss = 4.0
-  /// The most that all other people take, in dB.
+  /// The largest loss of all other people together, in dB.
   package var crowdLossMost = 16.5
-  /// How far from the line of sight another person blocks it, in meters.
+  /// The distance in meters from the line of sight within which another person blocks it.
   package var bystanderRadius = 0.3
-  /// People who stand about and have no receiver, for each square meter.
+  /// The number of people without a receiver who stand around, for each square meter.
   package var bystanders = 0.0
 
   /// Creates the model with the numbers of ``constants``.
   package init() {}
 
-  /// What a visitor's own body takes in dB when it is between, over visitors.
+  /// The loss of a visitor's own body in dB when it is in the line of sight, which varies between visitors.
   package var bodyLoss: ClosedRange<Double> { bodyLossLeast...max(bodyLossLeast, bodyLossMost) }
 
-  /// The numbers and where they come from.
+  /// The numbers and their sources.
   package static let constants: [SimulationConstant<LinkModel>] = [
     SimulationConstant(
       "link.powerAtOneMeter",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Loss that comes in bursts: a chain of good and bad runs (Gilbert and Elliott).
+/// Packet loss in bursts: a Markov chain of good and bad runs (Gilbert and Elliott).
 struct LossBursts {
   private let good: Double
   private let bad: Double
@@ -10,13 +10,13 @@ struct LossBursts {
   private var isBad = false
   private var ends: Double
 
-  /// Begins a chain at a time in seconds.
+  /// Starts a chain at a time in seconds.
   ///
   /// - Parameters:
-  ///   - model: What is delivered in the long run, within bursts and outside.
-  ///   - clear: The share of packets that meet no other, which is part of what is delivered in the long run.
-  ///   - start: When the chain begins.
-  ///   - random: The receiver's stream.
+  ///   - model: The shares of packets delivered in the long run, within bursts and outside bursts.
+  ///   - clear: The share of packets without a collision, which is included in the share delivered in the long run.
+  ///   - start: The time at which the chain starts.
+  ///   - random: The receiver's random stream.
   init(
     _ model: ReceptionModel,
     clear: Double,
@@ -35,7 +35,7 @@ struct LossBursts {
     ends = length.isFinite ? start + random.exponential(mean: length) : .infinity
   }
 
-  /// The share delivered at a time; times only grow.
+  /// Returns the share delivered at a time; times never decrease from call to call.
   mutating func delivered(at time: Double, random: inout SeededRandom) -> Double {
     while time >= ends {
       isBad.toggle()

@@ -3,22 +3,22 @@
 
 internal import BeaconCore
 
-/// A museum with its beacons on the air: what every visitor of a day finds the same.
+/// A museum with its transmitting beacons, which is the same for every visitor of a day.
 package struct RadioSite: Sendable {
   /// The museum.
   package let site: SimulatedSite
   let link: LinkModel
   let reception: ReceptionModel
-  /// What each beacon sends beyond what it says, in dB.
+  /// The difference between each beacon's real and announced power, in dB.
   let offsets: [Double]
   let fields: [BeaconField]
-  /// The advertising data of each beacon: Flags and the iBeacon frame.
+  /// The advertising data of each beacon: the Flags and the iBeacon frame.
   let payloads: [[UInt8]]
   let addresses: [DeviceAddress]
-  /// The share of packets that meet no other in the air: e^(−2a(N − 1)/I), pure ALOHA.
+  /// The share of packets without a collision: e^(−2a(N − 1)/I), pure ALOHA.
   let clear: Double
 
-  /// Puts the beacons of a museum up.
+  /// Installs the beacons of a museum.
   package init(_ site: SimulatedSite, _ link: LinkModel, _ reception: ReceptionModel, seed: UInt64)
   {
     self.site = site
@@ -29,7 +29,7 @@ package struct RadioSite: Sendable {
     var random = SeededRandom(seed: seed, part: .site)
     offsets = site.exhibits.map { _ in link.beaconDeviation * random.normal() }
     addresses = site.exhibits.map { _ in
-      // A static random address: its two highest bits are set.
+      // In a static random address the two highest bits are set.
       DeviceAddress(random.next() & 0xFFFF_FFFF_FFFF | 0xC000_0000_0000, kind: .random)
     }
     fields = site.exhibits.enumerated().map { index, exhibit in

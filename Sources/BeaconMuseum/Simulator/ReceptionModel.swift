@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which packets a receiver gets, and what it reports of them.
+/// Settings for which packets a receiver decodes and what it reports of them.
 package struct ReceptionModel: Sendable {
   /// The RSSI in dBm at which half of the packets are decoded.
   package var sensitivity = -97.0
-  /// The steepness of the logistic around it, in dB.
+  /// The width of the logistic curve around the sensitivity, in dB.
   package var slope = 1.5
-  /// The share of strong packets that arrive in the long run, bursts and collisions included.
+  /// The share of strong packets that are received in the long run, including the effect of bursts and collisions.
   package var delivered = 0.77
-  /// The share outside loss bursts.
+  /// The share received outside loss bursts.
   package var goodRun = 0.9
-  /// The share within.
+  /// The share received within loss bursts.
   package var badRun = 0.1
   /// The mean length of a loss burst in seconds.
   package var badRunLength = 3.0
-  /// How long a packet is sent, in seconds.
+  /// The duration of a packet, in seconds.
   package var packetTime = 0.000368
-  /// How long the receiver stays on a channel, in seconds.
+  /// The time for which the receiver stays on a channel, in seconds.
   package var scanInterval = 0.1
-  /// Seconds between advertisements.
+  /// The advertising interval in seconds.
   package var interval = 0.35
-  /// The most that is added to each interval, in seconds.
+  /// The largest random delay added to each interval, in seconds.
   package var delay = 0.01
-  /// The least change in dB that BlueZ reports without a filter on RSSI.
+  /// The smallest change in dB that BlueZ reports without a filter on RSSI.
   package var staleStep = 8.0
-  /// Seconds of listening and of not listening; `nil` listens always.
+  /// The seconds of scanning and of not scanning; `nil` scans all the time.
   package var duty: (on: Double, off: Double)?
-  /// Whether RSSI is reported as BlueZ reports it to a client whose filter has none: only changes of ``staleStep`` and
-  /// more.
+  /// Whether RSSI is reported as BlueZ does for a client whose filter has none: only changes of at least ``staleStep``.
   package var isStale = false
 
   /// Creates the model with the numbers of ``constants``.
   package init() {}
 
-  /// The numbers and where they come from.
+  /// The numbers and their sources.
   package static let constants: [SimulationConstant<ReceptionModel>] = [
     SimulationConstant(
       "reception.sensitivity",

@@ -3,10 +3,11 @@
 
 internal import BeaconCore
 
-/// A seeded stream of random numbers, the same on every machine.
+/// A stream of random numbers from a seed, the same on every machine.
 ///
-/// The generator is SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014); what is drawn from it uses
-/// + − × ÷ √ and our own logarithm alone, so that a seed names one museum day for good.
+/// The generator is SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). Values
+/// computed from it use only + − × ÷ √ and the project's own logarithm, so that a seed always gives the same museum
+/// day.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
   private var spareNormal: Double?
@@ -16,19 +17,19 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Creates a stream of its own for each part of what one seed makes, so that one part more or less does not move the others.
+  /// Creates one of several independent streams from a seed, so that adding or removing one does not change the others.
   ///
-  /// - Parameters:
-  ///   - seed: The seed of the whole.
+  ///   - seed: The seed of all streams.
+  ///   - part: What the stream is for.
   ///   - part: What kind of thing the stream is for.
-  ///   - number: Which of that kind.
+  ///   - number: Which of the streams for this purpose it is.
   package init(seed: UInt64, part: Part, number: Int = 0) {
     var mixer = SeededRandom(seed: seed &+ UInt64(part.rawValue) &* 0xD6E8_FEB8_6659_FD93)
     state = mixer.next() ^ (UInt64(truncatingIfNeeded: number) &* 0xA24B_AED4_963E_E407)
     _ = next()
   }
 
-  /// What streams are for.
+  /// The purpose of a stream.
   package enum Part: UInt8, Sendable {
     case site, shadows, visitors, paths, receiver, crowd
   }
@@ -41,18 +42,18 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// Returns a number from 0 up to, not including, 1.
+  /// Returns a number from 0 up to but not including 1.
   package mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  /// Returns a number of a range, all alike likely.
+  /// Returns a uniformly distributed number from a range.
   package mutating func uniform(_ low: Double, _ high: Double) -> Double {
     low + (high - low) * unit()
   }
 
-  /// Returns whether something of a probability happens.
+  /// Returns whether an event with a probability happens.
   package mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 
-  /// Returns a number from 0 up to, not including, a positive count; 0 where there is none.
+  /// Returns a number from 0 up to but not including a positive count; otherwise 0.
   package mutating func index(below count: Int) -> Int {
     count > 0 ? min(Int(unit() * Double(count)), count - 1) : 0
   }
@@ -74,23 +75,24 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
   }
 
-  /// Returns an exponentially distributed number of a mean.
+  /// Returns an exponentially distributed number with a mean.
   package mutating func exponential(mean: Double) -> Double {
     -mean * DeterministicMath.log(1 - unit())
   }
 
-  /// Returns a log-normal number: e to a normal one of a mean and deviation.
+  /// Returns a log-normal number: e to the power of a normal number with a mean and standard deviation.
   package mutating func logNormal(mean: Double, deviation: Double) -> Double {
     DeterministicMath.exp(mean + deviation * normal())
   }
 
-  /// Returns a number of the beta distribution (rank, count + 1 − rank): the rank-th smallest of some uniform ones.
+  /// Returns a number from the beta distribution (rank, count + 1 − rank): the rank-th smallest of `count` uniform
+  /// numbers.
   package mutating func beta(rank: Int, of count: Int) -> Double {
     let sorted = (0..<max(1, count)).map { _ in unit() }.sorted()
     return sorted[min(max(rank, 1), sorted.count) - 1]
   }
 
-  /// Returns a Poisson number of a mean up to some hundreds (Knuth's product of uniforms).
+  /// Returns a Poisson number with a mean of up to some hundreds (Knuth's product of uniforms).
   package mutating func poisson(mean: Double) -> Int {
     guard mean > 0 else { return 0 }
     let floor = DeterministicMath.exp(-min(mean, 500))
@@ -103,7 +105,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     return count
   }
 
-  /// Puts an array in random order.
+  /// Shuffles an array.
   package mutating func shuffle<Element>(_ array: inout [Element]) {
     guard array.count > 1 else { return }
     for last in stride(from: array.count - 1, to: 0, by: -1) {

@@ -3,13 +3,13 @@
 
 package import BeaconCore
 
-/// A day in a museum: who comes when, and where each visitor is at every moment.
+/// A day in a museum: when visitors come, and where each of them is at every time.
 package struct SimulatedDay: Sendable {
   /// One visitor with a receiver.
   package struct Visitor: Sendable {
-    /// From 1, in the order of arrival.
+    /// The visitor's number in the order of arrival, from 1.
     package var number: Int
-    /// Visitors of one party have one number.
+    /// The party's number, the same for all visitors of one party.
     package var party: Int
     package var path: VisitPath
 
@@ -23,23 +23,23 @@ package struct SimulatedDay: Sendable {
 
   /// The museum.
   package let site: SimulatedSite
-  /// What all random numbers come from.
+  /// The seed of all random numbers.
   package let seed: UInt64
   /// The time that second 0 of the paths stands for.
   package let start: Timestamp
   /// The visitors, in the order of arrival.
   package private(set) var visitors: [Visitor] = []
 
-  /// Ten o'clock of a day that stands for any.
+  /// The default start: ten o'clock on an arbitrary day.
   package static let opening = Timestamp(microseconds: 1_780_308_000_000_000)
 
-  /// Makes a day.
+  /// Creates a day.
   ///
   /// - Parameters:
   ///   - site: The museum.
-  ///   - model: How people go through it.
-  ///   - count: How many come; the first of them at the start.
-  ///   - seed: What all random numbers come from.
+  ///   - model: How visitors move through the museum.
+  ///   - count: The number of visitors; the first one comes at the start.
+  ///   - seed: The seed of all random numbers.
   ///   - start: The time of the first arrival.
   package init(
     _ site: SimulatedSite,
@@ -52,10 +52,10 @@ package struct SimulatedDay: Sendable {
     self.seed = seed
     self.start = start
     var random = SeededRandom(seed: seed, part: .visitors)
-    // Attraction over exhibits: beta (2, 3), mean 0.4 (assumed).
+    // The attraction of exhibits: beta (2, 3), mean 0.4 (assumed).
     let attraction = site.exhibits.map { _ in random.beta(rank: 2, of: 4) }
     let sizes = Self.parties(of: count, model, &random)
-    // Arrivals: beta (2, 2) over the hours of arrival, most in the middle.
+    // Arrivals: beta (2, 2) over the hours of arrival, with most in the middle.
     var arrivals = sizes.map { _ in random.beta(rank: 2, of: 3) * model.openHours * 3600 }
     arrivals.sort()
     let first = arrivals.first ?? 0
@@ -75,13 +75,13 @@ package struct SimulatedDay: Sendable {
     }
   }
 
-  /// Draws parties of one, two and three until all visitors have one.
+  /// Draws parties of one, two and three until all visitors belong to one.
   private static func parties(
     of count: Int,
     _ model: VisitorModel,
     _ random: inout SeededRandom
   ) -> [Int] {
-    // The shares are of visitors; of parties they are a half and a third as large.
+    // The model gives shares of visitors; divided by the party's size they become weights of parties.
     let weights = [1 - model.pairs - model.threes, model.pairs / 2, model.threes / 3]
     let total = weights[0] + weights[1] + weights[2]
     var sizes: [Int] = []
@@ -95,7 +95,7 @@ package struct SimulatedDay: Sendable {
     return sizes
   }
 
-  /// The path of one of a party: beside the others where there is room, behind them in doors.
+  /// Returns the path of one member of a party: beside the others if there is room, behind them in doors.
   private func path(
     along way: [VisitPlanner.Waypoint],
     member: Int,

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// A plan as the simulator needs it: every exhibit with its place and room, and how one walks from room to room.
+/// A plan in the form that the simulator needs: the position and room of every exhibit, and the ways from room to room.
 package struct SimulatedSite: Sendable {
   /// An exhibit with its beacon.
   package struct Exhibit: Sendable {
@@ -12,7 +12,7 @@ package struct SimulatedSite: Sendable {
     package var level: Int
     /// The index of its room in the plan.
     package var room: Int
-    /// What its beacon says it measures at 1 m, in dBm.
+    /// The power at 1 m that its beacon announces, in dBm.
     package var power: Double
   }
 
@@ -22,18 +22,18 @@ package struct SimulatedSite: Sendable {
     package let description: String
   }
 
-  /// The rooms as the plan has them.
+  /// The plan's rooms.
   package let rooms: [Plan.Room]
-  /// The exhibits, in the plan's order.
+  /// The exhibits, in the order of the plan.
   package let exhibits: [Exhibit]
-  /// Where visitors come in and leave.
+  /// The point at which visitors come in and leave.
   package let entrance: Plan.Point
   /// The room of the entrance.
   package let entranceRoom: Int
-  /// The exponent that the plan calibrated; `nil` where it has none.
+  /// The path loss exponent of the plan's calibration; `nil` if it has none.
   package let exponent: Double?
   private let graph: RoomGraph
-  /// Every side of every outline: asked a hundred thousand times for each beacon.
+  /// Every side of every outline, prepared because it is needed a hundred thousand times for each beacon.
   private let walls: [Wall]
 
   private struct Wall: Sendable {
@@ -42,12 +42,12 @@ package struct SimulatedSite: Sendable {
     var side: Plan.Point
   }
 
-  /// Takes a plan.
+  /// Creates a site from a plan.
   ///
   /// - Parameters:
   ///   - plan: The museum.
-  ///   - power: What a beacon measures at 1 m in dBm where the plan does not say.
-  /// - Throws: ``Failure`` where exhibits have no place or rooms no outline.
+  ///   - power: A beacon's power at 1 m in dBm if the plan does not give it.
+  /// - Throws: ``Failure`` if an exhibit has no position or a room has no outline.
   package init(_ plan: Plan, power: Double = -59) throws(Failure) {
     var exhibits: [Exhibit] = []
     for exhibit in plan.exhibits {
@@ -101,20 +101,20 @@ package struct SimulatedSite: Sendable {
     return Polygon.distance(from: point, toWallsOf: room.outline) ?? .infinity
   }
 
-  /// Where one can go from a room.
+  /// Returns the rooms that a room leads to.
   package func neighbors(of room: Int) -> [Int] { graph.neighbors(of: room) }
 
-  /// The doors on the way from one room to another through the fewest; `nil` where the plan draws no way.
+  /// Returns the doors on the way from one room to another through the fewest doors; `nil` if the plan has no such way.
   package func doors(from room: Int, to other: Int) -> [Plan.Point]? {
     graph.doors(from: room, to: other)
   }
 
-  /// The room a point lies in; `nil` where it lies in none.
+  /// Returns the room that contains a point; `nil` if there is none.
   package func room(at point: Plan.Point, level: Int) -> Int? {
     rooms.firstIndex { $0.level == level && Polygon.contains(point, in: $0.outline) }
   }
 
-  /// The exhibit nearest to a point, of the same room where it has any, else of the same floor.
+  /// Returns the exhibit nearest to a point, in the same room if it has any, otherwise on the same floor.
   package func nearestExhibit(
     to point: Plan.Point,
     level: Int
@@ -135,7 +135,7 @@ package struct SimulatedSite: Sendable {
     return best
   }
 
-  /// The walls between two points of a floor; a wall that two rooms share counts once.
+  /// Returns the number of walls between two points of a floor; a wall that two rooms share counts once.
   package func walls(from start: Plan.Point, to end: Plan.Point, level: Int) -> Int {
     let length = start.distance(to: end)
     guard length > 0 else { return 0 }
@@ -151,7 +151,7 @@ package struct SimulatedSite: Sendable {
     }
     if shares.count < 2 { return shares.count }
     shares.sort()
-    // Two outlines drawn along one wall are met within its thickness.
+    // Two outlines drawn along the same wall are crossed within the wall's thickness.
     let thickness = 0.4 / length
     var count = 0
     var last = -Double.infinity

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A number of the simulator: its unit, where it comes from, and the place of its value in a model.
+/// A number of the simulator: its unit, its source, and the place of its value in a model.
 ///
-/// A source that begins with "assumed" is a number nobody measured for us; the credibility table of
-/// `tools/bench simulator` says what follows from all of them together.
+/// A source that begins with "assumed" marks a number that was not measured for this project. The credibility table of
+/// `tools/bench simulator` shows what follows from all the numbers together.
 package struct SimulationConstant<Model>: Sendable {
   /// The name, such as `link.powerAtOneMeter`.
   package let key: String
-  /// Where the value is.
+  /// The place of the value in the model.
   package let path: any WritableKeyPath<Model, Double> & Sendable
-  /// The unit; empty for a plain number.
+  /// The unit; empty for a number without one.
   package let unit: String
-  /// Where it comes from.
+  /// The number's source.
   package let source: String
 
   init(

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where one visitor is at every moment of a visit.
+/// The position of one visitor at every time of a visit.
 package struct VisitPath: Sendable {
-  /// A part of a visit: walking straight on, or standing.
+  /// A part of a visit: walking in a straight line, or standing.
   package struct Leg: Sendable {
-    /// Seconds from the start of the day.
+    /// The start in seconds since the start of the day.
     package var start: Double
     package var end: Double
     package var from: Plan.Point
     package var to: Plan.Point
     package var level: Int
-    /// A way of one meter to where the visitor looks.
+    /// The direction in which the visitor looks, as a vector of one meter.
     package var heading: Plan.Point
     /// Whether the visitor stands still.
     package var isStanding: Bool
-    /// The exhibit that is looked at; `nil` on the way and while resting.
+    /// The exhibit that the visitor looks at; `nil` while walking or resting.
     package var exhibit: Int?
 
     /// Creates a part of a visit.
@@ -40,36 +40,36 @@ package struct VisitPath: Sendable {
     }
   }
 
-  /// How things are at one moment.
+  /// The visitor's state at one time.
   package struct Moment: Sendable {
     package var position: Plan.Point
     package var level: Int
     package var heading: Plan.Point
     package var isStanding: Bool
     package var exhibit: Int?
-    /// Since when it has been so, in seconds from the start of the day.
+    /// The time since when the visitor stands or walks, in seconds since the start of the day.
     package var since: Double
   }
 
-  /// The legs, one after another without a gap; never empty.
+  /// The legs, consecutive without a gap; never empty.
   package private(set) var legs: [Leg]
 
-  /// Creates a path that begins with a leg.
+  /// Creates a path that starts with a leg.
   package init(_ first: Leg) {
     legs = [first]
   }
 
-  /// Goes on with a leg.
+  /// Appends a leg.
   package mutating func append(_ leg: Leg) {
     legs.append(leg)
   }
 
-  /// When the visit begins, in seconds from the start of the day.
+  /// The start of the visit, in seconds since the start of the day.
   package var start: Double { legs[0].start }
-  /// When it ends.
+  /// The end of the visit, in seconds since the start of the day.
   package var end: Double { legs[legs.count - 1].end }
 
-  /// Returns how things are at a time; `cursor` remembers the leg, for times that only grow.
+  /// Returns the state at a time; `cursor` keeps the leg, so times must never decrease from call to call.
   package func moment(at time: Double, cursor: inout Int) -> Moment {
     while cursor + 1 < legs.count, legs[cursor].end <= time { cursor += 1 }
     let leg = legs[min(max(cursor, 0), legs.count - 1)]

@@ -3,23 +3,23 @@
 
 internal import BeaconCore
 
-/// Makes one party's way through the museum: which rooms, which stops, how long.
+/// Plans one party's way through the museum: its rooms, its stops and their durations.
 struct VisitPlanner {
-  /// How a visitor goes about it (Véron and Levasseur: Ethnographie de l'exposition, 1983).
+  /// A style of visiting (Véron and Levasseur: Ethnographie de l'exposition, 1983).
   enum Kind {
-    /// From one to the next along the walls, nearly everything.
+    /// Goes along the walls from one exhibit to the next and sees nearly everything.
     case ant
-    /// To and fro, as things attract.
+    /// Goes back and forth between attractive exhibits.
     case butterfly
-    /// Through the middle of the rooms, with few stops.
+    /// Goes through the middle of the rooms, with few stops.
     case fish
-    /// Straight to what was chosen before, and long.
+    /// Goes straight to exhibits chosen in advance, with long stops.
     case grasshopper
   }
 
   private let site: SimulatedSite
   private let model: VisitorModel
-  /// How likely a visitor stops at each exhibit.
+  /// The probability that a visitor stops at each exhibit.
   private let attraction: [Double]
   private var random: SeededRandom
   private let kind: Kind
@@ -29,15 +29,15 @@ struct VisitPlanner {
   private var room: Int
   private var position: Plan.Point
 
-  /// A step of the way.
+  /// A point on the way.
   struct Waypoint {
     var position: Plan.Point
     var room: Int
-    /// When it is reached, and how long the visitor stays.
+    /// The time of arrival, in seconds, and the length of the stay.
     var time: Double
     var stay: Double
     var exhibit: Int?
-    /// Whether there is room beside it for company.
+    /// Whether there is room beside it for other members of the party.
     var isOpen: Bool
   }
 
@@ -75,7 +75,8 @@ struct VisitPlanner {
     return waypoints
   }
 
-  /// All rooms that can be reached, each once: depth first, so that one goes back only where there is no other way.
+  /// Returns all reachable rooms, each once, depth first, so that a visitor turns back only where there is no other
+  /// way.
   private mutating func roomsInOrder() -> [Int] {
     var order: [Int] = []
     var stack = [site.entranceRoom]
@@ -84,12 +85,12 @@ struct VisitPlanner {
       guard seen.insert(here).inserted else { continue }
       order.append(here)
       var next = site.neighbors(of: here).filter { !seen.contains($0) }
-      // The ant goes on as the plan has it, so that its first way is the last put on the stack.
+      // An ant follows the plan's order, so its first neighbor must be last on the stack.
       if kind == .ant { next.reverse() } else { random.shuffle(&next) }
       stack += next
     }
     for exhibit in site.exhibits where !order.contains(exhibit.room) { order.append(exhibit.room) }
-    // Some leave early: museum fatigue.
+    // Some visitors leave early: museum fatigue.
     let leaving = order.indices.first { $0 > 0 && random.happens(0.07) }
     return Array(order.prefix(leaving ?? order.count))
   }
@@ -110,7 +111,7 @@ struct VisitPlanner {
       stop(at: exhibit)
       done.append(exhibit)
     }
-    // Now and then one goes back to what one liked.
+    // Some visitors return to an exhibit that they liked.
     if done.count > 1, random.happens(0.15) { stop(at: done[random.index(below: done.count - 1)]) }
     if done.isEmpty { walk(to: middle, in: room) }
   }
@@ -141,11 +142,11 @@ struct VisitPlanner {
       mean: model.stopLogMean,
       deviation: model.stopLogDeviation
     )
-    // Half an hour before one piece is the most; the tail of the distribution knows no end.
+    // A stay is at most half an hour; the distribution itself has no upper limit.
     stay(min(seconds * (kind == .grasshopper ? 1.5 : 1), 1800), at: exhibit)
   }
 
-  /// A place to stand before an exhibit: at its distance, within the room.
+  /// Returns a position in front of an exhibit: at its viewing distance, within the room.
   private mutating func place(before exhibit: Int) -> Plan.Point {
     let target = site.exhibits[exhibit]
     let outline = site.rooms[target.room].outline

@@ -3,16 +3,16 @@
 
 package import BeaconCore
 
-/// The air that one visitor's receiver hears, from entrance to exit.
+/// The reports that one visitor's receiver gets, from entrance to exit.
 package struct VisitScan: ScanReader {
-  /// Reports in a batch, about as many as a capture's block holds.
+  /// The number of reports in a batch, about as many as a block of a capture holds.
   private static let batchCount = 1024
-  /// A live source says every 10 s that it listened.
+  /// The interval in seconds at which a live source confirms that it listens.
   private static let markInterval = 10.0
-  /// What a storey's ceiling takes in dB (ITU-R P.1238, commercial: 6 + 3 (k − 1)), and how far apart storeys are.
+  /// The loss of a ceiling in dB (ITU-R P.1238, commercial: 6 + 3 (k − 1)), and the distance between floors.
   private static let ceilingLoss = 6.0
   private static let storeyHeight = 3.5
-  /// Below the sensitivity by so many slopes nothing is heard that would be worth the computation.
+  /// How many slopes below the sensitivity a signal is not worth computing.
   private static let reach = 12.0
 
   private let radio: RadioSite
@@ -29,7 +29,7 @@ package struct VisitScan: ScanReader {
   private var due: [Double]
   private var told: [Int8?]
   private var bystanders: [(until: Double, loss: Double)]
-  /// The walls to each beacon from a place: visitors stand more than they walk.
+  /// The number of walls to each beacon from a position, kept because visitors stand more than they walk.
   private var walls: [(place: Plan.Point, count: Int)?]
   private var cursor = 0
   private var travelled = 0.0
@@ -37,20 +37,20 @@ package struct VisitScan: ScanReader {
   private var nextMark: Double
   private var hasEnded = false
 
-  /// How many advertisements were sent while the visitor was there, and how many of them were strong enough to be decoded.
+  /// The number of advertisements sent while the visitor was in the museum.
   package private(set) var sent = 0
-  /// How many would have been decoded but for loss: stronger than the sensitivity by four slopes.
+  /// The number that would have been decoded but for loss: stronger than the sensitivity by four slopes.
   package private(set) var strong = 0
-  /// How many of the strong were heard.
+  /// The number of these strong advertisements that were received.
   package private(set) var strongReceived = 0
 
-  /// Listens along a visitor's path.
+  /// Creates a scan along a visitor's path.
   ///
   /// - Parameters:
-  ///   - radio: The museum on the air.
-  ///   - day: The day the visitor came.
+  ///   - radio: The museum with its transmitting beacons.
+  ///   - day: The day of the visit.
   ///   - visitor: The visitor.
-  ///   - crowd: Where all the others are; `nil` for an empty museum.
+  ///   - crowd: The positions of all other visitors; `nil` for an empty museum.
   package init(
     _ radio: RadioSite,
     _ day: SimulatedDay,
@@ -136,7 +136,7 @@ package struct VisitScan: ScanReader {
     let decoded = 1 / (1 + DeterministicMath.exp(-margin))
     guard random.unit() < decoded * share else { return }
     if isStrong { strongReceived += 1 }
-    // A receiver tells nothing stronger than −20 dBm or so; 20 is the most that the specification allows.
+    // RSSI ranges from −127 to 20 dBm, which are the limits of the Bluetooth specification.
     let rounded = Int8(min(max(rssi, -127), 20).rounded())
     batch.append(
       AdvertisingReport(
@@ -151,7 +151,8 @@ package struct VisitScan: ScanReader {
     )
   }
 
-  /// What BlueZ tells where the client's filter has no RSSI: the last value, until it has changed by enough.
+  /// Returns the RSSI that BlueZ reports when the client's filter has none: the last value until it has changed by
+  /// enough.
   private mutating func stale(_ rssi: Int8, of beacon: Int) -> Int8 {
     guard radio.reception.isStale else { return rssi }
     if let before = told[beacon],
@@ -171,7 +172,7 @@ package struct VisitScan: ScanReader {
     last = (now, moment.position)
   }
 
-  /// The signal strength of a packet in dBm; `nil` where it is far too weak.
+  /// Returns the signal strength of a packet in dBm; `nil` if it is far too weak.
   private mutating func rssi(
     of beacon: Int,
     _ moment: VisitPath.Moment,
@@ -194,7 +195,7 @@ package struct VisitScan: ScanReader {
     }
     rssi -= 10 * link.exponent * DeterministicMath.log10(max(distance, link.nearestDistance))
     rssi -= link.wallLoss * Double(walls)
-    // 0 when the visitor faces the beacon, all of it when the body is between.
+    // The body's loss is 0 when the visitor faces the beacon, and full when the body is in between.
     let facing = distance > 0 ? way.along(moment.heading) / distance : 1
     rssi -= bodyLoss * (1 - facing) / 2
     let floor = radio.reception.sensitivity - Self.reach * radio.reception.slope
@@ -227,7 +228,7 @@ package struct VisitScan: ScanReader {
     return count
   }
 
-  /// What other people between the visitor and a beacon take in dB.
+  /// Returns the loss in dB of other people between the visitor and a beacon.
   private mutating func crowdLoss(
     _ beacon: Int,
     _ exhibit: SimulatedSite.Exhibit,
@@ -237,7 +238,7 @@ package struct VisitScan: ScanReader {
     let link = radio.link
     var loss = 0.0
     if link.bystanders > 0 {
-      // Whoever stands in between goes on after a while.
+      // A person who stands in between walks on after a while.
       let pause = 5.0
       if now >= bystanders[beacon].until {
         let area = 2 * link.bystanderRadius * exhibit.position.distance(to: moment.position)

@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How people go through a museum.
+/// Settings for how visitors move through a museum.
 package struct VisitorModel: Sendable {
-  /// The mean of the logarithm of seconds at a stop: stops are log-normal.
+  /// The mean of the logarithm of a stop's seconds; stops are log-normal.
   package var stopLogMean = 2.833
-  /// The deviation of that logarithm.
+  /// The standard deviation of that logarithm.
   package var stopLogDeviation = 0.970
-  /// The share of visitors in company of one other.
+  /// The share of visitors who come with one other visitor.
   package var pairs = 0.193
-  /// The share in company of two others.
+  /// The share of visitors who come with two others.
   package var threes = 0.033
-  /// The slowest walk between stops, in m/s.
+  /// The slowest walking speed between stops, in m/s.
   package var slowest = 0.5
-  /// The fastest walk between stops, in m/s.
+  /// The fastest walking speed between stops, in m/s.
   package var fastest = 1.0
-  /// The least distance in meters between a visitor and what is looked at.
+  /// The smallest distance in meters between a visitor and the exhibit they look at.
   package var standNearest = 0.8
-  /// The largest distance in meters between a visitor and what is looked at.
+  /// The largest distance in meters between a visitor and the exhibit they look at.
   package var standFarthest = 1.6
-  /// The mean of the logarithm of seconds in a room without exhibits.
+  /// The mean of the logarithm of the seconds in a room without exhibits.
   package var restLogMean = 5.9
-  /// The deviation of that logarithm.
+  /// The standard deviation of that logarithm.
   package var restLogDeviation = 0.5
-  /// The share who sit down in a room without exhibits.
+  /// The share of visitors who sit down in a room without exhibits.
   package var rests = 0.3
   /// The share of visitors who walk along the walls from exhibit to exhibit.
   package var ants = 0.3
-  /// The share who go to and fro.
+  /// The share of visitors who go back and forth.
   package var butterflies = 0.3
-  /// The share who pass through the middle.
+  /// The share of visitors who pass through the middle.
   package var fish = 0.2
-  /// Hours from the earliest arrival to the latest.
+  /// The number of hours between the earliest and the latest arrival.
   package var openHours = 7.0
 
   /// Creates the model with the numbers of ``constants``.
   package init() {}
 
-  /// Meters a second between stops.
+  /// The walking speeds between stops, in meters per second.
   package var speed: ClosedRange<Double> {
     let least = max(0.1, slowest)
     return least...max(least, fastest)
   }
 
-  /// Meters between a visitor and what is looked at.
+  /// The distances in meters between a visitor and the exhibit they look at.
   package var viewingDistance: ClosedRange<Double> {
     let least = max(0, standNearest)
     return least...max(least, standFarthest)
   }
 
-  /// The numbers and where they come from.
+  /// The numbers and their sources.
   package static let constants: [SimulationConstant<VisitorModel>] = [
     SimulationConstant(
       "visitors.stopLogMean",

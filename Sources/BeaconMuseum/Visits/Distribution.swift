@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How some durations are distributed: not the mean alone, since times before exhibits are log-normal.
+/// The distribution of some durations; a mean alone is not enough, since times in front of exhibits are log-normal.
 public struct Distribution: Sendable, Hashable {
-  /// How many there are.
+  /// The number of values.
   public let count: Int
   /// Their sum.
   public let total: Double
-  /// A quarter is shorter.
+  /// The value below which a quarter of the values lie.
   public let lowerQuartile: Double
-  /// A half is shorter.
+  /// The value below which half of the values lie.
   public let median: Double
-  /// Three quarters are shorter.
+  /// The value below which three quarters of the values lie.
   public let upperQuartile: Double
-  /// Nine in ten are shorter.
+  /// The value below which nine tenths of the values lie.
   public let ninthDecile: Double
-  /// The longest.
+  /// The largest value.
   public let longest: Double
 
   /// The mean.
   public var mean: Double { total / Double(count) }
 
-  /// Takes some values; `nil` for none.
+  /// Creates the distribution of some values; `nil` if there are none.
   public init?(_ values: [Double]) {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
@@ -34,7 +34,7 @@ public struct Distribution: Sendable, Hashable {
     longest = sorted[sorted.count - 1]
   }
 
-  /// The quantile of sorted values between the two nearest ranks (Hyndman and Fan 1996, type 7).
+  /// Returns a quantile of sorted values, interpolated between the two nearest ranks (Hyndman and Fan 1996, type 7).
   private static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     let place = share * Double(sorted.count - 1)
     let below = min(max(Int(place), 0), sorted.count - 1)

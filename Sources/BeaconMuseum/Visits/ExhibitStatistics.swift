@@ -3,38 +3,38 @@
 
 /// What visitors did at one exhibit.
 public struct ExhibitStatistics: Sendable, Hashable {
-  /// The exhibit, an index into the plan.
+  /// The exhibit's index in the plan.
   public let exhibit: Int
-  /// Visitors who were in the exhibit's room.
+  /// The number of visitors who were in the exhibit's room.
   public let passed: Int
-  /// Visitors who stood before it for at least the shortest visit.
+  /// The number of visitors who stood in front of it for at least the shortest visit.
   public let visitors: Int
-  /// Their visits, by ``Visit/viewings(shortest:)``.
+  /// The number of their visits, by ``Visit/viewings(shortest:)``.
   public let visits: Int
-  /// How long visitors stood before it in each visit, in seconds; `nil` without any.
+  /// How long visitors stood in front of it in each visit, in seconds; `nil` without visits.
   public let dwell: Distribution?
-  /// How long it takes to see it in seconds, as the curator says; `nil` where nobody does.
+  /// How long a visitor needs to see it in seconds, as the curator gives it; `nil` if not given.
   public let viewingTime: Double?
-  /// Seconds at each proximity, over all visits.
+  /// The seconds at each proximity, over all visits.
   public let nearness: Nearness
 
-  /// Visitors who stopped ÷ visitors who passed, being in its room; `nil` where nobody passed.
+  /// The number of visitors who stopped ÷ the number who were in its room; `nil` if nobody was.
   ///
-  /// Attraction power of the INF framework (Ateneo Art Gallery), in museology since Robinson 1928; there the
-  /// passers-by are those observed in the room.
+  /// This is the attraction power of the INF framework (Ateneo Art Gallery), in museology since Robinson 1928; there it
+  /// is relative to the visitors observed in the room.
   public var attraction: Double? { passed > 0 ? Double(visitors) / Double(passed) : nil }
 
-  /// Mean dwell ÷ the time needed to see it; `nil` without a viewing time or visits.
+  /// The mean dwell time ÷ the time needed to see it; `nil` without a viewing time or visits.
   ///
-  /// Holding power in classical museology (Shettel 1968): 1 is as long as the curator meant.
+  /// This is the holding power of classical museology (Shettel 1968); 1 means as long as the curator intended.
   public var holding: Double? {
     guard let dwell, let viewingTime, viewingTime > 0 else { return nil }
     return dwell.mean / viewingTime
   }
 
-  /// Visits after the first by the same visitor ÷ first visits; `nil` without visits.
+  /// The number of repeated visits by the same visitor ÷ the number of first visits; `nil` without visits.
   ///
-  /// Re-attraction power of the INF framework; the name is theirs, the formula our reading of it.
+  /// This is the re-attraction power of the INF framework; the name is theirs, the formula is our interpretation.
   public var reattraction: Double? {
     visitors > 0 ? Double(visits - visitors) / Double(visitors) : nil
   }

@@ -3,15 +3,15 @@
 
 public import BeaconCore
 
-/// Seconds at each proximity: Immediate, Near, Far, as the INF framework weighs them.
+/// The seconds at each proximity: immediate, near and far, as the INF framework counts them.
 public struct Nearness: Sendable, Hashable {
-  /// Seconds at immediate.
+  /// The seconds at immediate.
   public var immediate: Double
-  /// Seconds at near.
+  /// The seconds at near.
   public var near: Double
-  /// Seconds at far.
+  /// The seconds at far.
   public var far: Double
-  /// Seconds at unknown.
+  /// The seconds at unknown.
   public var unknown: Double
 
   /// Creates a sum.
@@ -22,7 +22,7 @@ public struct Nearness: Sendable, Hashable {
     self.unknown = unknown
   }
 
-  /// Seconds at a known proximity.
+  /// The seconds at a known proximity.
   public var known: Double { immediate + near + far }
 
   /// Adds seconds at a proximity.
@@ -43,7 +43,7 @@ public struct Nearness: Sendable, Hashable {
     unknown += other.unknown
   }
 
-  /// The shares of immediate, near and far in the seconds at a known proximity; `nil` where there are none.
+  /// The shares of immediate, near and far in the seconds at a known proximity; `nil` if there are none.
   public var shares: (immediate: Double, near: Double, far: Double)? {
     known > 0 ? (immediate / known, near / known, far / known) : nil
   }

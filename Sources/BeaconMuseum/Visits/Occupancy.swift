@@ -3,12 +3,12 @@
 
 public import BeaconCore
 
-/// Who was there in one quarter of an hour.
+/// The number of visitors in one quarter of an hour.
 public struct Occupancy: Sendable, Hashable {
-  /// When the quarter begins: a whole quarter of an hour of UTC.
+  /// The start of the quarter: a whole quarter of an hour in UTC.
   public var start: Timestamp
-  /// Visitors who were there for any part of it.
+  /// The number of visitors who were there for any part of it.
   public var visitors: Int
-  /// The most at one moment.
+  /// The largest number of visitors at the same time.
   public var peak: Int
 }

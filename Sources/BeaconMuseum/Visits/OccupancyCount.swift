@@ -6,10 +6,10 @@ internal import BeaconCore
 /// Counts visitors by quarter of an hour.
 enum OccupancyCount {
   private static let quarter: Int64 = 900_000_000
-  /// A week of quarters: recordings of more time than that are no day of a museum.
+  /// The maximum number of quarters, one week: recordings that span more time are not of one day.
   private static let most = 672
 
-  /// The quarters from the first arrival to the last departure; those of more than a week are left out at the end.
+  /// Returns the quarters from the first arrival to the last departure, at most a week from the first one.
   static func quarters(_ visits: [Visit]) -> [Occupancy] {
     guard let first = visits.map(\.start).min(), let last = visits.map(\.end).max() else {
       return []
@@ -34,7 +34,7 @@ enum OccupancyCount {
   }
 
   private static func addPeaks(_ visits: [Visit], _ begin: Int64, to entries: inout [Occupancy]) {
-    // Who leaves at the moment another comes made room.
+    // A visitor who leaves at the same time as another arrives is counted as leaving first.
     let changes =
       (visits.map { (time: $0.start, change: 1) } + visits.map { (time: $0.end, change: -1) })
       .sorted { ($0.time, $0.change) < ($1.time, $1.change) }

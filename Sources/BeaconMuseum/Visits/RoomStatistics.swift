@@ -3,10 +3,10 @@
 
 /// What visitors did in one room.
 public struct RoomStatistics: Sendable, Hashable {
-  /// The room, an index into the plan.
+  /// The room's index in the plan.
   public let room: Int
-  /// Visitors who were there.
+  /// The number of visitors who were there.
   public let visitors: Int
-  /// How long each of them was there in all, in seconds; `nil` where nobody was.
+  /// How long each of them was there in total, in seconds; `nil` if nobody was.
   public let time: Distribution?
 }

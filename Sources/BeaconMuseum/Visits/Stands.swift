@@ -3,32 +3,33 @@
 
 internal import BeaconCore
 
-/// The times at which a visitor stood still, and before which exhibit each time.
+/// Finds the times at which a visitor stood still, and the exhibit in front of them each time.
 ///
-/// A second counts as stood when it is within five seconds in all of which the visitor was at one place: who stops for less walks by. The
-/// five seconds may be any that hold it, so that neither arriving nor leaving shortens a stand.
+/// A second counts as standing if it is part of five seconds during which the visitor stayed in one place; a shorter
+/// stop counts as walking by. Any five seconds that contain it will do, so that neither arriving nor leaving shortens a
+/// stand.
 ///
-/// A person looks at one thing from one place. All seconds of a stand together say which, so that a neighbor that is more probable for a
-/// moment neither takes a part of it nor cuts it in two.
+/// A visitor looks at one exhibit from one place. All seconds of a stand together decide which, so that a neighboring
+/// exhibit that is briefly more probable neither takes a part of the stand nor splits it.
 struct Stands {
-  /// A stand is at least so long, the shortest visit.
+  /// The minimum duration of a stand, which is the shortest visit.
   static let window = TimeSpan.seconds(5)
-  /// How far from the middle of five seconds is still one place, in meters.
+  /// The distance in meters from the middle of five seconds that still counts as one place.
   ///
-  /// It is what the places of hindsight tremble by before someone who stands: with more, walking by is taken for stops; with less,
-  /// stops are missed. Chosen on simulated visits of seeds that judge nothing.
+  /// It is the variation of the smoothed positions of a standing visitor. With a larger value, walking by counts as
+  /// stopping; with a smaller value, stops are missed. It was chosen on simulated visits with seeds that no test uses.
   static let reach = 0.28
-  /// How probable an exhibit must be on the average of a stand: more than all else.
+  /// The average probability that an exhibit needs over a stand: more than all other exhibits together.
   static let confidence = 0.5
 
   private var moments: [Smoother.Moment] = []
 
-  /// Takes note of a second; times only grow.
+  /// Adds the estimate of a second; times never decrease.
   mutating func note(_ moment: Smoother.Moment) {
     moments.append(moment)
   }
 
-  /// The stands before exhibits, in the order of time; where there are no places, the times of one exhibit.
+  /// The stands in front of exhibits, in the order of time; without positions, the times at one exhibit.
   var all: [(exhibit: Int, moments: ArraySlice<Smoother.Moment>)] {
     let isDrawn = moments.contains { $0.point != nil }
     let found =
@@ -40,7 +41,7 @@ struct Stands {
     }
   }
 
-  /// The parts in which a mark is the same and counts, and no time is missing.
+  /// Returns the parts in which a mark stays the same and counts, without a missing second.
   private func runs<Mark: Equatable>(
     of marks: [Mark],
     where counts: (Mark) -> Bool
@@ -58,24 +59,24 @@ struct Stands {
     return found
   }
 
-  /// What all moments of a stand together make most probable; `nil` for no exhibit.
+  /// Returns the most probable exhibit over a whole stand; `nil` for none.
   private static func exhibit(of stand: ArraySlice<Smoother.Moment>) -> Int? {
     var sums: [Int: Double] = [:]
     for moment in stand {
       for (exhibit, share) in moment.exhibits { sums[exhibit, default: 0] += share }
     }
-    // Only one can be above a half.
+    // At most one exhibit can be above a half.
     return sums.first { $0.value > confidence * Double(stand.count) }?.key
   }
 
-  /// For each moment whether the visitor stood.
+  /// For each second, whether the visitor stood still.
   private var stoodStill: [Bool] {
     var stoodStill = [Bool](repeating: false, count: moments.count)
     var end = 0
     for begin in moments.indices {
       while end < moments.count, moments[end].time - moments[begin].time <= Self.window { end += 1 }
       let window = moments[begin..<end]
-      // A second may be missing at either end.
+      // One second may be missing at either end.
       guard let last = window.last, last.time - moments[begin].time >= Self.window - .seconds(1),
         Self.isStill(window)
       else { continue }

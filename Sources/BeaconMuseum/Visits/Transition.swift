@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Going on from one place to the next.
+/// A move of visitors from one place to the next.
 public struct Transition: Sendable, Hashable {
-  /// From where, an index into the plan.
+  /// The index in the plan of the place they left.
   public var from: Int
-  /// To where.
+  /// The index in the plan of the place they went to.
   public var to: Int
-  /// How often.
+  /// How often it happened.
   public var count: Int
-  /// How many visitors did it at least once.
+  /// The number of visitors who made it at least once.
   public var visitors: Int
 }

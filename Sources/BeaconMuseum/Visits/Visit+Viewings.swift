@@ -8,20 +8,20 @@ extension Visit {
   public struct Viewing: Sendable, Hashable {
     /// The exhibit.
     public var exhibit: Int
-    /// From when.
+    /// When it started.
     public var start: Timestamp
-    /// To when.
+    /// When it ended.
     public var end: Timestamp
-    /// Seconds that the visitor stood before it.
+    /// The seconds for which the visitor stood in front of it.
     public var dwell: Double
-    /// Seconds at each proximity.
+    /// The seconds at each proximity.
     public var nearness: Nearness
   }
 
-  /// The visits to exhibits, in the order of time: stays of at least `shortest` seconds.
+  /// Returns the visits to exhibits, in the order of time: stays of at least `shortest` seconds.
   ///
-  /// Stays before one exhibit that are less than `shortest` seconds apart are one visit, and its dwell their sum: to step aside
-  /// for a moment is no end.
+  /// Stays in front of the same exhibit that are less than `shortest` seconds apart form one visit, whose dwell time is
+  /// their sum: a short step aside does not end a visit.
   public func viewings(shortest: Double) -> [Viewing] {
     var found: [Viewing] = []
     for stay in stays {

@@ -3,19 +3,19 @@
 
 public import BeaconCore
 
-/// What is known of one visit: in which rooms the visitor was, as the guide told it, and before which exhibits, as is known afterwards.
+/// One visit: the rooms as the guide named them, and the exhibits as analyzed afterwards.
 ///
 /// Rooms and exhibits are indices into the plan.
 public struct Visit: Sendable, Hashable {
-  /// A time stood still before one exhibit; where the plan has no drawing, a time before it.
+  /// A time during which the visitor stood in front of one exhibit; without a drawing, any time in front of it.
   public struct Stay: Sendable, Hashable {
     /// The exhibit.
     public var exhibit: Int
-    /// From when.
+    /// When it started.
     public var start: Timestamp
-    /// To when.
+    /// When it ended.
     public var end: Timestamp
-    /// Seconds at each proximity.
+    /// The seconds at each proximity.
     public var nearness: Nearness
 
     /// Creates a stay.
@@ -31,7 +31,7 @@ public struct Visit: Sendable, Hashable {
       self.nearness = nearness
     }
 
-    /// How long it was, in seconds.
+    /// Its duration in seconds.
     public var dwell: Double { max(0, (end - start).seconds) }
   }
 
@@ -39,9 +39,9 @@ public struct Visit: Sendable, Hashable {
   public struct RoomStay: Sendable, Hashable {
     /// The room.
     public var room: Int
-    /// From when.
+    /// When it started.
     public var start: Timestamp
-    /// To when.
+    /// When it ended.
     public var end: Timestamp
 
     /// Creates a stay in a room.
@@ -51,17 +51,17 @@ public struct Visit: Sendable, Hashable {
       self.end = end
     }
 
-    /// How long it was, in seconds.
+    /// Its duration in seconds.
     public var dwell: Double { max(0, (end - start).seconds) }
   }
 
-  /// A time at one proximity of the exhibit that the visitor was before.
+  /// A time at one proximity to the exhibit in front of the visitor.
   public struct Reach: Sendable, Hashable {
-    /// How near.
+    /// The proximity.
     public var proximity: Proximity
-    /// From when.
+    /// When it started.
     public var start: Timestamp
-    /// To when.
+    /// When it ended.
     public var end: Timestamp
 
     /// Creates a time at a proximity.
@@ -72,11 +72,11 @@ public struct Visit: Sendable, Hashable {
     }
   }
 
-  /// What was heard of a beacon that the plan does not know.
+  /// A received beacon that the plan does not contain.
   public struct Stranger: Sendable, Hashable {
-    /// What it calls itself.
+    /// The identity that it announces.
     public var identity: BeaconIdentity
-    /// How often it was heard.
+    /// How many reports of it were received.
     public var reports: Int
 
     /// Creates a stranger.
@@ -86,17 +86,17 @@ public struct Visit: Sendable, Hashable {
     }
   }
 
-  /// When the recording begins.
+  /// The start of the recording.
   public var start: Timestamp
-  /// When it ends.
+  /// The end of the recording.
   public var end: Timestamp
-  /// The stays before exhibits, in the order of time.
+  /// The stays in front of exhibits, in the order of time.
   public var stays: [Stay]
   /// The stays in rooms, in the order of time.
   public var rooms: [RoomStay]
-  /// How near the exhibit of the moment was, in the order of time; nothing between stays.
+  /// The proximities to the exhibit in front of the visitor, in the order of time; nothing between stays.
   public var reaches: [Reach]
-  /// Beacons that the plan does not know, ordered by identity.
+  /// The beacons that the plan does not contain, ordered by identity.
   public var strangers: [Stranger]
 
   /// Creates a visit.
@@ -116,6 +116,6 @@ public struct Visit: Sendable, Hashable {
     self.strangers = strangers
   }
 
-  /// How long it was, in seconds.
+  /// Its duration in seconds.
   public var length: Double { max(0, (end - start).seconds) }
 }

@@ -3,35 +3,35 @@
 
 internal import BeaconCore
 
-/// Makes a visit of what is known of it, moment by moment.
+/// Builds a visit from what becomes known of it over time.
 struct VisitRecorder {
   private var visit: Visit
   private var room: Visit.RoomStay?
   private var stands = Stands()
 
-  /// Begins at the first input of a recording.
+  /// Starts at the first input of a recording.
   init(startingAt start: Timestamp) {
     visit = Visit(start: start, end: start)
   }
 
-  /// Takes note of the room the visitor is in from a time on; what is the same as before goes on.
+  /// Notes the visitor's room from a time on; if it is the same room as before, that stay continues.
   mutating func note(room newRoom: Int?, at time: Timestamp) {
     guard room?.room != newRoom else { return }
     endRoom(at: time)
     room = newRoom.map { Visit.RoomStay(room: $0, start: time, end: time) }
   }
 
-  /// Takes note of a second in hindsight; times only grow.
+  /// Adds the smoothed estimate of a second; times never decrease.
   mutating func note(_ moment: Smoother.Moment) {
     stands.note(moment)
   }
 
-  /// Takes note of a beacon that the plan does not know.
+  /// Adds beacons that the plan does not contain.
   mutating func note(strangers: [Visit.Stranger]) {
     visit.strangers = strangers
   }
 
-  /// Ends the visit.
+  /// Ends the visit and returns it.
   mutating func end(at time: Timestamp) -> Visit {
     endRoom(at: time)
     visit.end = time

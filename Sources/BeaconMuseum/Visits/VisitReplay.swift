@@ -3,11 +3,11 @@
 
 public import BeaconCore
 
-/// Plays a recording of one visit through the engine and the guide, and says where the visitor was.
+/// Replays the recording of one visit through the engine and the guide, and finds where the visitor was.
 public struct VisitReplay: Sendable {
   private let configuration: Configuration
   private let rules: GuideConfiguration
-  /// A guide that has not begun: each visit takes a copy, since making one lays out the whole plan.
+  /// A guide that has not started; each visit uses a copy, because creating one computes all places of the plan.
   private let guide: Guide
   private let exhibits: [BeaconIdentity: Int]
   private let rooms: [Plan.Room]
@@ -15,16 +15,16 @@ public struct VisitReplay: Sendable {
   /// Creates a replay.
   ///
   /// - Parameters:
-  ///   - plan: The museum; what it calibrates replaces what the configuration has.
-  ///   - configuration: How the engine works.
-  ///   - rules: How the guide decides.
+  ///   - plan: The museum; its calibration replaces that of the configuration.
+  ///   - configuration: The engine's configuration.
+  ///   - rules: The guide's settings.
   public init(
     _ plan: Plan,
     _ configuration: Configuration = Configuration(),
     rules: GuideConfiguration = GuideConfiguration()
   ) {
     var configuration = configuration
-    // A plan that was read has no power that is no calibration.
+    // A plan read from a file has only powers that can be a calibration.
     try? plan.calibrate(&configuration)
     self.configuration = configuration
     self.rules = rules
@@ -36,25 +36,25 @@ public struct VisitReplay: Sendable {
     rooms = plan.rooms
   }
 
-  /// What a recording held.
+  /// The result of replaying a recording.
   public struct Played: Sendable {
-    /// The visit; `nil` where the recording holds no input.
+    /// The visit; `nil` if the recording contains no input.
     public var visit: Visit?
-    /// How many reports there were.
+    /// The number of reports.
     public var reports: Int
-    /// What the guide announced, in the order of time.
+    /// The guide's announcements, in the order of time.
     public var announcements: [Announcement] = []
-    /// What the guide showed, in the order of time; the visit's own stays are what is known afterwards.
+    /// What the guide showed, in the order of time; the visit's own stays come from the analysis afterwards.
     public var showings: [Showing] = []
-    /// When the guide ranged, in the order of time.
+    /// The times at which the guide ranged, in order.
     public var rangings: [Range<Timestamp>] = []
   }
 
   /// An exhibit announced to the visitor.
   public struct Announcement: Sendable, Hashable {
-    /// The exhibit, an index into the plan.
+    /// The exhibit's index in the plan.
     public var exhibit: Int
-    /// When.
+    /// The time of the announcement.
     public var time: Timestamp
 
     /// Creates an announcement.
@@ -65,19 +65,19 @@ public struct VisitReplay: Sendable {
 
   /// A time at which an exhibit was shown to the visitor.
   public struct Showing: Sendable, Hashable {
-    /// The exhibit, an index into the plan.
+    /// The exhibit's index in the plan.
     public var exhibit: Int
-    /// From when.
+    /// When it started.
     public var start: Timestamp
-    /// To when.
+    /// When it ended.
     public var end: Timestamp
   }
 
-  /// Plays a recording to its end.
+  /// Replays a recording to its end.
   ///
   /// - Parameter reader: The recording.
-  /// - Returns: The visit, and how many reports were heard.
-  /// - Throws: What the reader throws.
+  /// - Returns: The visit and what the guide did.
+  /// - Throws: The reader's errors.
   public func play(_ reader: inout some ScanReader) throws -> Played {
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
@@ -111,7 +111,7 @@ public struct VisitReplay: Sendable {
     }
   }
 
-  /// One recording being played.
+  /// The replay of one recording.
   private struct Run {
     private let replay: VisitReplay
     private var guide: Guide
@@ -127,7 +127,7 @@ public struct VisitReplay: Sendable {
     private var rangingSince: Timestamp?
     private var strangers: [BeaconIdentity: Int] = [:]
 
-    /// Foreign beacons beyond so many are not counted: the air could make them up without end.
+    /// The maximum number of foreign beacons that are counted; a sender could make up any number.
     private static let mostStrangers = 1000
 
     init(_ replay: VisitReplay, startingAt start: Timestamp) {
@@ -137,14 +137,14 @@ public struct VisitReplay: Sendable {
       recorder = VisitRecorder(startingAt: start)
     }
 
-    /// Connects the guide, as one that may know all: a report is the operator's.
+    /// Connects the guide with full permissions, because a report belongs to the operator.
     mutating func begin(_ driver: inout EngineDriver) {
       let client = driver.connect()
       self.client = client
       perform(guide.begin(driver.snapshot(of: client)), at: driver.now, &driver)
     }
 
-    /// Lets the guide answer deliveries, and notes where the visitor was.
+    /// Passes deliveries to the guide, makes its requests, and notes where the visitor was.
     mutating func process(_ deliveries: [Delivery], _ driver: inout EngineDriver) {
       for delivery in deliveries {
         if case .sighting(let sighting) = delivery.event {
@@ -198,7 +198,7 @@ public struct VisitReplay: Sendable {
       show(at: time)
     }
 
-    /// Takes note of what is shown from a time on.
+    /// Notes what is shown from a time on.
     private mutating func show(at time: Timestamp) {
       guard shown?.exhibit != exhibit else { return }
       if var shown {

@@ -3,16 +3,17 @@
 
 internal import BeaconCore
 
-/// What some visits say of a museum.
+/// The statistics of some visits to a museum.
 ///
-/// Every figure counts visitors, not reports. Each formula stands where its value is; the sources are those of the INF framework
-/// (Immediate, Near, Far) and of classical visitor studies.
+/// Every figure counts visitors, not reports. Each formula is documented at its property; the sources are the INF
+/// framework (immediate, near, far) and classical visitor studies.
 public struct VisitStatistics: Sendable {
-  /// What counts as what.
+  /// The rules for counting.
   public struct Rules: Sendable, Hashable {
-    /// The shortest time stood before an exhibit that is a visit to it, in seconds.
+    /// The shortest time in seconds in front of an exhibit that counts as a visit to it.
     ///
-    /// 5: the tenth percentile of viewing times is 4.9 s (log-normal fit to Smith and Smith 2001); shorter is walking by.
+    /// The default is 5, because the tenth percentile of viewing times is 4.9 s (log-normal fit to Smith and Smith
+    /// 2001); a shorter time counts as walking by.
     public var shortestVisit: Double
 
     /// Creates the rules.
@@ -21,32 +22,32 @@ public struct VisitStatistics: Sendable {
     }
   }
 
-  /// How many visits there are; each is taken for one visitor.
+  /// The number of visits; each counts as one visitor.
   public let visitors: Int
-  /// How long the visits were, in seconds; `nil` without any.
+  /// The durations of the visits in seconds; `nil` without visits.
   public let length: Distribution?
-  /// How many different exhibits each visitor visited; `nil` without any visitor.
+  /// The number of different exhibits that each visitor visited; `nil` without visitors.
   public let exhibitsSeen: Distribution?
   /// The share of visitors who stopped at more than half of the exhibits; `nil` without visitors.
   ///
-  /// Percent diligent visitors (Serrell 1997).
+  /// This is the percentage of diligent visitors (Serrell 1997).
   public let diligent: Double?
-  /// One entry an exhibit, in the plan's order.
+  /// One entry for each exhibit, in the plan's order.
   public let exhibits: [ExhibitStatistics]
-  /// One entry a room, in the plan's order.
+  /// One entry for each room, in the plan's order.
   public let rooms: [RoomStatistics]
-  /// From exhibit to exhibit, the most frequent first.
+  /// The moves from exhibit to exhibit, the most frequent first.
   public let exhibitTransitions: [Transition]
-  /// From room to room, the most frequent first.
+  /// The moves from room to room, the most frequent first.
   public let roomTransitions: [Transition]
   /// The orders in which rooms were entered, the most frequent first.
   public let paths: [(rooms: [Int], visitors: Int)]
   /// Visitors by quarter of an hour, from the first arrival to the last departure.
   public let occupancy: [Occupancy]
-  /// Beacons that the plan does not know, over all visits, the most heard first.
+  /// The beacons that the plan does not contain, over all visits, the most frequently received first.
   public let strangers: [Visit.Stranger]
 
-  /// Exhibits that nobody visited.
+  /// The exhibits that nobody visited.
   public var unreached: [Int] { exhibits.filter { $0.visitors == 0 }.map(\.exhibit) }
 
   /// Computes the statistics of some visits.
@@ -75,7 +76,7 @@ public struct VisitStatistics: Sendable {
       for stay in visit.rooms where order.last != stay.room { order.append(stay.room) }
       counts[order, default: 0] += 1
     }
-    // Ties by the rooms themselves: no order of a dictionary reaches the output.
+    // Ties are ordered by the rooms, so that a dictionary's order never affects the output.
     return counts.sorted {
       $0.value != $1.value ? $0.value > $1.value : $0.key.lexicographicallyPrecedes($1.key)
     }.map { ($0.key, $0.value) }

@@ -5,7 +5,7 @@ internal import BeaconCore
 
 /// Counts the stays of some visits by exhibit and by room.
 struct VisitTally {
-  /// How many different exhibits each visitor visited.
+  /// The number of different exhibits that each visitor visited.
   var seen: [Int] = []
   var exhibits: [ExhibitStatistics] = []
   var rooms: [RoomStatistics] = []
@@ -52,7 +52,7 @@ struct VisitTally {
       let room = plan.rooms.firstIndex { $0.major == exhibit.identity.major }
       return ExhibitStatistics(
         exhibit: index,
-        // Who stood before it was there, whatever the room said.
+        // A visitor who stood in front of the exhibit was in its room, whatever room the guide named.
         passed: max(room.map { rooms[$0].visitors } ?? 0, visitors[index]),
         visitors: visitors[index],
         visits: dwells[index].count,
@@ -64,7 +64,7 @@ struct VisitTally {
   }
 }
 
-/// Counts steps from place to place.
+/// Counts moves from place to place.
 struct TransitionCount {
   private struct Step: Hashable {
     var from: Int
@@ -79,7 +79,7 @@ struct TransitionCount {
 
   private var tallies: [Step: Tally] = [:]
 
-  /// Adds the places of one visitor, in order; staying where one is, is no step.
+  /// Adds one visitor's places, in order; staying at a place is not a move.
   mutating func add(_ places: [Int], of visitor: Int) {
     for (from, to) in zip(places, places.dropFirst()) where from != to {
       var tally = tallies[Step(from: from, to: to)] ?? Tally()
@@ -92,7 +92,7 @@ struct TransitionCount {
     }
   }
 
-  /// The steps, the most frequent first, ties in the order of the plan.
+  /// The moves, the most frequent first; ties are in the order of the plan.
   var sorted: [Transition] {
     tallies.map {
       Transition(

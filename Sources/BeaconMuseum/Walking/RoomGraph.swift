@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How one walks from room to room: through the doors that the plan draws.
+/// The ways from room to room, through the doors that the plan draws.
 struct RoomGraph: Sendable {
-  /// A door stands in the walls of all rooms nearer than this, in meters: drawings are not exact.
+  /// The distance in meters within which a door belongs to a room's wall, since drawings are not exact.
   private static let reach = 0.5
 
-  /// For each room, what it leads to and through which door.
+  /// For each room, the rooms it leads to with the doors to them.
   private let ways: [[(room: Int, door: Plan.Point)]]
 
-  /// Takes a plan.
+  /// Creates the graph of a plan.
   init(_ plan: Plan) {
     var ways = [[(room: Int, door: Plan.Point)]](repeating: [], count: plan.rooms.count)
     for floor in plan.floors {
@@ -28,10 +28,10 @@ struct RoomGraph: Sendable {
     self.ways = ways
   }
 
-  /// Where one can go from a room.
+  /// Returns the rooms that a room leads to.
   func neighbors(of room: Int) -> [Int] { ways[room].map(\.room) }
 
-  /// The doors on the way from one room to another through the fewest; `nil` where the plan draws no way.
+  /// Returns the doors on the way from one room to another through the fewest doors; `nil` if the plan has no such way.
   func doors(from room: Int, to other: Int) -> [Plan.Point]? {
     if room == other { return [] }
     var reached: [Int: (from: Int, door: Plan.Point)] = [:]

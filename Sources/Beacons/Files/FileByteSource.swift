@@ -4,7 +4,7 @@
 public import SystemKit
 public import BeaconFormats
 
-/// The bytes of a file, or of standard input.
+/// Reads the bytes of a file or of standard input.
 public final class FileByteSource: ByteSource {
   private let file: FileDescriptor
   private let isCancelled: (() -> Bool)?
@@ -25,8 +25,8 @@ public final class FileByteSource: ByteSource {
   ///
   /// - Parameters:
   ///   - path: The file's path.
-  ///   - isCancelled: Asked while a read waits for whoever writes to a pipe, whether to give up.
-  ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
+  ///   - isCancelled: Called while a read waits for data of a pipe; returns whether to give up.
+  ///   - beforeWaiting: Called before a read that has to wait for data of a pipe.
   /// - Throws: ``SystemError`` when it cannot be opened.
   package init(
     path: String,
@@ -35,22 +35,22 @@ public final class FileByteSource: ByteSource {
   ) throws(SystemError) {
     file = try FileDescriptor(reading: path)
     size = file.size
-    // A regular file is never waited for.
+    // A read of a regular file never waits.
     self.isCancelled = size == nil ? isCancelled : nil
     self.beforeWaiting = beforeWaiting
   }
 
-  /// The number of the file in its file system; `nil` for anything but a regular file.
+  /// The file's device and inode numbers; `nil` for anything but a regular file.
   package var identity: (device: UInt64, number: UInt64)? { file.identity }
 
-  /// Returns the next bytes; none at the end.
+  /// Returns the next bytes; an empty array at the end.
   public func read(upTo count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try read(upTo: count, into: &bytes)
     return bytes
   }
 
-  /// Appends the next bytes to a buffer, without a copy on the way.
+  /// Appends the next bytes to a buffer without an extra copy.
   public func read(upTo count: Int, into buffer: inout [UInt8]) throws {
     if size == nil, !file.isReady { try beforeWaiting() }
     bytesRead += try file.read(upTo: count, into: &buffer, isCancelled: isCancelled)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Conditions of a program that outlive it: opened by name, with the last event of each.
+/// A named set of a program's conditions that are kept after the program ends, each with its last event.
 ///
-/// One monitor of a name is open at a time. Its conditions, their states, what the person granted and the records are
-/// kept in a ``ClientStore``; opening the name again takes them up, and events go on as if the program had never ended.
+/// Only one monitor with a given name can be open at a time. A ``ClientStore`` keeps its conditions, their states, the
+/// user's grants and the records. Opening the name again restores them, and events continue as if the program had never
+/// ended.
 public final class BeaconMonitor: Sendable {
   /// The monitor's name.
   public let name: String
-  /// The client whose regions the conditions are: for authorization, ranging, diagnostics.
+  /// The client that monitors the conditions as its regions: use it for authorization, ranging and diagnostics.
   public let client: BeaconClient
 
   private let hub: MonitorHub
@@ -19,12 +20,12 @@ public final class BeaconMonitor: Sendable {
     self.hub = hub
   }
 
-  /// Adds a condition; one of the same identifier is replaced.
+  /// Adds a condition, replacing one with the same identifier.
   ///
   /// - Parameters:
-  ///   - condition: The beacons of which one must be heard.
+  ///   - condition: The beacons that satisfy the condition: at least one must be received.
   ///   - identifier: The condition's name.
-  ///   - assumed: The state to begin with: where the first determination differs it is a crossing, with its `why`.
+  ///   - assumed: The initial state. If the first determination differs, it is a crossing and has an explanation.
   public func add(
     _ condition: IdentityConstraint,
     identifier: RegionIdentifier,
@@ -33,11 +34,11 @@ public final class BeaconMonitor: Sendable {
     await add(Region(identifier, condition), assuming: assumed)
   }
 
-  /// Adds a condition that has a zone, an enter policy or an exit timing of its own.
+  /// Adds a condition with its own zone, enter policy or exit timing.
   ///
   /// - Parameters:
-  ///   - region: The condition.
-  ///   - assumed: The state to begin with.
+  ///   - region: The condition, as a region.
+  ///   - assumed: The initial state.
   public func add(_ region: Region, assuming assumed: RegionState? = nil) async {
     hub.forget(region.identifier)
     await client.monitor(region, assuming: assumed)
@@ -51,22 +52,24 @@ public final class BeaconMonitor: Sendable {
     await client.session.save(self)
   }
 
-  /// The conditions' names, in their order.
+  /// The identifiers of the conditions, in order.
   public var identifiers: [RegionIdentifier] {
     get async { await client.regions.map(\.identifier) }
   }
 
-  /// A condition with the last of its events that was handled; `nil` where there is no such condition.
+  /// Returns a condition with its last handled event; `nil` if there is no such condition.
   public func record(for identifier: RegionIdentifier) async -> MonitorRecord? {
     let regions = await client.regions
     guard let region = regions.first(where: { $0.identifier == identifier }) else { return nil }
     return MonitorRecord(region: region, lastEvent: hub.lastEvent(of: identifier))
   }
 
-  /// What becomes of the conditions, for one handler at a time; what an earlier run left unhandled comes first.
+  /// The events of the conditions, for one handler at a time.
+  ///
+  /// Events that an earlier run left unhandled come first.
   public var events: MonitorEvents { events { _ in true } }
 
-  /// What becomes of some of the conditions, for one handler of these at a time.
+  /// The events of some of the conditions, for one handler of these at a time.
   package func events(
     of isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
   ) -> MonitorEvents {
@@ -79,7 +82,7 @@ public final class BeaconMonitor: Sendable {
     return MonitorEvents(events, of: self)
   }
 
-  /// Keeps the state and gives the name free; the client's process ends with it.
+  /// Saves the state, ends the client's process and releases the name.
   public func close() async { await client.session.close(self) }
 
   func handled(_ event: MonitorEvent) async {

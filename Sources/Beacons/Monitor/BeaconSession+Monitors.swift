@@ -4,23 +4,22 @@
 extension BeaconSession {
   /// Opens a monitor.
   ///
-  /// A file that is damaged is set aside under a new name, which a diagnostic of the monitor's client says, and the
-  /// monitor begins without it. A state that is older than the configuration's limit is not restored; registrations,
-  /// grants and records are.
+  /// A damaged file is renamed, a diagnostic of the monitor's client reports it, and the monitor starts without it. A
+  /// state that is older than the configuration's limit is not restored; registrations, grants and records still are.
   ///
-  /// On a live source the grants and the switch of location services are watched: what another program of the account
-  /// changes (`beaconctl auth`) takes effect within a second, as an action of the user.
+  /// On a live source the monitor watches the grants and the switch of location services. A change by another program
+  /// of the account (`beaconctl auth`) takes effect within a second, as a user action.
   ///
   /// - Parameters:
   ///   - name: The monitor's name.
-  ///   - manifest: What the program says of itself; `nil` opens it for the operator, who may know everything.
-  ///   - status: What a client that the store does not know stands as.
-  ///   - store: Where state is kept; `nil` keeps none. The account's own store is used on a live source only: a replay
-  ///     keeps state where a store with a folder of its own is named.
+  ///   - manifest: The program's manifest; `nil` opens it for the operator, who may know everything.
+  ///   - status: The authorization status of a client that the store does not know.
+  ///   - store: The store that keeps the state; `nil` keeps none. The account's own store is used only on a live
+  ///     source: a replay keeps state only in a store with a folder that you name.
   ///   - isForeground: Whether the client starts in the foreground.
   /// - Returns: The monitor.
-  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)``, ``SessionError/reservedName(_:)``, and what the source throws
-  ///   when asked for its time.
+  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)``, ``SessionError/reservedName(_:)``, and the source's error when
+  ///   it is asked for its time.
   public func openMonitor(
     _ name: String,
     for manifest: Manifest?,
@@ -37,7 +36,7 @@ extension BeaconSession {
     )
   }
 
-  /// Opens a monitor whose client stands as given where the store does not know it.
+  /// Opens a monitor whose client has the given grants if the store does not know it.
   package func openMonitor(
     _ name: String,
     for manifest: Manifest?,
@@ -72,7 +71,7 @@ extension BeaconSession {
     self.name(client.id, name, manifest == nil ? nil : known.authorization)
     let (listeners, number) = (listeners, client.id)
     _ = listeners.connect(hub, to: client.id)
-    // The listener list keeps the hub; the hub must not keep the list.
+    // The listener list retains the hub, so the hub must not retain the list.
     stored?.onFailure { [weak listeners] in listeners?.notify($0, to: number) }
     let monitor = OpenMonitor(
       name: name,
@@ -87,7 +86,7 @@ extension BeaconSession {
     return BeaconMonitor(name, client: client, hub: hub)
   }
 
-  /// The store, unless it is the account's own and the source is a replay's.
+  /// Returns the store, unless it is the account's own and the source is a replay.
   private func usable(_ store: ClientStore?) -> ClientStore? {
     guard let store, source.isLive || !store.isStandard else { return nil }
     return store
@@ -148,11 +147,13 @@ struct OpenMonitor {
 // MARK: - The store while the session runs
 
 extension BeaconSession {
-  /// A minute of what a crash can lose: some of the age up to which a state is restored, and a write of a few kilobytes
-  /// that a memory card does not notice.
+  /// How much a crash can lose: a minute.
+  ///
+  /// That is a small part of the age up to which a state is restored, and a few kilobytes a minute are little to write,
+  /// even for a memory card.
   private static let savingInterval = TimeSpan.seconds(60)
 
-  /// Reads the switch of location services before the first client connects, where the source is live.
+  /// Reads the switch of location services before the first client connects, if the source is live.
   func readSwitch() async {
     guard source.isLive, let store, switches == nil else { return }
     let stored = StoredClient(nil, in: store)
@@ -162,7 +163,7 @@ extension BeaconSession {
     follow(stored, of: nil)
   }
 
-  /// Turns what other processes change in the store into actions of the user.
+  /// Turns changes that other processes make in the store into user actions.
   private func follow(_ stored: StoredClient, of client: ClientID?) {
     stored.watch()
     Task { [weak self, changes = stored.changes] in
@@ -177,20 +178,20 @@ extension BeaconSession {
         continue
       }
       if client == nil { areServicesOn = isOn }
-      // Several clients of a session watch one switch.
+      // Several clients of a session watch the same switch.
       let differs = clients.contains { driver?.grants(of: $0)?.servicesOn == !isOn }
       if differs { user(input, of: nil, isFromStore: true) }
     }
   }
 
-  /// Switches location services in the stores of those whom an action of the user concerns.
+  /// Switches location services in the stores of the clients that a user action concerns.
   func keepServices(on isOn: Bool, by client: ClientID?) {
     for monitor in monitors where client == nil || client == monitor.client {
       monitor.hub.stored?.saveServices(on: isOn)
     }
   }
 
-  /// Keeps grants that changed, and states once a minute.
+  /// Saves grants that changed at once, and states once a minute.
   func keepChanges() {
     guard !monitors.isEmpty else { return }
     for monitor in monitors where !monitor.isOperator {
@@ -204,12 +205,12 @@ extension BeaconSession {
     for monitor in monitors { save(monitor, isLast: false) }
   }
 
-  /// Hands the states at the end of a run to the store, before anything of them is taken down.
+  /// Saves the states at the end of a run, before any of them is discarded.
   func saveMonitors() {
     for monitor in monitors { save(monitor, isLast: true) }
   }
 
-  /// Waits until what was kept is on the disk, and watches the store no more.
+  /// Waits until everything saved is on the disk, and stops watching the store.
   func settleStore() async {
     await switches?.close()
     for monitor in monitors { await monitor.hub.stored?.flush() }

@@ -3,34 +3,35 @@
 
 /// Whether a monitor's condition holds.
 public enum ConditionState: String, Sendable, CaseIterable {
-  /// Nothing can be said yet, or any more: the radio was lost, or the session ends.
+  /// Not known yet, or no longer: the radio was lost, or the session ends.
   case unknown
-  /// A beacon of the condition is heard.
+  /// A beacon of the condition is received.
   case satisfied
-  /// None is.
+  /// No beacon of the condition is received.
   case unsatisfied
-  /// The client may not know: its authorization or its accuracy forbids it.
+  /// The client may not know: its authorization or accuracy does not allow it.
   case unmonitored
 }
 
-/// Something that became of a monitor's condition.
+/// An event of a monitor's condition.
 public struct MonitorEvent: Sendable, Equatable {
   /// The condition.
   public var identifier: RegionIdentifier
-  /// When.
+  /// The time of the event.
   public var time: Timestamp
-  /// Whether it holds.
+  /// The state of the condition.
   public var state: ConditionState
-  /// What the state rests on.
+  /// The origin of the state.
   public var origin: RegionStateOrigin
-  /// Why it is told.
+  /// The reason for the event.
   public var reason: RegionStateReason
-  /// The beacon that decided, in full, whatever the condition leaves open; `nil` where none did.
+  /// The full identity of the beacon that decided the state, even if the condition names only a part; `nil` if none
+  /// did.
   public var refinement: BeaconIdentity?
-  /// What it was decided by, where a boundary was crossed; enough to recompute it from the capture.
+  /// The explanation of a crossing: enough to recompute the decision from the capture.
   public var why: Explanation?
 
-  /// Creates an event, as a state file kept it.
+  /// Creates an event from the values in a state file.
   public init(
     identifier: RegionIdentifier,
     time: Timestamp,
@@ -50,11 +51,13 @@ public struct MonitorEvent: Sendable, Equatable {
   }
 }
 
-/// A monitor's condition with the last of its events that was handled.
+/// A monitor's condition with its last handled event.
 public struct MonitorRecord: Sendable, Equatable {
   /// The condition.
   public let region: Region
-  /// The last event that was handled: while another is being handled, the one before it.
+  /// The last handled event.
+  ///
+  /// While a later event is being handled, this is still the one before it.
   public let lastEvent: MonitorEvent?
 }
 

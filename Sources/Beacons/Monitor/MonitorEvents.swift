@@ -3,10 +3,10 @@
 
 /// A monitor's events, for `for await`.
 ///
-/// An event counts as handled when the next is asked for: until then ``BeaconMonitor/record(for:)`` holds the one before
-/// it, and a program that ends meanwhile is given it again when it next opens the monitor.
+/// An event counts as handled when the program asks for the next one. Until then ``BeaconMonitor/record(for:)`` holds
+/// the event before it. A program that ends meanwhile receives the event again when it next opens the monitor.
 public struct MonitorEvents: AsyncSequence, Sendable {
-  /// What became of a condition.
+  /// An event of a condition.
   public typealias Element = MonitorEvent
   /// It never fails.
   public typealias Failure = Never
@@ -19,12 +19,12 @@ public struct MonitorEvents: AsyncSequence, Sendable {
     self.monitor = monitor
   }
 
-  /// Begins to handle events.
+  /// Returns an iterator, which handles the events.
   public func makeAsyncIterator() -> Iterator {
     Iterator(events.makeAsyncIterator(), of: monitor)
   }
 
-  /// Takes events one by one, and says of each that it was handled.
+  /// Returns events one by one, and marks each as handled.
   public struct Iterator: AsyncIteratorProtocol {
     /// It never fails.
     public typealias Failure = Never

@@ -3,9 +3,9 @@
 
 internal import Synchronization
 
-/// What a monitor knows of its conditions, and who handles its events.
+/// Keeps a monitor's events and records, and passes its events to handlers.
 final class MonitorHub: Listener {
-  /// One who handles events of some of the conditions.
+  /// A handler of the events of some conditions.
   private struct Handler {
     let number: UInt64
     let buffer: DeliveryBuffer<MonitorEvent>
@@ -13,11 +13,11 @@ final class MonitorHub: Listener {
   }
 
   private struct State {
-    /// The last event of each condition that was handled.
+    /// The last handled event of each condition.
     var handled: [RegionIdentifier: MonitorEvent] = [:]
     /// Events not yet handled, in order; those of an earlier run first.
     var unhandled: [MonitorEvent] = []
-    /// The crossings told, whose states follow.
+    /// Crossings that were delivered and whose states follow.
     var crossings: [RegionIdentifier: Explanation] = [:]
     var handlers: [Handler] = []
     var nextNumber: UInt64 = 0
@@ -25,7 +25,7 @@ final class MonitorHub: Listener {
   }
 
   private let state: Mutex<State>
-  /// Where the client is kept; `nil` where nothing is.
+  /// Where the client is stored; `nil` if it is not.
   let stored: StoredClient?
 
   init(_ kept: ClientState, in stored: StoredClient?) {
@@ -36,7 +36,7 @@ final class MonitorHub: Listener {
     self.stored = stored
   }
 
-  /// The last event of a condition that was handled.
+  /// The last handled event of a condition.
   func lastEvent(of identifier: RegionIdentifier) -> MonitorEvent? {
     state.withLock { $0.handled[identifier] }
   }
@@ -49,7 +49,7 @@ final class MonitorHub: Listener {
     }
   }
 
-  // MARK: What the client is told
+  // MARK: Receiving
 
   func offer(_ message: ClientMessage) -> Bool {
     guard case .delivery(let delivery, let beacon) = message else { return false }
@@ -73,7 +73,7 @@ final class MonitorHub: Listener {
     }
   }
 
-  /// Hands an event to the handlers; an answer to a question is none, nor is what an earlier run knew already.
+  /// Passes an event to the handlers, except the answer to a request and what an earlier run already knew.
   private func take(_ event: MonitorEvent) -> Bool {
     switch event.reason {
     case .requested, .restored: return false
@@ -84,7 +84,7 @@ final class MonitorHub: Listener {
     }
     let buffers = state.withLock { state in
       let handlers = state.handlers.filter { $0.isWanted(event.identifier) }
-      // Without a handler nothing is left to be done with it.
+      // Without a handler the event counts as handled at once.
       if handlers.isEmpty {
         state.handled[event.identifier] = event
       } else {
@@ -108,7 +108,7 @@ final class MonitorHub: Listener {
 
   // MARK: Handlers
 
-  /// Connects a handler, which first gets what an earlier one left.
+  /// Connects a handler, which first receives the events that an earlier one left.
   func connect(
     _ buffer: DeliveryBuffer<MonitorEvent>,
     for isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
@@ -131,7 +131,7 @@ final class MonitorHub: Listener {
     state.withLock { state in state.handlers.removeAll { $0.number == number } }
   }
 
-  /// An event was handled: the condition's record moves on to it.
+  /// Marks an event as handled: it becomes the last event in the condition's record.
   func handled(_ event: MonitorEvent) {
     state.withLock { state in
       guard let index = state.unhandled.firstIndex(of: event) else { return }
@@ -142,7 +142,7 @@ final class MonitorHub: Listener {
 
   // MARK: Keeping
 
-  /// Keeps the state of a client beside the monitor's own; the store writes it later.
+  /// Saves the state of a client together with the monitor's; the store writes it later.
   ///
   /// - Parameters:
   ///   - client: What the engine knows of the client.

@@ -4,15 +4,15 @@
 public import BeaconCore
 
 extension ConfigurationSchema {
-  /// What live receivers let be set.
+  /// The configuration constants of live receivers.
   public static let receivers = ConfigurationSchema(DeafnessConfiguration.constants)
 }
 
 extension DeafnessConfiguration: ConfigurationSection {
-  /// Creates a profile's configuration; profiles do not differ in it.
+  /// Creates a profile's configuration, which is the same for all profiles.
   public init(_ profile: Profile) { self.init() }
 
-  /// The constants of deafness.
+  /// The constants of the section `deafness`.
   public static let constants: [SectionConstant<DeafnessConfiguration>] = [
     .count(
       "deafness.addresses",

@@ -3,44 +3,46 @@
 
 public import BeaconCore
 
-/// When a live receiver's silence means that it is deaf, and what is done about it.
+/// Configures when a live receiver's silence means that it is deaf, and how it is recovered.
 ///
-/// A replay uses none of it: that a receiver was deaf is an input, and recorded.
+/// A deaf receiver gets nothing although it should.
+///
+/// A replay does not use it: deafness is an input, so it was recorded.
 public struct DeafnessConfiguration: Sendable, Equatable {
-  /// How many addresses must have been heard beside those of any one family of beacons.
+  /// How many device addresses must have been received, without those of any one family of beacons (one UUID).
   ///
-  /// Less, and one visitor who leaves with beacon and telephone would look like a deaf radio.
+  /// With fewer, one visitor who leaves with a beacon and a telephone would look like a deaf radio.
   public var addresses = 3
-  /// How unlikely a silence must be to be the radio's.
+  /// How unlikely a silence must be for the radio to be judged deaf.
   ///
-  /// About once in a year at a judgement a minute, were the air as it is taken to be.
+  /// With one judgement a minute, about one wrong judgement in two years, if transmitters behave as assumed.
   public var likelihood = 1e-6
-  /// How likely it is that any one transmitter falls silent by itself, just when the silence begins.
+  /// How likely it is that a transmitter falls silent by itself just when the silence starts.
   ///
-  /// However often it sent, its own silence is no stronger evidence than that. At one in a hundred it takes three to make
-  /// one in a million.
+  /// However often it sent, its silence is no stronger evidence than this. At one in a hundred, three transmitters
+  /// together make one in a million.
   public var departure = 0.01
-  /// The shortest silence that can be the radio's.
+  /// The shortest silence that can mean deafness.
   ///
-  /// Longer than the pauses in which a scan is begun anew, and shorter than the shortest learned exit, 3 s.
+  /// It is longer than the pauses in which a scan restarts, and shorter than the shortest learned exit time, 3 s.
   public var shortestSilence = TimeSpan.seconds(2)
-  /// How many times as long as the longest silence heard lately a silence must be.
+  /// How many times longer than the longest recent silence a silence must be.
   ///
-  /// Controllers that filter duplicates are heard in bursts, one every ten seconds.
+  /// Controllers that filter duplicates deliver reports in bursts, one every ten seconds.
   public var interval = 2.0
-  /// For how long what was heard counts.
+  /// For how long received reports count.
   public var memory = TimeSpan.seconds(30)
-  /// How long a discovery begun anew may take to hear something.
+  /// How long a restarted discovery may take to receive something.
   ///
-  /// A controller that filters duplicates, and a slow beacon, are heard within ten seconds.
+  /// A controller that filters duplicates delivers a report within ten seconds, and so does a slow beacon.
   public var restartPatience = TimeSpan.seconds(10)
   /// Whether an adapter that stays deaf is switched off and on, which ends the connections of every program.
   public var powerCycles = false
-  /// How long an adapter that was switched off and on may take to hear something.
+  /// How long an adapter that was switched off and on may take to receive something.
   ///
-  /// Switching takes some adapters five seconds, and the discovery after it what any takes.
+  /// Some adapters need five seconds to switch; then the discovery needs its usual time.
   public var powerCyclePatience = TimeSpan.seconds(20)
-  /// How long to wait, when all was tried, before trying it again.
+  /// How long to wait after all attempts have failed before trying them again.
   public var again = TimeSpan.seconds(300)
 
   /// Creates the configuration with its defaults.

@@ -3,50 +3,59 @@
 
 package import BeaconCore
 
-/// Judges whether a receiver's silence is the air's or its own, from what it heard last.
+/// Judges from the latest reports whether a silent receiver is deaf, or nothing was sent.
 ///
-/// It has no clock: reports and time come in. **The judgement.** Each transmitter that was heard lately sends at a rate; were
-/// the radio well, a silence of some length would be as likely as each of them happening to send nothing for so long, or falling
-/// silent by itself (``DeafnessConfiguration/departure``). The product over all of them, without any one family of beacons, is how
-/// likely the silence is; below ``DeafnessConfiguration/likelihood`` it is the radio's. Beacons of one UUID are left out together
-/// because they may be a region's, and may all be in one bag: where the air held nothing else, silence is an exit.
+/// It has no clock: the caller passes in reports and the time.
 ///
-/// It judges the present only. Once it has said that the receiver is deaf, it knows nothing, until reports come again.
+/// **The judgement.** Each recently received transmitter sends at a rate. If the radio works, a silence of a given
+/// length is as likely as every transmitter sending nothing for so long by chance, or falling silent by itself
+/// (``DeafnessConfiguration/departure``). The product of these likelihoods, without any one family of beacons, is the
+/// likelihood of the silence. Below ``DeafnessConfiguration/likelihood`` the radio is judged deaf. Beacons of one UUID
+/// are left out together because they may belong to one region and be carried away in one bag: if nothing else was
+/// received, silence is an exit.
+///
+/// It judges only the present. After it has judged the receiver deaf it forgets everything, and starts again with the
+/// next reports.
 package struct DeafnessJudge: Sendable, Equatable {
-  /// The most transmitters that are known; so many say all there is to say, and a flood of addresses changes nothing.
+  /// The most transmitters that are kept: enough for a judgement, and a flood of addresses cannot fill the memory.
   private static let capacity = 64
-  /// The longest silence that is judged; where the air is too quiet for that, silence says nothing.
-  private static let horizon = TimeSpan.seconds(60)
-  /// How often the silence that is needed is worked out anew while reports come.
-  private static let review = TimeSpan.seconds(1)
-  /// How long a transmitter may take to be heard a second time, where there are more than are known.
+  /// The longest silence that is judged.
   ///
-  /// A flood of addresses that come once shall not keep out those that stay. Longer than all but the slowest beacons take.
+  /// If so few reports arrive that a longer silence is needed, silence proves nothing.
+  private static let horizon = TimeSpan.seconds(60)
+  /// How often the needed silence is computed again while reports arrive.
+  private static let review = TimeSpan.seconds(1)
+  /// How long a transmitter may take until its second report, when there are more transmitters than are kept.
+  ///
+  /// So a flood of addresses that appear only once cannot displace those that stay. Only the slowest beacons take
+  /// longer.
   private static let trial = TimeSpan.seconds(15)
-  /// How long behind its deadline time may come; later, it was the program that stood still, and not the air.
+  /// How late after its deadline the time may be passed in.
+  ///
+  /// If it is later, the program itself stood still, and the silence says nothing.
   private static let standstill = TimeSpan.seconds(2)
 
-  /// How it judges.
+  /// The configuration of the judgement.
   package let configuration: DeafnessConfiguration
   /// The families whose silence may be an exit; `nil` for any.
   private let uuids: Set<UInt128>?
   private var transmitters: [UInt64: KnownTransmitter] = [:]
-  /// When this half of the memory began, and the half before.
+  /// The start of the current half of the memory, and of the half before.
   private var began: Timestamp?
   private var beganBefore: Timestamp?
   private var last: Timestamp?
-  /// The longest silence in this half of the memory, and in the half before.
+  /// The longest silence in the current half of the memory, and in the half before.
   private var longest = TimeSpan.zero
   private var longestBefore = TimeSpan.zero
   private var needed: TimeSpan?
   private var nextReview = Timestamp.earliest
 
-  /// Creates a judge who knows nothing of the air.
+  /// Creates a judge that has received nothing yet.
   ///
   /// - Parameters:
-  ///   - configuration: How it judges.
-  ///   - uuids: The UUIDs of the beacons that somebody waits for, which may all be carried away at once; `nil` where
-  ///     nobody knows, so that it may be those of any one UUID.
+  ///   - configuration: The configuration of the judgement.
+  ///   - uuids: The UUIDs of the beacons that clients wait for; all beacons of one UUID may be carried away at once.
+  ///     `nil` if they are not known, so that it may be any one UUID.
   package init(
     _ configuration: DeafnessConfiguration = DeafnessConfiguration(),
     uuids: Set<UInt128>? = nil
@@ -55,18 +64,18 @@ package struct DeafnessJudge: Sendable, Equatable {
     self.uuids = uuids
   }
 
-  /// When ``timePassed(to:)`` may find the receiver deaf; `nil` while too little is known of the air.
+  /// When ``timePassed(to:)`` may judge the receiver deaf; `nil` while too little was received for a judgement.
   package var nextDeadline: Timestamp? {
     guard let last, let needed else { return nil }
     return last + needed
   }
 
-  /// A report was heard.
+  /// Processes a report.
   ///
   /// - Parameters:
-  ///   - address: Where it came from; without one it only ends a silence.
-  ///   - uuid: The UUID of the beacon that it is of; `nil` for any other device.
-  ///   - time: When; times that go back count as the last.
+  ///   - address: The sender's address; a report without one only ends a silence.
+  ///   - uuid: The UUID of the beacon that sent it; `nil` for any other device.
+  ///   - time: The time of the report; a time before the last one counts as the last one.
   package mutating func heard(from address: DeviceAddress?, uuid: UInt128?, at time: Timestamp) {
     let time = max(time, last ?? time)
     turnPage(at: time)
@@ -79,9 +88,9 @@ package struct DeafnessJudge: Sendable, Equatable {
     needed = neededSilence()
   }
 
-  /// Time has come to this point with nothing heard that was not told.
+  /// Notes that time has passed to a point, and that all reports received before it were processed.
   ///
-  /// - Returns: Whether the receiver is deaf; then all that was known of the air is forgotten.
+  /// - Returns: Whether the receiver is judged deaf; then everything that was received is forgotten.
   package mutating func timePassed(to time: Timestamp) -> Bool {
     guard let due = nextDeadline, due <= time else { return false }
     guard time - due <= Self.standstill else {
@@ -94,7 +103,7 @@ package struct DeafnessJudge: Sendable, Equatable {
     return true
   }
 
-  /// What was heard says nothing any more: the receiver was off, or is another.
+  /// Forgets what was received, because the receiver was off or was replaced.
   package mutating func forget() {
     self = DeafnessJudge(configuration, uuids: uuids)
   }
@@ -103,7 +112,7 @@ package struct DeafnessJudge: Sendable, Equatable {
 // MARK: - What is known
 
 extension DeafnessJudge {
-  /// Begins a new half of the memory when this one is over.
+  /// Starts a new half of the memory when the current one is over.
   private mutating func turnPage(at time: Timestamp) {
     guard let start = began else {
       began = time
@@ -126,7 +135,7 @@ extension DeafnessJudge {
     transmitters = kept
   }
 
-  /// Makes room where all of it is taken: those heard once and not again go.
+  /// Makes room when the memory is full, by removing transmitters that were received only once.
   private mutating func dropStrangers(at time: Timestamp) {
     transmitters = transmitters.filter { _, transmitter in
       transmitter.reports + transmitter.earlierReports > 1
@@ -138,7 +147,7 @@ extension DeafnessJudge {
     if transmitters[address] != nil {
       transmitters[address]?.reports += 1
       transmitters[address]?.lastReceived = time
-      // A device that sends beacons of a family among other frames is of that family.
+      // A device that sends beacons of a family among other packets belongs to that family.
       if let uuid { transmitters[address]?.uuid = uuid }
     } else if transmitters.count < Self.capacity {
       transmitters[address] = KnownTransmitter(uuid: uuid, reports: 1, lastReceived: time)
@@ -158,16 +167,16 @@ extension DeafnessJudge {
   private var most: Double { -DeterministicMath.log(configuration.departure) }
   private var enough: Double { -DeterministicMath.log(configuration.likelihood) }
 
-  /// The shortest silence that would be the radio's; `nil` where none would.
+  /// The shortest silence that would mean deafness; `nil` if none would.
   private func neededSilence() -> TimeSpan? {
     let voices = voices()
-    // In an order of their own, since a sum's last bits depend on it.
+    // In a fixed order, since the last bits of a sum depend on the order.
     let present = Set(voices.compactMap(\.uuid))
     let uuids = (uuids.map(present.intersection) ?? present).sorted()
     guard isProven(Self.horizon.seconds, by: voices, of: uuids) else { return nil }
     var low = 0.0
     var high = Self.horizon.seconds
-    // To the millisecond.
+    // Exact to the millisecond.
     for _ in 0..<16 {
       let middle = (low + high) / 2
       if isProven(middle, by: voices, of: uuids) { high = middle } else { low = middle }
@@ -176,7 +185,7 @@ extension DeafnessJudge {
     return TimeSpan(seconds: max(high, interval, configuration.shortestSilence.seconds))
   }
 
-  /// Whether a silence is the radio's, whichever family of beacons may have been carried away.
+  /// Whether a silence proves deafness, whichever family of beacons may have been carried away.
   private func isProven(_ silence: Double, by voices: [Voice], of uuids: [UInt128]) -> Bool {
     guard !uuids.isEmpty else { return isProven(silence, by: voices, without: nil) }
     return uuids.allSatisfy { isProven(silence, by: voices, without: $0) }
@@ -192,10 +201,10 @@ extension DeafnessJudge {
     return count >= configuration.addresses && evidence >= enough
   }
 
-  /// The transmitters that were still there when something was last heard, the most frequent first.
+  /// The transmitters that were still present when the last report was received, the most frequent first.
   private func voices() -> [Voice] {
     guard let last, let start = beganBefore ?? began else { return [] }
-    // At the beginning a few reports in a moment are no rate.
+    // At the beginning, a few reports within a short time do not yet make a rate.
     let span = max((last - start).seconds, configuration.memory.seconds / 2)
     return transmitters.values
       .compactMap { transmitter in
@@ -207,16 +216,18 @@ extension DeafnessJudge {
   }
 }
 
-/// What was received of one transmitter lately.
+/// The recent reports of one transmitter.
 private struct KnownTransmitter: Sendable, Equatable {
-  /// The UUID of the beacon it is; `nil` for any other device.
+  /// The beacon's UUID; `nil` for any other device.
   var uuid: UInt128?
-  /// The reports in this half of the memory, and in the half before.
+  /// The number of reports in the current half of the memory, and in the half before.
   var reports = 0
   var earlierReports = 0
   var lastReceived: Timestamp
 
-  /// Reports a second over a span, on the cautious side: what was received once may never be received again.
+  /// The reports per second over a time span.
+  ///
+  /// The estimate is cautious: a transmitter received once may never be received again.
   func rate(over span: Double) -> Double {
     Double(max(0, reports + earlierReports - 1)) / span
   }

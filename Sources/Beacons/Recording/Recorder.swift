@@ -6,25 +6,25 @@ package import BeaconFormats
 
 /// Records the inputs of a run, so that a replay of the file delivers what the run delivered.
 ///
-/// Every input is written with the time it was admitted at. That a live source was listening is
-/// written as marks: one every 10 s, and one at either end of a gap, so that the replay sees the gap that the run saw.
+/// Every input is written with its admission time. Marks show that a live source was receiving: one every 10 s and one
+/// at each end of a gap, so that the replay has the same gaps as the run.
 package struct Recorder {
   private var file: RecordingFile
   private let gap: TimeSpan
-  /// When the source was last known to listen, and when the recording last said so.
+  /// When the source was last known to receive, and when the recording last noted it.
   private var lastReceived: Timestamp
   private var lastWritten: Timestamp
 
-  /// The longest time without a line; a sixth of the silence that would count as a gap.
+  /// The longest time without a line: a sixth of the silence that counts as a gap.
   private static let markInterval = TimeSpan.seconds(10)
 
-  /// Begins a recording at the start of a run's timeline.
+  /// Starts a recording at the start of a run's timeline.
   ///
   /// - Parameters:
-  ///   - file: Where it goes.
+  ///   - file: The file to write.
   ///   - start: The time of the run's first requests.
   ///   - gap: The silence that counts as a gap.
-  ///   - states: How the clients stand, which is written first: a replay must know it before the first input.
+  ///   - states: The clients' grants. They are written first, because a replay needs them before the first input.
   /// - Throws: ``SystemError`` when nothing can be written.
   package init(
     _ file: RecordingFile,
@@ -41,12 +41,12 @@ package struct Recorder {
     try self.file.write(ScanBatch(inputs: [.mark(start)]))
   }
 
-  /// Keeps inputs with the times at which they were admitted.
+  /// Records inputs with their admission times.
   ///
   /// - Parameters:
   ///   - slice: The inputs.
-  ///   - receivers: The names of the receivers by now; `nil` where they cannot have changed.
-  /// - Throws: ``SystemError`` when nothing more can be written; what was written stays readable.
+  ///   - receivers: The current names of the receivers; `nil` if they cannot have changed.
+  /// - Throws: ``SystemError`` when nothing more can be written; everything written before stays readable.
   package mutating func record(
     _ slice: ScanSlice,
     receivers: [String]? = nil
@@ -71,7 +71,7 @@ package struct Recorder {
     if !kept.inputs.isEmpty { try file.write(kept) }
   }
 
-  /// Keeps what a person did, with the time it was admitted at.
+  /// Records a user action with its admission time.
   ///
   /// - Throws: ``SystemError`` when nothing more can be written.
   package mutating func record(_ moment: RecordedUserAction) throws {
@@ -82,7 +82,7 @@ package struct Recorder {
     (lastReceived, lastWritten) = (moment.time, moment.time)
   }
 
-  /// Says until when the source was heard, where what follows comes after a gap.
+  /// Adds a mark for the time until which the source was received, if a gap follows.
   private mutating func noteSilence(until time: Timestamp, in batch: inout ScanBatch) {
     guard time - lastReceived > gap, lastWritten < lastReceived else { return }
     batch.inputs.append(.mark(lastReceived))
@@ -96,7 +96,7 @@ package struct Recorder {
 }
 
 extension ScanInput {
-  /// The input with the time it was admitted at.
+  /// Returns the input with its admission time as its time.
   fileprivate func admitted(at time: Timestamp) -> ScanInput {
     switch self {
     case .report(var report):

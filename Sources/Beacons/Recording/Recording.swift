@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where a session records what goes into it, as JSON Lines.
+/// The file to which a session records its inputs, as JSON Lines.
 ///
-/// What the air said, what persons did and how clients stood at the start is written, each with the time at which it was
-/// admitted. A program's requests are not: a replay runs the program again. So a session over a ``CaptureSource`` of the
-/// file, with the same clients and requests, tells what this one told. It asks its own prompter; `beaconctl`, which replays
-/// the file too, takes what persons did from it.
+/// The recording has the scan inputs, the user actions and the clients' grants at the start, each with its admission
+/// time. It does not have a program's requests, since a replay runs the program again. So a session over a
+/// ``CaptureSource`` of the file, with the same clients and requests, delivers the same events. Such a session asks its
+/// own prompter; `beaconctl`, which can also replay the file, uses the recorded user actions.
 public struct Recording: Sendable, Equatable {
-  /// The file, which is replaced.
+  /// The path of the file, which is replaced if it exists.
   public var path: String
-  /// Whether device addresses are kept as they are; without, each is a pseudonym that means nothing beyond the file.
+  /// Whether device addresses are recorded unchanged.
+  ///
+  /// If not, each is replaced by a pseudonym that has no meaning outside the file.
   public var includesAddresses: Bool
 
-  /// Describes a recording; nothing is written before the session runs.
+  /// Creates the description of a recording.
+  ///
+  /// Nothing is written before the session runs.
   public init(path: String, includesAddresses: Bool = false) {
     self.path = path
     self.includesAddresses = includesAddresses

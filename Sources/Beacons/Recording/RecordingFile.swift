@@ -5,15 +5,16 @@ package import SystemKit
 package import BeaconCore
 package import BeaconFormats
 
-/// The file of a recording, and the files it had before it was rotated.
+/// The file of a recording, and its older files if it rotates.
 ///
-/// Every batch is written at once, so a recording that is killed is readable to its last whole record.
+/// Every batch is written at once. So if the program is killed, the recording is readable up to its last complete
+/// record.
 package struct RecordingFile {
-  /// When a recording goes on in a new file.
+  /// When a recording continues in a new file.
   package enum Rotation: Sendable, Equatable {
-    /// When the file has so many bytes.
+    /// When the file has this many bytes.
     case size(Int)
-    /// When the file is so old on the run's timeline.
+    /// When the file is this old on the run's timeline.
     case age(TimeSpan)
   }
 
@@ -28,14 +29,16 @@ package struct RecordingFile {
   private var written = 0
   private var begunAt = Timestamp.earliest
 
-  /// Describes a recording; nothing is written yet.
+  /// Creates the description of a recording file.
+  ///
+  /// Nothing is written yet.
   ///
   /// - Parameters:
   ///   - path: The file; older ones are `path.1`, `path.2` and so on.
-  ///   - format: The format; JSON Lines keep everything, the others reports alone.
-  ///   - header: What the recording says of itself.
-  ///   - includesAddresses: Whether device addresses are kept as they are.
-  ///   - rotation: When it goes on in a new file; `nil` for never.
+  ///   - format: The format; JSON Lines keep everything, the other formats only reports.
+  ///   - header: The recording's header.
+  ///   - includesAddresses: Whether device addresses are recorded unchanged.
+  ///   - rotation: When the recording continues in a new file; `nil` for never.
   ///   - kept: How many older files are kept.
   package init(
     path: String,
@@ -73,33 +76,33 @@ package struct RecordingFile {
     try flush()
   }
 
-  /// Writes a batch, in a new file where one is due.
+  /// Writes a batch, in a new file if one is due.
   package mutating func write(_ batch: ScanBatch) throws(SystemError) {
     if let time = batch.inputs.first?.time, isDue(at: time) { try rotate(at: time) }
     writer.append(batch)
     try flush()
   }
 
-  /// Writes what a person did.
+  /// Writes a user action.
   package mutating func write(_ moment: RecordedUserAction) throws(SystemError) {
     writer.append(moment)
     try flush()
   }
 
-  /// Writes how a client stood.
+  /// Writes a client's grants at a time.
   package mutating func write(_ state: ClientStateLine, at time: Timestamp) throws(SystemError) {
     writer.append(state, at: time)
     try flush()
   }
 
-  /// Takes note of receivers that were plugged in since the recording began.
+  /// Adds the names of receivers that were plugged in since the recording started.
   package mutating func name(receivers: [String]) {
     guard receivers.count > header.receivers.count else { return }
     header.receivers = receivers
     writer.name(receivers: receivers)
   }
 
-  /// Writes where the recording ends.
+  /// Writes the end of the recording.
   package mutating func end(at time: Timestamp) throws(SystemError) {
     writer.end(at: time)
     try flush()

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Writes inputs of the air in one of the formats that can be written.
+/// Writes scan inputs in one of the formats that can be written.
 package struct RecordingWriter {
   /// The formats that can be written.
   package enum Format: String, Sendable {
@@ -15,7 +15,7 @@ package struct RecordingWriter {
     /// pcap of the Linux monitor, which keeps reports.
     case pcap
 
-    /// The format that a file's ending stands for; `nil` where it stands for none.
+    /// Creates the format that a file name's extension stands for; `nil` if it stands for none.
     package init?(ending path: String) {
       switch path.split(separator: ".").last.map({ $0.lowercased() }) {
       case "btsnoop", "snoop", "log", "cfa": self = .btsnoop
@@ -34,7 +34,7 @@ package struct RecordingWriter {
   private var writer: Writer
   private var bytes: [UInt8] = []
 
-  /// Begins a recording.
+  /// Starts a recording.
   package init(
     _ format: Format,
     header: CaptureHeader,
@@ -79,21 +79,21 @@ package struct RecordingWriter {
     return batch
   }
 
-  /// Takes note of the names of receivers that were not there at the beginning.
+  /// Adds the names of receivers that were not known at the start.
   package mutating func name(receivers: [String]) {
     guard case .lines(var lines) = writer else { return }
     lines.name(receivers: receivers)
     writer = .lines(lines)
   }
 
-  /// Adds a person's input as it was read, in a format that has such.
+  /// Adds a user action as it was read, if the format supports it.
   package mutating func append(_ line: UserActionLine) {
     guard case .lines(var lines) = writer else { return }
     lines.append(line)
     writer = .lines(lines)
   }
 
-  /// Adds a person's input, in a format that has such.
+  /// Adds a user action, if the format supports it.
   package mutating func append(_ moment: RecordedUserAction) {
     guard case .lines(var lines) = writer else { return }
     lines.appendUserAction(
@@ -105,7 +105,7 @@ package struct RecordingWriter {
     writer = .lines(lines)
   }
 
-  /// Adds how a client stood at a time, in a format that has such.
+  /// Adds a client's grants at a time, if the format supports it.
   package mutating func append(_ state: ClientStateLine, at time: Timestamp) {
     guard case .lines(var lines) = writer else { return }
     lines.appendUserAction(
@@ -117,14 +117,14 @@ package struct RecordingWriter {
     writer = .lines(lines)
   }
 
-  /// Says where the recording ends, in a format that can.
+  /// Marks the end of the recording, if the format supports it.
   package mutating func end(at time: Timestamp) {
     guard case .lines(var lines) = writer else { return }
     lines.appendEnd(at: time)
     writer = .lines(lines)
   }
 
-  /// Returns what was written since the last call.
+  /// Returns the bytes written since the last call.
   package mutating func takeBytes() -> [UInt8] {
     if case .lines(var lines) = writer {
       defer {

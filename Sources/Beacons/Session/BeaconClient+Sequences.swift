@@ -2,16 +2,17 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension BeaconClient {
-  /// Ranges beacons: a tick on each whole second of the timeline, the first on the first whole second after it begins.
+  /// Ranges beacons: a tick on each whole second of the timeline, beginning with the first whole second after ranging
+  /// starts.
   ///
-  /// Ranging begins when the first tick is waited for and stops when the iteration is dropped: after the `break` no
-  /// further tick is told (row R18). Why there are no ticks is told by ``diagnostics``.
+  /// Ranging starts when the iteration waits for its first tick and stops when the iterator is released: after a
+  /// `break` no further tick is delivered (row R18). If there are no ticks, ``diagnostics`` explains why.
   ///
   /// - Parameters:
-  ///   - constraint: The beacons.
-  ///   - region: A monitored region that must be inside for ranging to go on; of several sequences of one constraint
-  ///     the last that begins decides.
-  /// - Returns: The ticks, with the constraint's beacons.
+  ///   - constraint: The beacons to range.
+  ///   - region: A monitored region. Ranging continues only while the client is inside it. If several sequences range
+  ///     one constraint, the sequence that started last decides.
+  /// - Returns: The ticks, each with the constraint's beacons.
   public func ranging(
     satisfying constraint: IdentityConstraint,
     whileInside region: RegionIdentifier? = nil
@@ -31,7 +32,7 @@ extension BeaconClient {
     )
   }
 
-  /// What becomes of the regions it monitors: crossings, and states.
+  /// Events of the client's regions: crossings and states.
   public var regionEvents: ClientSequence<RegionEvent> {
     sequence { message in
       guard case .delivery(let delivery, _) = message else { return nil }
@@ -39,7 +40,7 @@ extension BeaconClient {
     }
   }
 
-  /// Changes of its status or accuracy.
+  /// Changes of the client's authorization status or accuracy.
   public var authorizationChanges: ClientSequence<AuthorizationChange> {
     sequence { message in
       guard case .delivery(let delivery, _) = message,
@@ -49,7 +50,7 @@ extension BeaconClient {
     }
   }
 
-  /// The prompts that show and are withdrawn, for who answers them by ``answer(_:precise:)``.
+  /// The prompts that are shown and withdrawn, for programs that answer them with ``answer(_:precise:)``.
   public var prompts: ClientSequence<PromptChange> {
     sequence(forPrompts: true) { message in
       guard case .delivery(let delivery, _) = message else { return nil }
@@ -61,9 +62,9 @@ extension BeaconClient {
     }
   }
 
-  /// Why something does not happen: conditions of the source, of requests, of the session.
+  /// Explanations of why something does not happen: conditions of the source, the requests or the session.
   ///
-  /// What the session itself found before anybody listened is told first.
+  /// Notices that the session made before anyone listened are delivered first.
   public var diagnostics: ClientSequence<ClientDiagnostic> {
     sequence(forNotices: true, supersedes: { $1.supersedes($0) }) { message in
       switch message {
@@ -78,7 +79,7 @@ extension BeaconClient {
     }
   }
 
-  /// Everything it is told, as the engine's gate let it through.
+  /// Every delivery that the engine's gate lets through to the client.
   public var deliveries: ClientSequence<Delivery> {
     sequence { message in
       guard case .delivery(let delivery, _) = message else { return nil }
@@ -86,7 +87,7 @@ extension BeaconClient {
     }
   }
 
-  /// Makes a sequence of what is picked from the client's messages.
+  /// Makes a sequence of the elements that a closure picks from the client's messages.
   func sequence<Element: Sendable>(
     forPrompts: Bool = false,
     forNotices: Bool = false,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One client of a session: what it asks, and what it is told.
+/// One client of a session: sends requests and receives events.
 ///
-/// A handle, cheap to copy. What is asked through it is asked at the point of the timeline at which it stands; on a
-/// replay that is the point of the event being handled.
+/// This is a handle that is cheap to copy. A request takes effect at the current point of the timeline; on a replay
+/// that is the time of the event being handled.
 public struct BeaconClient: Sendable {
   /// The client's name in prompts and deliveries.
   public let id: ClientID
-  /// The session it is a client of.
+  /// The session that the client belongs to.
   public let session: BeaconSession
 
   let listeners: ListenerList
@@ -18,8 +18,8 @@ public struct BeaconClient: Sendable {
   /// Monitors a region; one of the same identifier is replaced.
   ///
   /// - Parameters:
-  ///   - region: The region.
-  ///   - assumed: The state to begin with, from which the first determination can be a crossing.
+  ///   - region: The region to monitor.
+  ///   - assumed: The initial state. If the first determination differs from it, that is a crossing.
   public func monitor(_ region: Region, assuming assumed: RegionState? = nil) async {
     await session.request(.monitor(region, assuming: assumed), by: id)
   }
@@ -29,7 +29,7 @@ public struct BeaconClient: Sendable {
     await session.request(.stopMonitoring(region), by: id)
   }
 
-  /// Has a region's state told as it is known, to ``regionEvents``.
+  /// Requests a region's current state; ``regionEvents`` delivers it.
   public func requestState(of region: RegionIdentifier) async {
     await session.request(.requestState(region), by: id)
   }
@@ -39,12 +39,14 @@ public struct BeaconClient: Sendable {
     await session.request(.authorize(request), by: id)
   }
 
-  /// Has the machine show a notification when a region is entered or left.
+  /// Requests that the machine shows a notification when a region is entered or left.
   public func notify(_ notification: RegionNotification) async {
     await session.request(.notify(notification), by: id)
   }
 
-  /// Declares a goal for as long as the handle is kept: asked for when it can be, and again after a grant lapsed.
+  /// Declares a goal for as long as the handle is kept.
+  ///
+  /// The session asks for what the goal needs as soon as it can, and again after a temporary grant expires.
   public func serviceSession(
     _ goal: ServiceSession.Goal,
     fullAccuracyPurposeKey: String? = nil
@@ -58,56 +60,62 @@ public struct BeaconClient: Sendable {
     return handle
   }
 
-  /// Ends the client's process: its ranging and sequences are over, its regions are watched on.
+  /// Ends the client's process.
+  ///
+  /// Its ranging and sequences end; its regions are still monitored.
   public func terminate() async { await session.terminate(id) }
 
-  /// Asks anything of the engine, as it stands; stopping to range what a sequence ranges ends its ticks as well.
+  /// Sends any request to the engine unchanged.
+  ///
+  /// A request to stop ranging also ends the ticks of sequences that range the same constraint.
   package func request(_ request: ClientRequest) async { await session.request(request, by: id) }
 
-  // MARK: What a person does to it
+  // MARK: User actions
 
-  /// The client comes to the foreground.
+  /// Brings the client to the foreground.
   public func foreground() async { await user(.foreground) }
 
-  /// The client leaves the foreground.
+  /// Moves the client to the background.
   public func background() async { await user(.background) }
 
-  /// The person changes the client's settings; what is `nil` is left alone.
+  /// Changes the client's settings, as the user would.
+  ///
+  /// `nil` leaves a setting unchanged.
   public func settings(authorization: SettingsValue? = nil, precise: Bool? = nil) async {
     await user(.settings(authorization: authorization, precise: precise))
   }
 
-  /// The person answers the prompt that shows.
+  /// Answers the prompt that is shown, as the user would.
   public func answer(_ choice: PromptChoice, precise: Bool = true) async {
     await user(.answer(choice, precise: precise))
   }
 
-  /// The person does something else.
+  /// Performs any other user action on the client.
   public func user(_ input: UserAction) async { await session.user(input, of: id) }
 
-  // MARK: How it stands
+  // MARK: State
 
-  /// What the client reads of its authorization, and what Settings show; `nil` for the operator.
+  /// The client's authorization as it reads it, and as Settings show it; `nil` for the operator.
   public var snapshot: ClientSnapshot? {
     get async { await session.snapshot(of: id) }
   }
 
-  /// The regions it monitors, in the order of their identifiers.
+  /// The regions that the client monitors, ordered by identifier.
   public var regions: [Region] {
     get async { await session.regions(of: id) }
   }
 
-  /// Its stays in its regions, as it may see them.
+  /// The client's visits to its regions, as far as it may know them.
   public var visits: [RegionVisit] {
     get async { await session.visits(of: id) }
   }
 
-  /// What is to be kept of it for a later run; once the session has ended, as it was then.
+  /// The client's state to save for a later run; after the session has ended, the state at its end.
   public var saved: SavedClient {
     get async { await session.saved(id) }
   }
 
-  /// How many elements of its sequences were dropped because a live source went on.
+  /// How many elements of the client's sequences were dropped because a live source did not wait.
   public var droppedDeliveries: Int { listeners.dropped(of: id) }
 }
 

@@ -11,7 +11,7 @@ extension BeaconSession {
     initialGrants.append(ClientStateLine(client: names[client] ?? "", grants: grants))
   }
 
-  /// Begins the recording that is wanted, with what users did before the run.
+  /// Starts the recording, if one was requested, with the user actions from before the run.
   func beginRecording() async throws {
     guard let recording, recorder == nil, let start = driver?.now else { return }
     receivers = await source.receiverNames
@@ -38,20 +38,20 @@ extension BeaconSession {
     self.recorder = recorder
   }
 
-  /// Asks for the names of the receivers before a batch of theirs is recorded.
+  /// Updates the names of the receivers before their batch is recorded.
   func nameReceivers() async throws {
     if let recordingFailure { throw recordingFailure }
     if recorder != nil { receivers = await source.receiverNames }
   }
 
-  /// Records inputs with the times at which they were admitted.
+  /// Records inputs with their admission times.
   ///
-  /// Whoever made it happen does not wait for a disk, so a failure ends the run at its next step.
+  /// The caller does not wait for the disk. So a write failure ends the run only at its next step.
   func record(_ slice: ScanSlice) {
     do { try recorder?.record(slice, receivers: receivers) } catch { recordingFailure = error }
   }
 
-  /// Records what a user did.
+  /// Records a user action.
   func record(_ action: TimedUserAction) {
     guard recording != nil else { return }
     let action = RecordedUserAction(
@@ -63,7 +63,7 @@ extension BeaconSession {
     do { try recorder?.record(action) } catch { recordingFailure = error }
   }
 
-  /// Ends the recording at a time of the timeline.
+  /// Ends the recording at a point of the timeline.
   func endRecording(at time: Timestamp) {
     do { try recorder?.end(at: time) } catch { recordingFailure = error }
     recorder = nil

@@ -2,13 +2,14 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension BeaconSession {
-  /// Hears the source to its end.
+  /// Reads the source to its end.
   ///
-  /// Clients that are to hear from the beginning have made their sequences before. Those of the task that calls this
-  /// are kept for it, however much is told; those of other tasks are waited for.
+  /// To receive everything from the start, make a client's sequences before this call. On a replay, sequences made by
+  /// the calling task keep all of their elements until it iterates them, and the session waits for the tasks of the
+  /// other sequences.
   ///
-  /// - Throws: What the source throws; ``SystemError`` where a recording cannot be written; ``SessionError/alreadyRun``; `CancellationError` when the task was cancelled,
-  ///   after everything has ended.
+  /// - Throws: Errors of the source; ``SystemError`` when a recording cannot be written; ``SessionError/alreadyRun``;
+  ///   `CancellationError` when the task was cancelled, after everything has ended.
   public func run() async throws {
     let caller = LockStep.Owner.current
     resume(listeners.lockStep.changed { $0.ask(caller, isOfProgram: false) })
@@ -17,14 +18,15 @@ extension BeaconSession {
     try Task.checkCancellation()
   }
 
-  /// Hears the source while a program runs, and ends with the program.
+  /// Reads the source while a program runs, and ends with the program.
   ///
-  /// On a replay the timeline stands whenever no sequence is being waited for: the program sets up, listens, stops to
-  /// think and listens again without missing anything. When the source ends, the program's sequences finish.
+  /// On a replay the timeline stands still whenever the program does not wait for a sequence. So the program can set
+  /// up, work between two events and start another loop without missing anything. When the source ends, the program's
+  /// sequences finish.
   ///
-  /// - Parameter program: What listens. It runs where the caller does.
+  /// - Parameter program: The program that listens. It runs in the caller's isolation.
   /// - Returns: What the program returns.
-  /// - Throws: What the program throws, what the source throws, and ``SessionError/alreadyRun``.
+  /// - Throws: Errors of the program, errors of the source, and ``SessionError/alreadyRun``.
   public nonisolated func run<Result>(
     _ program: () async throws -> Result
   ) async throws -> Result {
@@ -73,7 +75,7 @@ extension BeaconSession {
     await settleStore()
   }
 
-  /// Does what the driver says until the source has ended or the task is cancelled.
+  /// Performs the driver's steps until the source has ended or the task is cancelled.
   private func followSource() async throws {
     await settle()
     while !Task.isCancelled, let step = driver?.next() {
@@ -98,7 +100,7 @@ extension BeaconSession {
   }
 
   private func nextBatch() async throws -> ScanBatch? {
-    // What these set going may fall due earlier than the driver has said.
+    // These requests may cause something that is due earlier than the driver's last deadline.
     runDeferredRequests()
     let deadline = driver?.nextDeadline
     guard listeners.isLive, let now = driver?.now else {
@@ -112,13 +114,15 @@ extension BeaconSession {
     }
   }
 
-  /// Waits until every listener asks for its next, unless the source is live; then does what they left to be done.
+  /// Waits until every listener asks for its next element, unless the source is live.
+  ///
+  /// Then performs the requests that the listeners deferred.
   private func settle() async {
     guard !listeners.isLive else { return runDeferredRequests() }
     isSettling = true
     defer { isSettling = false }
     await listeners.lockStep.quiet()
-    // Stopping may tell something in its turn, such as the usage indicator.
+    // Stopping may itself cause deliveries, such as a change of the usage indicator.
     while !Task.isCancelled {
       runDeferredRequests()
       await listeners.lockStep.quiet()
@@ -131,7 +135,7 @@ extension BeaconSession {
     finish()
   }
 
-  /// Ends the session while its source could go on: what was admitted is recorded, then regions become unknown.
+  /// Ends the session before its source has ended: records what was admitted, then sets regions to unknown.
   private func shutDown() {
     guard phase != .ended else { return }
     driver?.endSource(.interrupted)
@@ -140,7 +144,8 @@ extension BeaconSession {
       switch step {
       case .deliver, .record, .willPerform, .recordAction, .pull: continue
       case .sourceEnded(let time):
-        // Whatever ended the run is known already; a recording that cannot be written to its end reads up to there.
+        // The error that ended the run is already known. A recording that cannot be finished is readable up to this
+        // point.
         endRecording(at: time)
         break steps
       case .ended: break steps
@@ -152,7 +157,7 @@ extension BeaconSession {
     finish()
   }
 
-  /// Keeps what each client leaves to a later run, before anything of it is taken down.
+  /// Saves each client's state for a later run, before any of it is discarded.
   private func keepSaved() {
     runDeferredRequests()
     for client in clients { lastSaved[client] = driver?.saved(client) }
@@ -170,7 +175,7 @@ extension BeaconSession {
   private func serve(_ prompter: any Prompter) async {
     while let shown = await prompts.next() {
       let answer = await prompter.answer(shown.prompt, for: shown.client)
-      // It may have been withdrawn, or answered by the client's own hand, meanwhile.
+      // Meanwhile the prompt may have been withdrawn, or answered through the client.
       guard !Task.isCancelled, driver?.snapshot(of: shown.client)?.prompt == shown.prompt else {
         continue
       }
@@ -180,7 +185,8 @@ extension BeaconSession {
       }
       let action = UserAction.answer(answer.choice, precise: answer.precise)
       if isSettling {
-        // The run goes on when this asks for the next prompt; what falls due before the answer can then be answered first.
+        // The run continues when this loop asks for the next prompt. Clients can then respond to what is due before the
+        // answer first.
         driver?.perform(action, by: shown.client)
       } else {
         user(action, of: shown.client)

@@ -3,26 +3,28 @@
 
 internal import BeaconFormats
 
-/// Runs an engine over a source and delivers to clients what may reach them.
+/// Runs an engine over a source and delivers to each client the events that it may receive.
 ///
 /// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is read once.
 ///
-/// **Lock-step.** Where the source is not live, the session goes on only when every sequence of a client that is being
-/// listened to has been taken empty and asks for its next. A client answers (begins to range, asks for authorization)
-/// at that point of the timeline, so a replay gives the same events at any speed and on any machine.
+/// **Lock-step.** If the source is not live, the session continues only when every task that listens has handled its
+/// events and waits for the next one. A client's requests (to range, to get authorization) take effect at that point of
+/// the timeline. So a replay gives the same events at any speed and on any machine.
 ///
-/// **Back-pressure.** A live source cannot wait. Each sequence then keeps the newest 256 elements that were not taken;
-/// the oldest are dropped, counted, and told as ``ClientDiagnostic/deliveriesDropped(total:)``.
+/// **Back-pressure.** A live source cannot wait. Each sequence keeps its newest 256 elements. Older ones are dropped,
+/// counted and reported as ``ClientDiagnostic/deliveriesDropped(total:)``.
 ///
-/// **Ending.** When the source ends, what was due is told and every sequence finishes. When the task of `run` is
-/// cancelled or the source fails, regions become unknown for the reason `shutdown`, never left, and then the same.
+/// **Ending.** When the source ends, all events that are due are delivered and every sequence finishes. When the task
+/// of `run` is cancelled or the source fails, regions first become unknown with the reason `shutdown`. They are never
+/// reported as left.
 public actor BeaconSession {
   enum Phase {
     case ready, running, ended
   }
 
-  /// The most time that a live source is waited for at once, so that a request made meanwhile is served when it falls
-  /// due: all that a request sets going falls due on whole seconds.
+  /// The longest single wait for a live source.
+  ///
+  /// A request made during the wait is then served in time: everything that a request causes is due on a whole second.
   static let livePatience = TimeSpan.seconds(1)
 
   let source: any ScanSource
@@ -33,32 +35,32 @@ public actor BeaconSession {
   nonisolated let prompts: DeliveryBuffer<ShownPrompt>
 
   var phase = Phase.ready
-  /// Whether the timeline waits for clients to ask for their next delivery.
+  /// Whether the session is waiting for clients to ask for their next delivery.
   var isSettling = false
   var driver: EngineDriver?
-  /// What each client leaves to a later run; set when the session ends.
+  /// The state of each client to save for a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
   var clients: [ClientID] = []
-  /// The recording while it is written, the receivers it knows, and why it cannot be written any more.
+  /// The recording while it is written, the receivers it knows, and the error that stopped it.
   var recorder: Recorder?
   var receivers: [String] = []
   var recordingFailure: (any Error)?
-  /// What clients are called in the recording, and how they stood when they connected.
+  /// The clients' names in the recording, and their grants when they connected.
   var names: [ClientID: String] = [:]
   var initialGrants: [ClientStateLine] = []
-  /// What users did before the run.
+  /// User actions from before the run.
   var earlyActions: [RecordedUserAction] = []
-  /// How many sequences range a constraint for a client.
+  /// How many sequences of a client range each constraint.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
-  /// The monitors that are open, in the order they were opened, and the names that are in use.
+  /// The open monitors, in the order in which they were opened, and the names in use.
   var monitors: [OpenMonitor] = []
   var openNames: Set<String> = []
-  /// Whose switch of location services a live session follows, and how it is.
+  /// The store whose switch of location services a live session follows, and the state of the switch.
   let store: ClientStore?
   var switches: StoredClient?
   var areServicesOn = true
-  /// The grants of each monitor's client as they were last handed to its store, and when states are next.
+  /// The grants of each monitor's client as last passed to its store, and when states are saved next.
   var keptGrants: [ClientID: SavedAuthorization] = [:]
   var nextSaving = Timestamp.earliest
 
@@ -76,12 +78,12 @@ public actor BeaconSession {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - source: Where inputs come from.
-  ///   - configuration: How the engine works.
-  ///   - prompter: Who answers prompts; without one a prompt stays open until ``BeaconClient/answer(_:precise:)``.
-  ///   - recording: Where what goes in is recorded; `nil` for nowhere.
-  ///   - store: Whose switch of location services holds while the source is live; `nil` follows none. A replay reads
-  ///     none.
+  ///   - source: The source of the scan inputs.
+  ///   - configuration: The configuration of the engine.
+  ///   - prompter: Answers prompts; without one, a prompt stays open until ``BeaconClient/answer(_:precise:)``.
+  ///   - recording: Where to record the inputs; `nil` records nothing.
+  ///   - store: The store whose switch of location services applies while the source is live; `nil` for none. A replay
+  ///     never reads the switch.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
@@ -99,7 +101,7 @@ public actor BeaconSession {
     if prompter == nil { prompts.end() }
   }
 
-  /// Where the timeline stands; before the first client, where the source's does.
+  /// The current time of the timeline; before the first client connects, that of the source's timeline.
   public var now: Timestamp {
     get async throws {
       try await start()
@@ -114,7 +116,7 @@ public actor BeaconSession {
 
   /// Connects the operator as a client: always authorized, always in use.
   ///
-  /// - Throws: What the source throws when asked for its time.
+  /// - Throws: The source's error when it is asked for its time.
   public func connect() async throws -> BeaconClient {
     try await start()
     let client = join(driver?.connect())
@@ -125,12 +127,12 @@ public actor BeaconSession {
   /// Connects a client that has grants of its own.
   ///
   /// - Parameters:
-  ///   - manifest: What the program says of itself.
-  ///   - name: What it is called in a recording; `nil` calls it by its number.
-  ///   - saved: What an earlier run left of it: ``BeaconClient/saved``.
-  ///   - isForeground: Whether it starts in the foreground.
+  ///   - manifest: The program's manifest: why it asks for location, and its modes.
+  ///   - name: The client's name in a recording; `nil` uses its number.
+  ///   - saved: The state that an earlier run saved: ``BeaconClient/saved``.
+  ///   - isForeground: Whether the client starts in the foreground.
   /// - Returns: The client.
-  /// - Throws: What the source throws when asked for its time.
+  /// - Throws: The source's error when it is asked for its time.
   public func connect(
     _ manifest: Manifest,
     named name: String? = nil,
@@ -147,9 +149,9 @@ public actor BeaconSession {
     return client
   }
 
-  /// Connects a client that stands as an authorization status says, for tests and for tools that need no prompts.
+  /// Connects a client that already has an authorization status, for tests and for tools without prompts.
   ///
-  /// - Throws: What the source throws when asked for its time.
+  /// - Throws: The source's error when it is asked for its time.
   public func connect(
     _ manifest: Manifest,
     granted status: AuthorizationStatus,
@@ -159,14 +161,14 @@ public actor BeaconSession {
     return try await connect(manifest, restoring: SavedClient(authorization: authorization))
   }
 
-  /// Performs what a user did to the whole machine, such as switching location services.
+  /// Performs a user action that concerns the whole machine, such as switching location services on or off.
   public func user(_ input: UserAction) async { user(input, of: nil) }
 
   func start() async throws {
     guard driver == nil else { return }
     let start = try await source.now
     await readSwitch()
-    // Another call may have come first while this one waited.
+    // Another call may have created the driver while this one waited.
     if driver == nil { driver = EngineDriver(configuration, startingAt: start) }
   }
 
@@ -178,22 +180,22 @@ public actor BeaconSession {
     return BeaconClient(id: id, session: self, listeners: listeners)
   }
 
-  // MARK: What clients ask
+  // MARK: Requests
 
   func request(_ request: ClientRequest, by client: ClientID) {
     guard phase != .ended else { return }
-    // What was stopped before is stopped before.
+    // Deferred stops were made before this request, so they take effect first.
     runDeferredRequests()
     driver?.request(request, by: client)
     deliverAll()
   }
 
-  /// Performs what a user did, at once: a microsecond after everything that was admitted.
+  /// Performs a user action at once: a microsecond after everything that was admitted.
   ///
   /// - Parameters:
-  ///   - action: What the user did.
-  ///   - client: The client concerned; `nil` concerns every client.
-  ///   - isFromStore: Whether the store said it, which then needs not be written to it.
+  ///   - action: The user action.
+  ///   - client: The client concerned; `nil` for every client.
+  ///   - isFromStore: Whether the action comes from the store, so that it need not be written to it.
   func user(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
     driver?.perform(action, by: client)
@@ -216,7 +218,7 @@ public actor BeaconSession {
     return nextService
   }
 
-  /// Does what was left by those who could not wait: sequences and handles that were dropped.
+  /// Performs the requests deferred by sequences and handles that were released and could not wait.
   func runDeferredRequests() {
     for deferred in listeners.drainDeferredRequests() {
       switch deferred {
@@ -245,12 +247,12 @@ public actor BeaconSession {
 
   // MARK: Delivering
 
-  /// Hands over what requests have caused, in order; the timeline stands.
+  /// Delivers what requests have caused, in order, without moving the timeline.
   func deliverAll() {
     deliver(driver?.drainDeliveries() ?? [])
   }
 
-  /// Does what the driver says, but for what takes time: to wait for clients, and for the source.
+  /// Performs a step of the driver, except for the parts that wait: for clients and for the source.
   func handle(_ step: EngineDriver.Step) {
     switch step {
     case .deliver(let deliveries): deliver(deliveries)

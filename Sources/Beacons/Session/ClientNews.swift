@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A second of ranging one constraint.
+/// One tick of ranging: the beacons of one constraint at a whole second.
 public struct RangingTick: Sendable, Equatable {
-  /// The whole second it tells of.
+  /// The whole second of the tick.
   public let time: Timestamp
-  /// The beacons heard, or silent for no longer than they linger: nearest first, unknown last.
+  /// The beacons that were received, or that are silent but still reported: nearest first, unknown distance last.
   public let beacons: [RangedBeacon]
 }
 
-/// Something that became of a region.
+/// An event of a region: a crossing or a state.
 public struct RegionEvent: Sendable, Equatable {
-  /// What became of it.
+  /// What happened to the region.
   public enum Change: Sendable, Equatable {
-    /// It was entered: it was known to be outside and is inside.
+    /// The region was entered: its state was outside and is now inside.
     indirect case entered(RegionStateReason, Explanation)
-    /// It was left: it was known to be inside and is outside.
+    /// The region was left: its state was inside and is now outside.
     indirect case exited(RegionStateReason, Explanation)
-    /// Its state is this: determined first, changed, or asked for.
+    /// The region's state: determined for the first time, changed, or requested.
     case state(RegionState, RegionStateOrigin, RegionStateReason)
   }
 
-  /// When.
+  /// The time of the event.
   public let time: Timestamp
   /// The region.
   public let region: RegionIdentifier
-  /// What became of it.
+  /// What happened to the region.
   public let change: Change
 
   init?(_ delivery: Delivery) {
@@ -44,7 +44,7 @@ public struct RegionEvent: Sendable, Equatable {
     }
   }
 
-  /// Whether the region was entered or left, as against told of.
+  /// Whether the region was entered or left, and not only its state reported.
   public var isCrossing: Bool {
     switch change {
     case .entered, .exited: true
@@ -53,46 +53,46 @@ public struct RegionEvent: Sendable, Equatable {
   }
 }
 
-/// What a client may do since a moment.
+/// A change of a client's authorization.
 public struct AuthorizationChange: Sendable, Hashable {
-  /// When.
+  /// The time of the event.
   public let time: Timestamp
-  /// The status that the client reads.
+  /// The status that the client now reads.
   public let status: AuthorizationStatus
-  /// The accuracy that the client reads.
+  /// The accuracy that the client now reads.
   public let accuracy: AccuracyAuthorization
 }
 
-/// What became of a client's prompt.
+/// A change of a client's prompt.
 public enum PromptChange: Sendable, Hashable {
-  /// It shows.
+  /// The prompt is shown.
   case shown(Prompt, at: Timestamp)
-  /// It shows no more, and nobody answers it.
+  /// The prompt was withdrawn without an answer.
   case withdrawn(at: Timestamp)
 }
 
-/// A condition worth telling a client: the engine's, or the session's own.
+/// A condition that a client should know of, found by the engine or by the session.
 public enum ClientDiagnostic: Sendable, Equatable {
-  /// What the engine found.
+  /// A condition that the engine found.
   case engine(Diagnostic, at: Timestamp)
-  /// What was asked for cannot be had.
+  /// A request cannot be fulfilled.
   case failure(LocationErrorCode, FailedSubject, at: Timestamp)
-  /// A prompt shows and there is nobody to answer it; it stays open.
+  /// A prompt is shown and nothing answers it; it stays open.
   indirect case promptUnanswered(Prompt)
-  /// A live source went on before messages were taken; how many were dropped so far, oldest first.
+  /// A live source continued before its messages were processed: how many were dropped so far, the oldest first.
   case deliveriesDropped(total: Int)
-  /// A damaged state file was set aside under a new name, and the monitor began afresh.
+  /// A damaged state file was set aside under a new name, and the monitor started without its state.
   case stateSetAside(path: String, reason: String)
   /// A newer version of the program wrote the file; this one neither reads nor replaces it.
   case stateOfNewerVersion(path: String, version: Int)
-  /// A switch of location services is there and cannot be read; it counts as off.
+  /// A switch of location services exists but cannot be read; it counts as off.
   case switchUnreadable(path: String, reason: String)
-  /// Files of an older version disagreed on what a user granted; the less that one of them allows holds.
+  /// Files of an older version disagreed on what a user granted; the narrower grants apply.
   case grantsNarrowed(client: String)
-  /// State cannot be read or written; the monitor goes on without.
+  /// State cannot be read or written; the monitor continues without it.
   case persistenceUnavailable(reason: String)
 
-  /// Whether this makes an earlier one needless: of counts only the last matters.
+  /// Whether this replaces an earlier diagnostic: of several counts only the last matters.
   func supersedes(_ earlier: ClientDiagnostic) -> Bool {
     if case .deliveriesDropped = self, case .deliveriesDropped = earlier { return true }
     return false

@@ -3,13 +3,17 @@
 
 internal import Synchronization
 
-/// What a client is told of one kind, for `for await`.
+/// A client's events of one kind, for `for await`.
 ///
-/// It listens from the moment it is made, so that nothing is missed and, on a replay, the timeline waits for it: until
-/// the task that made it, or then the one that iterates it, waits for this or another of its sequences. A task that
-/// listens in a loop must not leave the listening within that loop to another task, for which it waits: neither goes on.
+/// The sequence receives events from its creation, so that none is missed. On a replay the timeline waits for the
+/// sequence's task: at first the task that created it, later the task that iterates it. The timeline continues when
+/// that task waits for any of its sequences.
 ///
-/// It can be iterated again; each further iteration listens from its own beginning. It ends when the session does.
+/// Do not start another task inside such a loop to iterate a second sequence and then wait for that task: the timeline
+/// waits for the outer task, so neither continues.
+///
+/// You can iterate the sequence again; each further iteration receives events from its own start. The sequence ends
+/// with the session.
 public struct ClientSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// It never fails.
   public typealias Failure = Never
@@ -20,12 +24,12 @@ public struct ClientSequence<Element: Sendable>: AsyncSequence, Sendable {
     reservation = Reservation(make)
   }
 
-  /// Begins to iterate.
+  /// Returns an iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(reservation.take()) }
 
-  /// Takes what a client is told, one by one.
+  /// Returns a client's events one by one.
   ///
-  /// Dropping it is the end of listening.
+  /// Releasing the iterator stops the listening.
   public struct Iterator: AsyncIteratorProtocol {
     /// It never fails.
     public typealias Failure = Never
@@ -36,12 +40,12 @@ public struct ClientSequence<Element: Sendable>: AsyncSequence, Sendable {
       self.iteration = iteration
     }
 
-    /// Returns what was told next; `nil` when the session has ended or the task was cancelled.
+    /// Returns the next event; `nil` when the session has ended or the task was cancelled.
     public mutating func next() async -> Element? { await iteration.next() }
   }
 }
 
-/// The iteration that a sequence keeps for who first iterates.
+/// Keeps the sequence's iteration until the sequence is iterated for the first time.
 private final class Reservation<Element: Sendable>: Sendable {
   private let make: @Sendable () -> Iteration<Element>
   private let reserved: Mutex<Iteration<Element>?>
@@ -54,20 +58,20 @@ private final class Reservation<Element: Sendable>: Sendable {
   func take() -> Iteration<Element> { reserved.withLock { $0.take() } ?? make() }
 }
 
-/// One iteration, from its making until it is dropped.
+/// One iteration of a sequence, from its creation until it is released.
 final class Iteration<Element: Sendable>: Sendable {
   let buffer: DeliveryBuffer<Element>
   private let hasBegun = Mutex(false)
   private let begin: @Sendable () async -> Void
-  /// Takes whether the iteration had begun.
+  /// Called with whether the iteration had begun.
   private let end: @Sendable (Bool) -> Void
 
   /// Creates an iteration.
   ///
   /// - Parameters:
-  ///   - buffer: What it takes from.
-  ///   - begin: Called before the first element is waited for.
-  ///   - end: Called when it is dropped.
+  ///   - buffer: The buffer from which it drains elements.
+  ///   - begin: Called before the wait for the first element.
+  ///   - end: Called when the iteration is released.
   init(
     _ buffer: DeliveryBuffer<Element>,
     begin: @escaping @Sendable () async -> Void = {},
@@ -88,7 +92,7 @@ final class Iteration<Element: Sendable>: Sendable {
   }
 
   deinit {
-    // What is asked for here must be known before the session goes on, so the mailbox ends last.
+    // The session must know the request made here before it continues, so the buffer ends last.
     end(hasBegun.withLock { $0 })
     buffer.end()
   }

@@ -3,21 +3,21 @@
 
 internal import Synchronization
 
-/// What one listener has been told and has not taken.
+/// A buffer of the elements that were delivered to one listener and not yet drained.
 ///
-/// One task at a time takes from it. The lock is held for a few assignments and never while a continuation is resumed.
+/// One task at a time drains it. The lock is held for a few assignments and never while a continuation is resumed.
 final class DeliveryBuffer<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
-    /// The first element not yet taken.
+    /// The index of the first element that is not drained.
     var head = 0
     var waiter: CheckedContinuation<Element?, Never>?
-    /// Nothing more is put in; what is there can be taken.
+    /// Nothing more is put in; what is left can be drained.
     var isFinished = false
-    /// Nobody takes any more.
+    /// Nobody drains the buffer any more.
     var isEnded = false
     var stance = Stance.busy
-    /// The task that holds the timeline, or lets it go, by it.
+    /// The task that holds or releases the timeline through this buffer.
     var owner: LockStep.Owner?
 
     mutating func removeFirst() -> Element? {
@@ -28,7 +28,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
         elements.removeAll(keepingCapacity: true)
         head = 0
       } else if head >= 64, head * 2 >= elements.count {
-        // Moving what is left once for every so many taken keeps taking cheap.
+        // The remaining elements move only once for many drained ones, which keeps draining cheap.
         elements.removeFirst(head)
         head = 0
       }
@@ -36,30 +36,31 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     }
   }
 
-  /// How the listener stands to the timeline.
+  /// The listener's effect on the timeline.
   private enum Stance {
-    /// It has not begun, and nobody waits for it.
+    /// It has not started, and the timeline does not wait for it.
     case detached
-    /// It has something to take, or is at work on what it took.
+    /// It has elements to drain, or is handling one.
     case busy
-    /// It asks for its next.
+    /// It asks for its next element.
     case asking
   }
 
   private let state = Mutex(State())
   private let lockStep: LockStep
-  /// The most elements kept; `nil` where the session waits for the listener.
+  /// The most elements kept; `nil` if the session waits for the listener.
   private let limit: Int?
-  /// Whether the listener's asking lets a program's timeline go on.
+  /// Whether the timeline of a program may continue when the listener asks for its next element.
   private let isOfProgram: Bool
 
-  /// Creates an empty mailbox.
+  /// Creates an empty buffer.
   ///
   /// - Parameters:
-  ///   - lockStep: The timeline that is held up.
+  ///   - lockStep: Decides when the timeline may continue.
   ///   - limit: The most elements kept; `nil` for any number.
-  ///   - isOfProgram: Whether asking lets a program's timeline go on; one that is not is its maker's in no way.
-  ///   - isDetached: Whether the timeline is not held up before the first element is asked for.
+  ///   - isOfProgram: Whether the timeline of a program may continue when the listener asks for its next element. If
+  ///     not, the buffer does not belong to the task that creates it.
+  ///   - isDetached: Whether the timeline does not wait for the listener before it asks for its first element.
   init(_ lockStep: LockStep, limit: Int?, isOfProgram: Bool = true, isDetached: Bool = false) {
     self.lockStep = lockStep
     self.limit = limit
@@ -72,15 +73,15 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     if !isDetached { _ = lockStep.changed { $0.hold(owner) } }
   }
 
-  /// Whether nobody takes any more.
+  /// Whether nobody drains the buffer any more.
   var isEnded: Bool { state.withLock(\.isEnded) }
 
   /// Puts an element in.
   ///
   /// - Parameters:
-  ///   - element: What the listener is to be told.
-  ///   - supersedes: Whether it makes the last element that was not taken needless.
-  /// - Returns: Whether the oldest element had to be dropped for it.
+  ///   - element: The element to deliver to the listener.
+  ///   - supersedes: Whether the new element replaces a given last one that was not drained.
+  /// - Returns: Whether the oldest element was dropped to make room.
   @discardableResult
   func put(_ element: Element, supersedes: (Element) -> Bool = { _ in false }) -> Bool {
     var waiter: CheckedContinuation<Element?, Never>?
@@ -104,7 +105,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     return hasDropped
   }
 
-  /// Takes the next element, waiting for it; `nil` when there will be none, or the task is cancelled.
+  /// Drains the next element, waiting for it if necessary; `nil` when there will be none or the task is cancelled.
   func next() async -> Element? {
     let owner = LockStep.Owner.current
     return await withTaskCancellationHandler {
@@ -131,7 +132,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     }
   }
 
-  /// Says that nothing more will be put in.
+  /// Ends the input: nothing more will be put in.
   func finish() {
     let waiter = state.withLock { state in
       state.isFinished = true
@@ -144,7 +145,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  /// Says that nobody will take any more, so that nobody waits for it.
+  /// Ends the buffer: nobody will drain it any more, so the timeline does not wait for it.
   func end() {
     var quiet: CheckedContinuation<Void, Never>?
     let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
@@ -164,7 +165,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  /// The task that asks has what it asked for, or its end.
+  /// Notes that the asking task received its element, or the end.
   private func beBusy(_ state: inout State) {
     state.stance = .busy
     let owner = state.owner
@@ -174,7 +175,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     }
   }
 
-  /// Makes the task that asks the owner.
+  /// Makes the asking task the owner.
   private func take(_ state: inout State, as owner: LockStep.Owner?) {
     let former = state.owner
     let wasDetached = state.stance == .detached

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Something that a client can be told: a delivery of the engine, or a word of the session itself.
+/// A message to a client: a delivery of the engine, or a notice of the session.
 enum ClientMessage: Sendable {
-  /// A delivery, with the beacon that keeps its region inside where the client may know it.
+  /// A delivery, with the beacon that keeps its region inside if the client may know it.
   case delivery(Delivery, beacon: BeaconIdentity?)
   /// A condition that the session found.
   case notice(ClientDiagnostic)
 }
 
-/// One who is told a client's messages.
+/// Receives a client's messages.
 protocol Listener: AnyObject, Sendable {
-  /// Takes a message, or leaves it.
+  /// Offers a message, which the listener keeps or ignores.
   ///
-  /// - Returns: Whether an older message had to be dropped for it.
+  /// - Returns: Whether an older message was dropped to make room.
   func offer(_ message: ClientMessage) -> Bool
 
-  /// There will be no more messages.
+  /// Tells the listener that there will be no more messages.
   func finish()
 }
 
-/// A listener that keeps what it wants of a message in a mailbox.
+/// A listener that picks an element from each message and keeps it in a buffer.
 final class BufferListener<Element: Sendable>: Listener {
   let buffer: DeliveryBuffer<Element>
   private let pick: @Sendable (ClientMessage) -> Element?

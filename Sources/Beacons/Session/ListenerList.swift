@@ -3,18 +3,19 @@
 
 internal import Synchronization
 
-/// Who listens to which client, and what those asked for who could not wait.
+/// The listeners of each client, and the requests deferred by those that could not wait.
 ///
-/// It is what a session shares with sequences and handles, which come and go outside of any task.
+/// A session shares it with sequences and handles, which are created and released outside of the session's isolation.
 final class ListenerList: Sendable {
-  /// How many messages a listener on a live source may leave untaken: several minutes of ticks.
+  /// How many messages are kept for a listener on a live source: several minutes of ticks.
   ///
-  /// Ranging tells one a second; who is further behind has stopped, and wants the newest when it comes back.
+  /// Ranging delivers one message a second. A listener that is further behind has stopped, and needs the newest
+  /// messages when it continues.
   static let liveLimit = 256
-  /// How many words of the session are kept for a client that does not yet listen to diagnostics.
+  /// How many notices are kept for a client that does not yet listen to diagnostics.
   static let noticeLimit = 64
 
-  /// Something to be done by the session when it next looks.
+  /// A request that the session performs when it next checks.
   enum DeferredRequest: Sendable {
     case stopRanging(IdentityConstraint, of: ClientID)
     case endService(id: UInt64, of: ClientID)
@@ -59,7 +60,7 @@ final class ListenerList: Sendable {
 
   /// Connects a listener to a client.
   ///
-  /// - Returns: The line's number, by which it is cut.
+  /// - Returns: The number of the connection, with which to cut it.
   func connect(
     _ listener: any Listener,
     to client: ClientID,
@@ -91,17 +92,17 @@ final class ListenerList: Sendable {
     return number
   }
 
-  /// Cuts a line.
+  /// Disconnects a listener.
   func cut(_ number: UInt64) {
     state.withLock { state in state.lines.removeAll { $0.number == number } }
   }
 
-  /// Leaves something to be done.
+  /// Adds a deferred request.
   func leave(_ deferred: DeferredRequest) {
     state.withLock { $0.deferredRequests.append(deferred) }
   }
 
-  /// Takes what is to be done, in the order it was left.
+  /// Drains the deferred requests, in the order in which they were added.
   func drainDeferredRequests() -> [DeferredRequest] {
     state.withLock { state in
       let deferredRequests = state.deferredRequests
@@ -110,20 +111,20 @@ final class ListenerList: Sendable {
     }
   }
 
-  /// Whether there is something to be done.
+  /// Whether there are deferred requests.
   var hasDeferredRequests: Bool { state.withLock { !$0.deferredRequests.isEmpty } }
 
-  /// Whether anybody listens to a client's prompts.
+  /// Whether a client's prompts have a listener.
   func hasPromptListener(_ client: ClientID) -> Bool {
     state.withLock { state in
       state.lines.contains { $0.client == client && $0.isForPrompts }
     }
   }
 
-  /// How many messages of a client were dropped because nobody took them.
+  /// How many messages of a client were dropped because they were not drained in time.
   func dropped(of client: ClientID) -> Int { state.withLock { $0.dropped[client] ?? 0 } }
 
-  /// Tells a client's listeners something, in the order in which they began to listen.
+  /// Delivers a message to a client's listeners, in the order in which they connected.
   func tell(_ message: ClientMessage, to client: ClientID) {
     var lost = 0
     for listener in listeners(of: client) where listener.offer(message) { lost += 1 }
@@ -135,7 +136,7 @@ final class ListenerList: Sendable {
     notify(.deliveriesDropped(total: total), to: client)
   }
 
-  /// Tells a client a word of the session, which is kept until somebody listens.
+  /// Delivers a notice of the session to a client; the notice is kept until the client listens to diagnostics.
   func notify(_ notice: ClientDiagnostic, to client: ClientID) {
     state.withLock { state in
       guard !state.listensToNotices.contains(client) else { return }
@@ -145,11 +146,11 @@ final class ListenerList: Sendable {
       if notices.count > Self.noticeLimit { notices.removeFirst() }
       state.notices[client] = notices
     }
-    // What a listener that lags behind loses here is told with the next drop.
+    // If a listener that lags behind loses a notice here, the next drop reports it.
     for listener in listeners(of: client) { _ = listener.offer(.notice(notice)) }
   }
 
-  /// Ends every line, or those of a client.
+  /// Finishes every listener, or those of one client.
   func finish(_ client: ClientID? = nil) {
     let ended = state.withLock { state in
       if client == nil { state.isClosed = true }

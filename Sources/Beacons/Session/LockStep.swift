@@ -3,20 +3,22 @@
 
 internal import Synchronization
 
-/// Says when a session may go on: when every task that listens has taken what it was told and asks for its next.
+/// Decides when a session may continue: when every task that listens has handled its elements and asks for the next
+/// one.
 ///
-/// A mailbox holds the timeline from its making until it is asked, and from what it gives until it is asked again; its
-/// owner is the task that asked last, at first the one that made it. A task that asks one mailbox lets go of all it owns,
-/// so that a loop within a loop, or one loop after another, waits for what comes and not for itself. While a program
-/// runs, at least one of its mailboxes must be asked: between two loops the timeline stands.
+/// A delivery buffer holds the timeline from its creation until a task asks it for an element, and from each element
+/// until it is asked again. Its owner is the task that asked last, at first the task that created it. A task that asks
+/// one buffer releases all the buffers it owns. So a loop inside a loop, or one loop after another, waits for new
+/// elements and not for itself. While a program runs, a task must be waiting at one of its buffers: between two loops
+/// the timeline stands still.
 final class LockStep: Sendable {
-  /// A task, as far as one can be told from another.
+  /// The identity of a task.
   struct Owner: Hashable, Sendable {
     private let hash: Int
 
-    /// The task that calls; `nil` outside of any.
+    /// The calling task; `nil` outside of any task.
     static var current: Owner? {
-      // The task is only told apart from others, and not kept.
+      // The hash only distinguishes the task from others; the task itself is not kept.
       unsafe withUnsafeCurrentTask { task in unsafe (task?.hashValue).map(Owner.init(hash:)) }
     }
 
@@ -58,9 +60,9 @@ final class LockStep: Sendable {
 
   private let state = Mutex(State())
 
-  /// Notes a change.
+  /// Applies a change to the state.
   ///
-  /// - Returns: Who waits for quiet and now has it; the caller resumes it when it holds no lock.
+  /// - Returns: The waiter to resume, if the state is now quiet; the caller resumes it when it holds no lock.
   func changed(_ change: (inout State) -> Void) -> CheckedContinuation<Void, Never>? {
     state.withLock { state in
       change(&state)
@@ -68,7 +70,7 @@ final class LockStep: Sendable {
     }
   }
 
-  /// Waits until every task that listens asks for its next, or this one is cancelled.
+  /// Waits until every task that listens asks for its next element, or the calling task is cancelled.
   func quiet() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

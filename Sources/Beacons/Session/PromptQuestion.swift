@@ -4,9 +4,9 @@
 package import BeaconCore
 internal import BeaconFormats
 
-/// Asks a prompt in lines of text until one of them is an answer.
+/// Shows a prompt as lines of text and reads lines until one of them is an answer.
 ///
-/// The commands ask in the same words and with the same keys.
+/// The commands use the same text and the same keys.
 package struct PromptQuestion {
   private let prompt: Prompt
   private let client: String
@@ -16,14 +16,17 @@ package struct PromptQuestion {
     self.client = client
   }
 
-  /// Asks and waits for the answer, which blocks: call it on a thread of its own.
+  /// Asks and waits for the answer.
   ///
-  /// Each letter of a line is a key; other letters and lines are passed over, and what has changed is shown again.
+  /// This blocks: call it on a separate thread.
+  ///
+  /// Each letter of a line is a key; letters without a meaning are ignored. When a key changes a choice, the keys are
+  /// shown again.
   ///
   /// - Parameters:
   ///   - write: Shows a line.
-  ///   - read: Reads a line; `nil` at the end of what can be read.
-  /// - Returns: The answer; `nil` where nothing more can be read.
+  ///   - read: Reads a line; `nil` at the end of the input.
+  /// - Returns: The answer; `nil` if the input ended before an answer.
   package func ask(write: (String) -> Void, read: () -> String?) -> PromptAnswer? {
     var text = PromptText(prompt, of: client)
     for line in text.lines { write(line) }

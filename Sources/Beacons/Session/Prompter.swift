@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Puts prompts to a person and brings back the answers.
+/// Asks the user the questions of prompts and returns the answers.
 public protocol Prompter: Sendable {
-  /// Asks a person.
+  /// Asks the user.
   ///
-  /// On a replay the timeline waits for the answer; live it goes on. An answer to a prompt that no longer shows is
-  /// dropped.
+  /// On a replay the timeline waits for the answer; on a live source it continues. An answer to a prompt that is no
+  /// longer shown is ignored.
   ///
   /// - Parameters:
-  ///   - prompt: The question, the client's words and the choices.
-  ///   - client: Who asks.
-  /// - Returns: The answer; `nil` leaves the prompt open, and a diagnostic says so.
+  ///   - prompt: The prompt, with the question, the client's usage text and the choices.
+  ///   - client: The client that asks.
+  /// - Returns: The answer; `nil` leaves the prompt open, which a diagnostic reports.
   func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer?
 }
 
-/// A person's answer to a prompt.
+/// A user's answer to a prompt.
 public struct PromptAnswer: Sendable, Hashable {
-  /// The choice.
+  /// The choice that the user made.
   public var choice: PromptChoice
-  /// Whether precision is left on; it counts only where the prompt offers the switch.
+  /// Whether precise location stays on; it matters only if the prompt offers this switch.
   public var precise: Bool
 
   /// Creates an answer.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A service session for as long as it is kept: dropping the handle, or ``invalidate()``, ends it.
+/// A handle that keeps a service session running: releasing the handle, or ``invalidate()``, ends the session.
 public final class ServiceSessionHandle: Sendable {
-  /// What was declared.
+  /// The session's declaration.
   public let declaration: ServiceSession
-  /// What stands in the way of the goal, anew at each change; empty when nothing does.
+  /// The obstacles to the goal, delivered again at each change; empty when there are none.
   ///
-  /// A handle may be kept without listening, so a replay waits for this only once it is iterated.
+  /// A program may keep a handle without reading its diagnostics, so a replay waits for them only after the iteration
+  /// has started.
   public let diagnostics: ClientSequence<[ServiceSession.Diagnostic]>
 
   private let client: BeaconClient

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why a session does not do what it is asked.
+/// The reasons why a session refuses a call.
 public enum SessionError: Error, Sendable, Hashable {
-  /// It is running or has run; a source is heard once.
+  /// The session is running or has run; a source is read once.
   case alreadyRun
-  /// A monitor of this name is open.
+  /// A monitor with this name is already open.
   case monitorAlreadyOpen(String)
-  /// The name is the operator's, under which no client has grants.
+  /// The name is reserved for the operator; no client with grants can use it.
   case reservedName(String)
 }
 
 extension SessionError: CustomStringConvertible {
-  /// What is wrong, and what would be right.
+  /// What is wrong, and what to do instead.
   public var description: String {
     switch self {
     case .alreadyRun: "a session runs once; make another for another source"

@@ -3,27 +3,27 @@
 
 internal import BeaconFormats
 
-/// A capture file of any format, as a source.
+/// A source that reads a capture file of any supported format.
 public actor CaptureSource: ScanSource {
-  /// The path as it was given.
+  /// The path, as given to the initializer.
   public nonisolated let path: String
-  /// False: a capture is read as fast as its listeners take it.
+  /// False: a capture is read only as fast as its listeners process it.
   public nonisolated var isLive: Bool { false }
 
   private var reader: CaptureReader<FileByteSource>
-  /// The first batch, read to know where the timeline begins.
+  /// The first batch, read early to find the start of the timeline.
   private var first: ScanBatch?
   private var hasRead = false
 
   /// Opens a capture; `-` is standard input.
   ///
-  /// - Throws: ``SystemError`` when it cannot be opened, `CaptureFormatError` when it is no capture.
+  /// - Throws: ``SystemError`` when it cannot be opened, `CaptureFormatError` when it is not a capture.
   public init(path: String) throws {
     self.path = path
     reader = try CaptureReader(FileByteSource(path: path))
   }
 
-  /// The time of the capture's first input; an empty capture has no time, and begins in 1970.
+  /// The time of the capture's first input; an empty capture starts in 1970.
   public var now: Timestamp {
     get throws {
       try readFirst()
@@ -31,10 +31,10 @@ public actor CaptureSource: ScanSource {
     }
   }
 
-  /// The receivers' names, as far as the capture was read.
+  /// The names of the receivers found in the part read so far.
   public var receiverNames: [String] { reader.receiverNames }
 
-  /// What a person should know of the capture as far as it was read: where it breaks, what is odd.
+  /// Remarks to show to the user about the part read so far: where the capture is damaged, what is unusual.
   public var remarks: [String] {
     var remarks = reader.notes
     if let offset = reader.damagedAt {
@@ -43,7 +43,9 @@ public actor CaptureSource: ScanSource {
     return remarks
   }
 
-  /// Returns the next inputs; the deadline does not matter to what was recorded.
+  /// Returns the next inputs.
+  ///
+  /// A capture ignores the deadline.
   public func next(until deadline: Timestamp?) throws -> ScanBatch? {
     try readFirst()
     if let batch = first.take() { return batch }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A source that is replayed at a speed: as it was recorded, faster or slower.
+/// A source that replays another source at a given speed: as recorded, faster or slower.
 ///
-/// Only the waiting differs; the inputs, and so the events, are those of the source.
+/// Only the waiting time differs. The inputs, and so the events, are those of the other source.
 public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
-  /// As the source's.
+  /// Whether the replayed source is live.
   public nonisolated let isLive: Bool
 
   private let source: any ScanSource
@@ -18,9 +18,9 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
   /// Creates a paced source.
   ///
   /// - Parameters:
-  ///   - source: What is replayed.
-  ///   - speed: How many seconds of the timeline pass in one of the clock; at least a millionth.
-  ///   - clock: What is waited by.
+  ///   - source: The source to replay.
+  ///   - speed: How many seconds of the timeline pass in one second of the clock; at least one millionth.
+  ///   - clock: The clock to wait with.
   public init(_ source: any ScanSource, speed: Double, clock: C) {
     self.source = source
     self.speed = max(speed, 1e-6)
@@ -28,17 +28,17 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
     isLive = source.isLive
   }
 
-  /// Where the source's timeline stands.
+  /// The current time of the source's timeline.
   public var now: Timestamp { get async throws { try await source.now } }
 
   /// The names of the source's receivers.
   public var receiverNames: [String] { get async { await source.receiverNames } }
 
-  /// Returns the next input, when its time has come.
+  /// Returns the next input, after waiting for its time.
   public func next(until deadline: Timestamp?) async throws -> ScanBatch? {
     while batch.map({ index >= $0.inputs.count }) ?? true {
       guard let next = try await source.next(until: deadline) else { return nil }
-      // What holds no input says how far time has come, and is passed on.
+      // A batch without inputs only reports the time. Pass it on.
       if next.inputs.isEmpty { return next }
       (batch, index) = (next, 0)
     }

@@ -8,7 +8,7 @@ internal import BeaconFormats
 // What a user decided: grants of clients, and the switches of the account and of the machine.
 
 extension ClientStore {
-  /// What the files that concern a client's grants were when they were looked at: three calls of the system, no read.
+  /// The stamps of all files that concern a client's grants, taken at one time with three system calls and no read.
   package struct Stamp: Sendable, Equatable {
     private let grants: FileStamp?
     private let account: FileStamp
@@ -21,7 +21,7 @@ extension ClientStore {
     }
   }
 
-  /// What the files are now that concern a client's grants; `nil` is nobody, whom only the switches concern.
+  /// Returns the current stamps of the files that concern a client's grants; `nil` stamps only the switches.
   package func stamp(of client: String?) -> Stamp { Stamp(self, client) }
 
   /// The clients that have grants, by name.
@@ -30,7 +30,7 @@ extension ClientStore {
     return all.filter { hasGrants($0) }.sorted()
   }
 
-  /// Whether there is a file of a client's grants, whatever it says.
+  /// Whether a file of a client's grants exists, whatever its content.
   func hasGrants(_ client: String) -> Bool {
     if case .absent = grantsFile(of: client).read() {
       return legacyGrants(of: client) != nil
@@ -40,15 +40,15 @@ extension ClientStore {
 
   // MARK: Reading
 
-  /// Reads a client's grants, with the switches of the account and of the machine put in.
+  /// Reads a client's grants, with the switches of the account and of the machine applied.
   ///
-  /// Grants that cannot be read, be they damaged or of a newer version, count as those of a client never seen: it may
-  /// know nothing until a user decides.
+  /// Grants that cannot be read (damaged, or of a newer version) count as those of an unknown client: it may know
+  /// nothing until a user decides.
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - notes: Receives what a person should know: a damaged file was set aside, or nothing could be read.
-  /// - Returns: The grants; those of a client never seen where there are none.
+  ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
+  /// - Returns: The grants; those of an unknown client if there are none.
   package func grants(
     of client: String,
     notes: inout [ClientDiagnostic]
@@ -71,7 +71,7 @@ extension ClientStore {
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
     case .damaged:
       do {
-        // Another process may have replaced it meanwhile, so it is read once more under the lock.
+        // Another process may have replaced the file meanwhile, so it is read again under the lock.
         return try withLock(of: client) { try readForChange(file, notes: &notes).grants }
       } catch {
         notes.append(.persistenceUnavailable(reason: "\(error)"))
@@ -106,7 +106,7 @@ extension ClientStore {
 
   /// Whether location services are on: on in the account's switch and in the machine's.
   ///
-  /// They are on until somebody switches them off. A switch that is there and cannot be read counts as off.
+  /// They are on until someone switches them off. A switch that exists but cannot be read counts as off.
   package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
     let account = isOn(StoreFile(path: machinePath, files: files), notes: &notes)
     let machine = isOn(StoreFile(path: machineWidePath, files: files), notes: &notes)
@@ -133,15 +133,15 @@ extension ClientStore {
 
   // MARK: Changing
 
-  /// Changes a client's grants, and makes its file where there is none.
+  /// Changes a client's grants, creating its file if there is none.
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - expected: What the grants must be for the change to be made; `nil` makes it in any case.
-  ///   - notes: Receives what a person should know.
+  ///   - expected: The grants that must be in the file for the change to be made; `nil` makes the change in any case.
+  ///   - notes: Receives diagnostics for the user.
   ///   - change: Changes the grants.
-  /// - Returns: The grants after it; `nil` where they were not what they must be, and nothing was changed.
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  /// - Returns: The grants after the change; `nil` if the grants were not as expected and nothing was changed.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
   @discardableResult
   package func change(
     _ client: String,
@@ -203,7 +203,7 @@ extension ClientStore {
     try files.replace(file.path, with: StoreJSON.bytes(of: value))
   }
 
-  /// Forgets a client: it is as if it had never been seen.
+  /// Forgets a client, as if it had never been known.
   ///
   /// - Throws: ``SystemError`` when a file cannot be removed.
   package func reset(_ client: String) throws {
@@ -222,7 +222,7 @@ extension ClientStore {
 
   /// Switches location services of the account on or off, for all clients.
   ///
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
   package func setServices(on isOn: Bool) throws {
     try withMachineLock {
       let file = StoreFile(path: machinePath, files: files)
@@ -245,8 +245,9 @@ extension ClientStore {
 }
 
 extension SavedAuthorization {
-  /// What of it is kept with the grants: the switches are the account's and the machine's, and an event that is held
-  /// back belongs to the state.
+  /// The part that is kept in the grants file.
+  ///
+  /// The switches belong to the account and the machine, and an event that is held back belongs to the state.
   var lasting: SavedAuthorization {
     var grants = self
     grants.servicesOn = true
@@ -254,12 +255,14 @@ extension SavedAuthorization {
     return grants
   }
 
-  /// Whether a client that stands so may know of beacons; of one that may not, nothing derived from them is kept.
+  /// Whether a client with these grants may know of beacons.
+  ///
+  /// Nothing derived from beacons is kept of a client that may not.
   package var mayKnowOfBeacons: Bool {
     accuracy == .full && servicesOn && !isRestricted && grant != .notDetermined && grant != .denied
   }
 
-  /// The less that either of two allows.
+  /// The narrower of two authorizations: what both allow.
   func narrowed(by other: SavedAuthorization) -> SavedAuthorization {
     let order: [Grant] = [
       .denied, .notDetermined, .untilMorning, .whenInUse, .provisionalAlways, .always,

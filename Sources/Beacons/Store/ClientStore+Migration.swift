@@ -26,7 +26,7 @@ extension ClientStore {
     }
   }
 
-  /// The names of which there are files of version 0.1.0.
+  /// The names of the clients that have files of version 0.1.0.
   var legacyClients: [String] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let names = entries.flatMap { entry in
@@ -39,7 +39,7 @@ extension ClientStore {
     return Set(names).sorted()
   }
 
-  /// What files of version 0.1.0 hold of a client.
+  /// A client's data in files of version 0.1.0.
   fileprivate struct Legacy {
     var grants: [SavedAuthorization] = []
     var state = ClientState()
@@ -49,8 +49,8 @@ extension ClientStore {
 
   /// Reads a client's files of version 0.1.0.
   ///
-  /// One whose lock is held belongs to an old program that still runs: it is left, as if it were not there. Damaged
-  /// grants count as those of a client never seen.
+  /// A file whose lock is held belongs to an old program that still runs: it is ignored. Damaged grants count as those
+  /// of an unknown client.
   private func readLegacy(
     of name: String,
     settingDamageAside: Bool,
@@ -103,7 +103,7 @@ extension ClientStore {
     return FileManager.default.fileExists(atPath: path) && FileLock(path + ".lock") == nil
   }
 
-  /// What files of version 0.1.0 grant a client, where they cannot be migrated; `nil` where they grant nothing.
+  /// Returns a client's grants from files of version 0.1.0 that cannot be migrated; `nil` if there are none.
   func legacyGrants(of name: String) -> SavedAuthorization? {
     var notes: [ClientDiagnostic] = []
     let legacy = try? readLegacy(of: name, settingDamageAside: false, notes: &notes)
@@ -111,13 +111,13 @@ extension ClientStore {
     return legacy.grants.first.map { legacy.grants.reduce($0) { $0.narrowed(by: $1) } }
   }
 
-  /// What files of version 0.1.0 hold of a client's state, where they cannot be migrated.
+  /// Returns a client's state from files of version 0.1.0 that cannot be migrated.
   func legacyState(of name: String) -> ClientState? {
     var notes: [ClientDiagnostic] = []
     return try? readLegacy(of: name, settingDamageAside: false, notes: &notes).state
   }
 
-  /// Migrates a client's files of version 0.1.0, if there are any that can be.
+  /// Migrates a client's files of version 0.1.0, if there are any that can be migrated.
   func migrate(_ name: String, notes: inout [ClientDiagnostic]) {
     guard !legacyKinds(of: name).isEmpty else { return }
     do {
@@ -127,7 +127,7 @@ extension ClientStore {
     }
   }
 
-  /// Migrates a client's files of version 0.1.0 for one who holds the client's lock.
+  /// Migrates a client's files of version 0.1.0 for a caller that holds the client's lock.
   func migrateLocked(_ name: String, notes: inout [ClientDiagnostic]) throws {
     guard !legacyKinds(of: name).isEmpty else { return }
     let legacy = try readLegacy(of: name, settingDamageAside: true, notes: &notes)
@@ -143,9 +143,9 @@ extension ClientStore {
     }
   }
 
-  /// Writes the narrowest of the grants.
+  /// Writes the narrowest grants of all the files.
   ///
-  /// - Returns: The grants; `nil` where no file has any, as for the operator.
+  /// - Returns: The grants; `nil` if no file has any, as for the operator.
   private func migrateGrants(
     _ legacy: Legacy,
     of name: String,
@@ -170,7 +170,7 @@ extension ClientStore {
       notes.append(.grantsNarrowed(client: name))
     }
     let grants = all.reduce(first) { $0.narrowed(by: $1) }
-    // A program kept the switch of its own; there is one for the account.
+    // In version 0.1.0 each program had its own switch; now the account has one.
     if !grants.servicesOn { try setServices(on: false) }
     var old: JSON5Value?
     if case .value(let value, _) = content { old = value }
@@ -207,7 +207,7 @@ extension ClientStore.Legacy {
 }
 
 extension ClientState {
-  /// Puts in what another holds and this one does not.
+  /// Fills what this state lacks from another one.
   fileprivate mutating func fill(from other: ClientState) {
     if regions.isEmpty, handled.isEmpty, unhandled.isEmpty, held == nil {
       (regions, handled, unhandled) = (other.regions, other.handled, other.unhandled)

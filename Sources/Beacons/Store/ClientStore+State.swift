@@ -8,16 +8,16 @@ internal import BeaconFormats
 // What changes while a client runs: regions, arrival intervals, records, what is held back. It may be lost.
 
 extension ClientStore {
-  /// How much older the file may be than the state where nothing but the time differs: a third of the age up to which
-  /// a state is restored by default.
+  /// How much older the file may be than the state if only the time of saving differs: a third of the age up to which a
+  /// state is restored by default.
   static let freshness = TimeSpan.seconds(5 * 60)
 
-  /// Reads what was kept of a client's regions and records.
+  /// Reads a client's saved regions and records.
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - notes: Receives what a person should know: a damaged file was set aside, or nothing could be read.
-  /// - Returns: What was kept; nothing where there is none.
+  ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
+  /// - Returns: The saved state; an empty one if there is none.
   package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
     migrate(client, notes: &notes)
     let file = stateFile(of: client)
@@ -36,9 +36,9 @@ extension ClientStore {
     return ClientState()
   }
 
-  /// Reads what was kept of a client whose program has not begun, without taking its place.
+  /// Reads the saved state of a client whose program has not started, without taking its lease.
   ///
-  /// - Returns: What was kept; `nil` where the store does not know the client.
+  /// - Returns: The saved state; `nil` if the store does not know the client.
   package func savedClient(of name: String) -> SavedClient? {
     guard hasGrants(name) else { return nil }
     var notes: [ClientDiagnostic] = []
@@ -89,16 +89,16 @@ extension ClientStore {
     }
   }
 
-  /// Changes what is kept of a client's regions and records; sections that the change leaves alone stay.
+  /// Changes a client's saved regions and records; sections that the change does not touch stay as they are.
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - grants: How the client stands; `nil` is the operator. Of one that may not know of beacons, nothing derived
-  ///     from them is kept, unknown keys included.
-  ///   - isLast: Whether a later time of saving alone is written too.
-  ///   - notes: Receives what a person should know.
+  ///   - grants: The client's grants; `nil` for the operator. If the client may not know of beacons, nothing derived
+  ///     from them is kept, not even in unknown keys.
+  ///   - isLast: Whether to write even if only the time of saving differs.
+  ///   - notes: Receives diagnostics for the user.
   ///   - change: Changes the state.
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
   package func changeState(
     of client: String,
     grants: SavedAuthorization?,
@@ -112,7 +112,7 @@ extension ClientStore {
     }
   }
 
-  /// Changes the state for one who holds the client's lock.
+  /// Changes the state for a caller that holds the client's lock.
   func changeLocked(
     of client: String,
     grants: SavedAuthorization?,
@@ -139,18 +139,20 @@ extension ClientStore {
     try files.replace(file.path, with: bytes)
   }
 
-  /// Keeps the regions of a command's run; those of other runs stay until they are too old to be restored.
+  /// Saves the regions of a command's run.
+  ///
+  /// Regions of other runs stay until they are too old to be restored.
   ///
   /// - Parameters:
-  ///   - regions: What is known of them; nothing is kept of one of which nothing is.
-  ///   - names: The regions meant, of which what earlier runs kept is replaced.
+  ///   - regions: The regions with their known states; a region without a known state is not kept.
+  ///   - names: The regions of the run, whose states from earlier runs are replaced.
   ///   - client: The client.
-  ///   - grants: How the client stands; `nil` is the operator.
-  ///   - time: When.
-  ///   - age: How old a state may be and still be restored.
+  ///   - grants: The client's grants; `nil` for the operator.
+  ///   - time: The time of saving.
+  ///   - age: The greatest age at which a state is still restored.
   ///   - isLast: Whether the run ends.
-  ///   - notes: Receives what a person should know.
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` where it must not be.
+  ///   - notes: Receives diagnostics for the user.
+  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
   package func keepRun(
     _ regions: [SavedRegion],
     replacing names: Set<RegionIdentifier>,

@@ -5,7 +5,7 @@ internal import SystemKit
 internal import FoundationEssentials
 internal import Glibc
 
-/// The one place where what must outlive a program is kept: a folder a client, and the account's location services.
+/// Stores what must outlive a program: a folder for each client, and the switch of the account's location services.
 ///
 /// ```
 /// clients/NAME/grants.json   what a user decided
@@ -13,14 +13,15 @@ internal import Glibc
 /// machine.json               whether location services of this account are on
 /// ```
 ///
-/// Programs of one account share it. A file is replaced whole, under a lock on a file of its own that is never renamed
-/// or removed. A damaged file is set aside under another name; one that a newer program wrote is left as it is.
+/// Programs of one account share it. A file is always replaced as a whole, under a lock on a separate file that is
+/// never renamed or removed. A damaged file is set aside under another name; a file that a newer version of the program
+/// wrote is left unchanged.
 public struct ClientStore: Sendable, Hashable {
-  /// The store's folder; it is made when something is first kept.
+  /// The store's folder, created when something is first saved.
   public let directory: String
   /// Whether it is the account's own store, which only live runs write.
   package let isStandard: Bool
-  /// The switch of the whole machine, which root writes and all read.
+  /// The switch of the whole machine, which root writes and everyone reads.
   package let machineWidePath: String
   package let files: DurableFile
 
@@ -28,7 +29,7 @@ public struct ClientStore: Sendable, Hashable {
 
   /// Creates a store.
   ///
-  /// - Parameter directory: Where; `nil` is the account's own store, `$XDG_STATE_HOME/beacons` or
+  /// - Parameter directory: The store's folder; `nil` is the account's own store, `$XDG_STATE_HOME/beacons` or
   ///   `~/.local/state/beacons`, which a replay never writes.
   public init(directory: String? = nil) {
     self.init(
@@ -38,7 +39,7 @@ public struct ClientStore: Sendable, Hashable {
     )
   }
 
-  /// Creates the account's own store, as an environment has it.
+  /// Creates the account's own store, in the folder that environment variables name.
   package init(environment: [String: String]) {
     self.init(directory: Self.standardDirectory(in: environment), isStandard: true)
   }
@@ -61,7 +62,7 @@ public struct ClientStore: Sendable, Hashable {
     return home + "/.local/state/beacons"
   }
 
-  /// Whether two are the same store.
+  /// Whether two values stand for the same store.
   public static func == (one: ClientStore, other: ClientStore) -> Bool {
     one.directory == other.directory && one.isStandard == other.isStandard
       && one.machineWidePath == other.machineWidePath
@@ -70,15 +71,15 @@ public struct ClientStore: Sendable, Hashable {
   /// Hashes the folder.
   public func hash(into hasher: inout Hasher) { hasher.combine(directory) }
 
-  // MARK: Places
+  // MARK: Paths
 
   /// The operator's name, under which no client has grants.
   package static let operatorName = "operator"
 
   /// The folder of a client.
   ///
-  /// What is not a letter, a digit, `-` or `_` is written as `%` and two digits, so that a name is never a path. A name
-  /// that is longer than a file's may be goes on in a folder inside.
+  /// Every byte that is not a letter, a digit, `-` or `_` is written as `%` and two digits, so that a name can never be
+  /// a path. A name too long for one folder name continues in a nested folder.
   public func folder(of name: String) -> String {
     var rest = Self.escaped(name)[...]
     var folder = "\(directory)/clients"
@@ -127,13 +128,13 @@ public struct ClientStore: Sendable, Hashable {
 
   // MARK: Locks
 
-  /// Does something while no other process changes what is kept of a client.
+  /// Calls a closure while no other process can change a client's files.
   func withLock<Result>(of name: String, _ body: () throws -> Result) throws -> Result {
     guard name.utf8.count <= Self.longestName else { throw StoreError.nameTooLong }
     return try withLock(folder(of: name), "lock", body)
   }
 
-  /// Does something while no other process changes the account's switch.
+  /// Calls a closure while no other process can change the account's switch.
   func withMachineLock<Result>(_ body: () throws -> Result) throws -> Result {
     try withLock(directory, "machine.lock", body)
   }
@@ -152,18 +153,20 @@ public struct ClientStore: Sendable, Hashable {
     throw SystemError(EWOULDBLOCK, .lock, path)
   }
 
-  /// Says that this process runs as a client, for as long as the value is kept; `nil` while another does.
+  /// Returns a lease to run as a client, valid for as long as the value is kept; `nil` while another process has it.
   func lease(of name: String) -> FileLock? {
     let folder = folder(of: name)
     Self.makeFolder(folder)
     return FileLock(folder + "/lease")
   }
 
-  /// Ten seconds in steps of 10 ms: a change waits for the disk three times, which on a busy memory card takes a second.
+  /// Ten seconds in steps of 10 ms.
+  ///
+  /// A change waits for the disk three times, and on a busy memory card that takes a second.
   private static let tries = 1_000
   private static let patience: UInt32 = 10_000
 
-  /// Makes a folder, where it can be made.
+  /// Creates a folder, if possible.
   private static func makeFolder(_ path: String) {
     try? FileManager.default.createDirectory(
       atPath: path,
@@ -174,7 +177,7 @@ public struct ClientStore: Sendable, Hashable {
 
   // MARK: Names
 
-  /// Returns the name that was escaped to a text; `nil` for a text that no name is escaped to.
+  /// Returns the name whose escaped form is a text; `nil` if the text is not the escaped form of a name.
   static func unescaped(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -189,7 +192,7 @@ public struct ClientStore: Sendable, Hashable {
       bytes.append(number)
       rest = rest.dropFirst(2)
     }
-    // What is not written as this store writes it is none of its names.
+    // A text in another form than this store writes is not one of its names.
     return String(validating: bytes, as: UTF8.self).flatMap { escaped($0) == text ? $0 : nil }
   }
 

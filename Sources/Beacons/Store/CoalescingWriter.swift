@@ -4,14 +4,14 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Writes on a thread of its own: of several writes that wait, the newest is done and the others are dropped.
+/// Performs writes on a separate thread: of several waiting writes only the newest is performed.
 package final class CoalescingWriter: Sendable {
   private let queue = DispatchQueue(label: "beacons.writer")
   private let pending: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
 
   package init() {}
 
-  /// Leaves a write to be done and returns at once.
+  /// Submits a write and returns at once.
   package func submit(_ write: @escaping @Sendable () -> Void) {
     let isNew = pending.withLock { pending in
       defer { pending = write }
@@ -24,6 +24,6 @@ package final class CoalescingWriter: Sendable {
     }
   }
 
-  /// Returns when everything that was submitted before is done.
+  /// Waits until everything submitted before has been performed.
   package func flush() { queue.sync {} }
 }

@@ -4,9 +4,11 @@
 package import SystemKit
 internal import Glibc
 
-/// Replaces whole files so that, whenever the machine stops, the old bytes or the new ones are on the disk.
+/// Replaces whole files.
+///
+/// Whenever the machine stops, either the old or the new bytes are on the disk.
 package final class DurableFile: Sendable {
-  /// What is done for one replacement, in order.
+  /// The steps of a replacement, in order.
   package enum Step: Sendable, CaseIterable {
     case create, write, synchronize, rename, synchronizeFolder
   }
@@ -15,7 +17,8 @@ package final class DurableFile: Sendable {
 
   /// Creates a writer.
   ///
-  /// - Parameter willPerform: Called before each step with the file's path; an error it throws is the step's.
+  /// - Parameter willPerform: Called before each step with the file's path; an error that it throws counts as the
+  ///   step's error.
   package init(
     willPerform: @escaping @Sendable (Step, String) throws(SystemError) -> Void = { _, _ in }
   ) {
@@ -24,7 +27,7 @@ package final class DurableFile: Sendable {
 
   /// Replaces a file: writes a new one beside it, waits for the disk, and renames.
   ///
-  /// One writer at a time: the caller holds the file's lock.
+  /// Only one writer at a time: the caller must hold the file's lock.
   package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let beside = path + ".new"
     do throws(SystemError) {
@@ -38,7 +41,7 @@ package final class DurableFile: Sendable {
       try willPerform(.rename, path)
       try SystemError.check(.rename, beside) { unsafe rename(beside, path) }
     } catch {
-      // What is half written takes room on a disk that may be full.
+      // A half-written file takes space on a disk that may be full.
       _ = unsafe unlink(beside)
       throw error
     }
@@ -46,7 +49,7 @@ package final class DurableFile: Sendable {
     try synchronizeFolder(of: path)
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   package func remove(_ path: String) throws(SystemError) {
     do throws(SystemError) {
       try SystemError.check(.remove, path) { unsafe unlink(path) }
@@ -57,7 +60,7 @@ package final class DurableFile: Sendable {
     try synchronizeFolder(of: path)
   }
 
-  /// Waits until the names in a file's folder are on the disk.
+  /// Waits until the entries of a file's folder are on the disk.
   package func synchronizeFolder(of path: String) throws(SystemError) {
     let end = path.lastIndex(of: "/") ?? path.startIndex
     let folder = end == path.startIndex ? "/" : String(path[..<end])
@@ -65,7 +68,7 @@ package final class DurableFile: Sendable {
   }
 }
 
-/// What a file was when it was looked at; cheap to compare, and another one once the file is replaced.
+/// Identifies the current version of a file: cheap to compare, and different after the file is replaced.
 package struct FileStamp: Sendable, Equatable {
   private var device: UInt64 = 0
   private var number: UInt64 = 0
@@ -73,7 +76,7 @@ package struct FileStamp: Sendable, Equatable {
   private var seconds: Int = 0
   private var nanoseconds: Int = 0
 
-  /// Looks at a file; one that is not there has a stamp too.
+  /// Creates the stamp of a file; a file that does not exist has a stamp too.
   package init(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return }

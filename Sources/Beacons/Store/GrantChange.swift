@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// What another process changed in a client's grants, as actions of the user.
+/// Turns changes that another process made in a client's grants into user actions.
 package enum GrantChange {
-  /// Returns the actions that lead from the one to the other, the machine's switch first.
+  /// Returns the actions that lead from the old grants to the new ones, the machine's switch first.
   package static func inputs(
     from old: SavedAuthorization,
     to new: SavedAuthorization
@@ -20,7 +20,9 @@ package enum GrantChange {
     return inputs
   }
 
-  /// What Settings show for a grant; one that only a prompt can give counts as the most that is sure of it.
+  /// The value that Settings show for a grant.
+  ///
+  /// For a grant that only a prompt can give, it is the most that the grant certainly includes.
   private static func setting(of grant: SavedAuthorization.Grant) -> SettingsValue {
     switch grant {
     case .notDetermined: .askNextTime

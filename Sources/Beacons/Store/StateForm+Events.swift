@@ -4,7 +4,7 @@
 internal import FoundationEssentials
 
 extension StateForm {
-  /// What decided a crossing.
+  /// The stored form of a crossing's explanation.
   struct ExplanationForm: Codable {
     var beacon: String?
     var reports: Int
@@ -13,7 +13,7 @@ extension StateForm {
     var distance: Double?
     var interval: Int64?
     var gap: Int64?
-    /// Exactly one of the three is there.
+    /// Exactly one of the three has a value.
     var silence: Int64?
     var meters: Double?
     var count: Int?
@@ -61,7 +61,7 @@ extension StateForm {
     }
   }
 
-  /// A region's event that is held back until a provisional grant is decided.
+  /// The stored form of a region event that is held back until a provisional grant is decided.
   struct HeldEventForm: Codable {
     var region: String
     var entered: Bool?
@@ -70,7 +70,7 @@ extension StateForm {
     var reason: String
     var why: ExplanationForm?
 
-    /// Takes a region's event; others are never held.
+    /// Creates the form of a region event; `nil` for other events, which are never held back.
     init?(_ event: Event) {
       switch event {
       case .regionEntered(let region, let reason, let why):
@@ -103,7 +103,7 @@ extension StateForm {
     }
   }
 
-  /// A monitor's event.
+  /// The stored form of a monitor's event.
   struct MonitorEventForm: Codable {
     var condition: String
     var time: Int64

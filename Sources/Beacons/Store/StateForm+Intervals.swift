@@ -2,9 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension StateForm {
-  /// What was learned of the beacons of a region.
+  /// The stored form of the arrival intervals learned for a region's beacons.
   struct IntervalsForm: Codable {
-    /// The counts of one beacon.
+    /// The stored counts of one beacon.
     struct Beacon: Codable {
       var beacon: String
       var counts: [UInt16]
@@ -56,7 +56,7 @@ extension StateForm {
     }
 
     var version: Int
-    /// What another version counted may look like anything, so it is looked at only where the version is ours.
+    /// Another version may have stored the counts in another form, so they are read only if the version is ours.
     var beacons: [Beacon]?
 
     init(_ habits: [SavedIntervals]) {

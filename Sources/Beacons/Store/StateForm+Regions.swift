@@ -4,7 +4,7 @@
 internal import FoundationEssentials
 
 extension StateForm {
-  /// A region.
+  /// The stored form of a region.
   struct RegionForm: Codable {
     struct Policy: Codable {
       var sightings: Int
@@ -13,7 +13,7 @@ extension StateForm {
     }
 
     struct Exit: Codable {
-      /// The time of a fixed one; without, it is learned.
+      /// The time of a fixed exit timing; without it the timing is learned.
       var fixed: Int64?
     }
 
@@ -28,7 +28,7 @@ extension StateForm {
     var notifyOnExit: Bool
     var notifyEntryStateOnDisplay: Bool
     var zone: Distances?
-    /// Left out where the configuration's holds.
+    /// Left out if the configuration's policy applies.
     var enterPolicy: Policy?
     var exit: Exit?
 
@@ -87,7 +87,7 @@ extension StateForm {
     }
   }
 
-  /// The beacon that keeps a region inside.
+  /// The stored form of the beacon that keeps a region inside.
   struct HolderForm: Codable {
     var beacon: String
     var rssi: Int8?
@@ -101,7 +101,7 @@ extension StateForm {
       beacon = holder.identity.description
       rssi = holder.rssi
       power = holder.power
-      // Infinity is no JSON, and says nothing.
+      // JSON has no infinity, and an infinite distance says nothing.
       distance = holder.distance.flatMap { $0.isFinite ? $0 : nil }
       interval = holder.interval?.microseconds
       exitTime = holder.exitTime.microseconds
@@ -124,7 +124,7 @@ extension StateForm {
     }
   }
 
-  /// A region with its state.
+  /// The stored form of a region with its state.
   struct SavedRegionForm: Codable {
     var region: RegionForm
     var state: String
@@ -132,7 +132,9 @@ extension StateForm {
     var remaining: Int64?
     var holder: HolderForm?
     var reports: Int
-    /// Left out where nothing was learned, as it is in files of before there were habits.
+    /// Left out if nothing was learned.
+    ///
+    /// Files from before intervals were learned do not have it.
     var habits: IntervalsForm?
 
     init(_ saved: SavedRegion) {

@@ -4,11 +4,11 @@
 internal import BeaconFormats
 internal import FoundationEssentials
 
-/// What is kept of a client apart from its grants: what changes while it runs, and may be lost.
+/// A client's saved state without its grants: what changes while it runs, and may be lost.
 package struct ClientState: Sendable, Equatable {
   /// The regions that the client's program monitors, in the order of their identifiers.
   package var regions: [SavedRegion] = []
-  /// The event that a provisional grant holds back, and what it was.
+  /// The event that a provisional grant holds back: its number and time, and its content.
   package var held: HeldEvent?
   package var heldEvents: [Event]?
   /// The last handled event of each of a monitor's conditions, in the order of their identifiers.
@@ -20,9 +20,9 @@ package struct ClientState: Sendable, Equatable {
 
   package init() {}
 
-  /// What remains of the state where the client may know nothing of beacons: what it asked for itself.
+  /// The part of the state that stays if the client may know nothing of beacons: what it requested itself.
   ///
-  /// Events that are derived from no beacon stay, such as that a condition is no longer monitored.
+  /// Events that are not derived from a beacon stay, such as that a condition is no longer monitored.
   var limited: ClientState {
     func isHarmless(_ event: MonitorEvent) -> Bool {
       switch event.state {
@@ -38,7 +38,7 @@ package struct ClientState: Sendable, Equatable {
     return state
   }
 
-  /// The same with all times of saving set to one, so that states can be compared without them.
+  /// This state with all times of saving set to the same value, to compare states without them.
   var ignoringSavedTimes: ClientState {
     var state = self
     for index in state.regions.indices { state.regions[index].savedAt = .earliest }
@@ -50,13 +50,13 @@ package struct ClientState: Sendable, Equatable {
   var savedAt: Timestamp { (regions + runRegions).map(\.savedAt).max() ?? .earliest }
 }
 
-/// The form of a state file: what the core keeps, in plain values that JSON can hold.
+/// The form of a state file: the core's values as plain values that JSON can hold.
 ///
-/// Times are microseconds since 1970 UTC, spans microseconds; optional values are left out.
+/// Times are in microseconds since 1970 UTC, time spans in microseconds; optional values are left out.
 enum StateForm {
   typealias Damage = StoreFile.Damage
 
-  /// Returns a file's value, with the unknown keys of an older one.
+  /// Returns a file's value, with the unknown keys of the file that it replaces.
   static func encode(
     _ state: ClientState,
     keeping old: JSON5Value? = nil
@@ -134,13 +134,13 @@ enum StateForm {
     }
   }
 
-  /// The time and number of the event that is held back.
+  /// The stored time and number of the event that is held back.
   struct HeldForm: Codable {
     var id: UInt64
     var time: Int64
   }
 
-  /// Returns the case of a name.
+  /// Returns the case with a raw value.
   static func named<Choice: RawRepresentable<String>>(
     _ name: String,
     _ type: Choice.Type = Choice.self
@@ -151,7 +151,7 @@ enum StateForm {
     return choice
   }
 
-  /// Returns the region state of a name.
+  /// Returns the region state with a name.
   static func state(_ name: String) throws(Damage) -> RegionState {
     guard let state = RegionState.allCases.first(where: { $0.description == name }) else {
       throw Damage(description: "'\(name.prefix(64))' is no region state")
@@ -159,7 +159,7 @@ enum StateForm {
     return state
   }
 
-  /// Returns the constraint that a text says.
+  /// Returns the constraint that a text describes.
   static func constraint(_ text: String) throws(Damage) -> IdentityConstraint {
     do {
       return try IdentityConstraint(parsing: text)
@@ -168,7 +168,7 @@ enum StateForm {
     }
   }
 
-  /// Returns the identity that a text says.
+  /// Returns the identity that a text describes.
   static func identity(_ text: String) throws(Damage) -> BeaconIdentity {
     guard case .minor(let identity) = try constraint(text) else {
       throw Damage(description: "'\(text.prefix(64))' is not UUID/MAJOR/MINOR")

@@ -5,9 +5,9 @@ internal import SystemKit
 internal import BeaconFormats
 internal import Glibc
 
-/// One file of a store: an object with a version, replaced whole.
+/// A file of a store: a JSON object with a version, always replaced as a whole.
 struct StoreFile {
-  /// The version that is written; a file of a later one is neither read nor replaced.
+  /// The version of the files written; a file of a later version is neither read nor replaced.
   static let version = 1
 
   /// Why a file cannot be used.
@@ -47,11 +47,11 @@ struct StoreFile {
     return .value(value, bytes)
   }
 
-  /// Gives the damaged file another name, one that is free, so that nothing of it is lost.
+  /// Renames the damaged file to a name that is free, so that nothing is lost.
   func setAside(_ reason: String) throws(SystemError) -> ClientDiagnostic {
     for number in 1...999 {
       let aside = "\(path).damaged-\(number)"
-      // A link fails where the name is in use, so that no file is overwritten.
+      // `link` fails if the name is in use, so no file is overwritten.
       do throws(SystemError) {
         try SystemError.check(.make, aside) { unsafe link(path, aside) }
       } catch {
@@ -65,7 +65,7 @@ struct StoreFile {
   }
 }
 
-/// Why a store does not change what it keeps.
+/// The reasons why a store does not change a file.
 package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A later version of the program wrote the file.
   case newerVersion(path: String, version: Int)

@@ -3,16 +3,16 @@
 
 internal import BeaconFormats
 
-/// Which keys of a store's file this version knows; all others survive a rewrite.
+/// The keys of a store's file that this version knows; all others survive a rewrite.
 indirect enum StoreShape: Sendable {
-  /// A value that is replaced as it is.
+  /// A value that is replaced as a whole.
   case value
   /// An object with its known keys.
   case object([String: StoreShape])
-  /// A list of such objects; two elements are the same one where the texts at these paths are equal.
+  /// A list of such objects; two elements are the same one if the texts at these paths are equal.
   case list([String: StoreShape], identity: [[String]])
 
-  /// Returns a new value with the keys that only the old one has, as far as they are unknown.
+  /// Returns a new value, with the unknown keys of the old value added.
   func merging(_ new: JSON5Value, keeping old: JSON5Value) -> JSON5Value {
     switch (self, new.content, old.content) {
     case (.object(let known), .object(let members), .object(let others)):
@@ -53,7 +53,7 @@ indirect enum StoreShape: Sendable {
   }
 }
 
-/// Writes values as JSON, indented so that a person can read the file.
+/// Writes values as JSON, indented so that people can read the file.
 struct StoreJSON {
   private var text = ""
 

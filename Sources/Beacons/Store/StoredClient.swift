@@ -5,15 +5,15 @@ internal import SystemKit
 internal import Dispatch
 internal import Synchronization
 
-/// A client's place in a store while a program runs as it.
+/// Saves a client's grants and state, and watches them, while a program runs as the client.
 ///
-/// Saving returns at once: a queue with a thread of its own writes, and of several states that wait it writes the newest.
-/// The same queue looks four times a second whether another process changed the grants or a switch, so that a change is
-/// never mistaken for what this process itself has yet to write.
+/// Saving returns at once. A queue with its own thread writes; of several waiting states it writes the newest. Four
+/// times a second the same queue checks whether another process changed the grants or a switch. Since one queue does
+/// both, a change of another process is never confused with one that this process has yet to write.
 final class StoredClient: Sendable {
-  /// What was kept when the client was opened.
+  /// The saved data when the client was opened.
   struct Contents: Sendable {
-    /// The grants, with the switches put in; `nil` for the operator.
+    /// The grants, with the switches applied; `nil` for the operator.
     var grants: SavedAuthorization?
     /// Whether the store knew the client.
     var isKnown = false
@@ -21,7 +21,7 @@ final class StoredClient: Sendable {
     var notes: [ClientDiagnostic] = []
   }
 
-  /// What waits to be written.
+  /// Changes that wait to be written.
   private struct Pending {
     var grants: SavedAuthorization?
     var areServicesOn: Bool?
@@ -29,7 +29,7 @@ final class StoredClient: Sendable {
     var isScheduled = false
   }
 
-  /// What the queue knows of the files; only the queue changes it.
+  /// The queue's knowledge of the files; only the queue changes it.
   private struct Seen {
     var grants = SavedAuthorization()
     var isStored = false
@@ -37,23 +37,23 @@ final class StoredClient: Sendable {
     var lease: FileLock?
     var timer: (any DispatchSourceTimer)?
     var isClosed = false
-    /// What was reported and still holds, so that it is reported once.
+    /// Conditions that were reported and still hold, so that each is reported once.
     var failures: [ClientDiagnostic] = []
   }
 
   private let store: ClientStore
-  /// `nil` is nobody, for whom only the switches are watched.
+  /// The client's name; `nil` watches only the switches.
   private let name: String?
   private let isOperator: Bool
   private let queue = DispatchQueue(label: "beacons.store")
   private let pending = Mutex(Pending())
   private let seen = Mutex(Seen())
   private let report: Mutex<(@Sendable (ClientDiagnostic) -> Void)?> = Mutex(nil)
-  /// The user actions that changes by other processes amount to, in order.
+  /// The changes by other processes as user actions, in order.
   let changes: AsyncStream<[UserAction]>
   private let changed: AsyncStream<[UserAction]>.Continuation
 
-  /// Four times a second: at once, to a user who gave a command in another window.
+  /// Four times a second: a user who runs a command in another window sees its effect at once.
   static let interval = DispatchTimeInterval.milliseconds(250)
 
   init(_ name: String?, in store: ClientStore, isOperator: Bool = false) {
@@ -70,9 +70,9 @@ final class StoredClient: Sendable {
 
   // MARK: Opening
 
-  /// Reads what was kept, and takes the lease.
+  /// Reads the saved data and takes the lease.
   ///
-  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another runs as the client.
+  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another process runs as the client.
   func open() async throws(SessionError) -> Contents {
     let contents = await perform { $0.openNow() }
     guard let contents else { throw .monitorAlreadyOpen(name ?? "") }
@@ -106,12 +106,12 @@ final class StoredClient: Sendable {
     return contents
   }
 
-  /// Sets who is warned of what cannot be read or written.
+  /// Sets the closure that receives a warning when something cannot be read or written.
   func onFailure(_ report: @escaping @Sendable (ClientDiagnostic) -> Void) {
     self.report.withLock { $0 = report }
   }
 
-  /// Begins to look for changes by other processes.
+  /// Starts to watch for changes by other processes.
   func watch() {
     seen.withLock { seen in
       guard seen.timer == nil, !seen.isClosed else { return }
@@ -125,7 +125,9 @@ final class StoredClient: Sendable {
 
   // MARK: Saving
 
-  /// Writes grants that a user changed, unless they are in the file already; the switch is no part of them.
+  /// Writes grants that a user changed, unless the file has them already.
+  ///
+  /// The switch is not part of them.
   func save(_ grants: SavedAuthorization) {
     guard name != nil, !isOperator else { return }
     submit { $0.grants = grants }
@@ -134,12 +136,14 @@ final class StoredClient: Sendable {
   /// Switches location services of the store's account, as the user did in this program.
   func saveServices(on isOn: Bool) { submit { $0.areServicesOn = isOn } }
 
-  /// Writes a state, unless the file has it; a later one takes its place while it waits.
+  /// Writes a state, unless the file has it already.
+  ///
+  /// A later state replaces one that still waits.
   ///
   /// - Parameters:
   ///   - state: The regions and records.
-  ///   - grants: How the client stands; `nil` is the operator.
-  ///   - isLast: Whether the time of saving alone is written too, as at the end of a run.
+  ///   - grants: The client's grants; `nil` for the operator.
+  ///   - isLast: Whether to write even if only the time of saving differs, as at the end of a run.
   func save(_ state: ClientState, _ grants: SavedAuthorization?, isLast: Bool) {
     submit { pending in
       let wasLast = pending.state?.isLast ?? false
@@ -197,7 +201,7 @@ final class StoredClient: Sendable {
   ) throws {
     let (known, isStored) = seen.withLock { ($0.grants, $0.isStored) }
     if !isStored || grants.lasting != known.lasting {
-      // Where another process came first, its grants stay; as if ours had been written before, they are then a change.
+      // If another process wrote first, its grants stay. They then count as a change made after ours.
       try store.change(name, from: known, notes: &notes) { $0 = grants }
       seen.withLock { seen in
         let areServicesOn = seen.grants.servicesOn
@@ -208,10 +212,10 @@ final class StoredClient: Sendable {
     }
   }
 
-  /// Returns when everything that was saved before is on the disk, or was found not to be writable.
+  /// Waits until everything saved before is on the disk, or writing it has failed.
   func flush() async { await perform { _ in } }
 
-  /// Returns when everything is on the disk and another may run as the client.
+  /// Waits until everything is on the disk, then lets other processes run as the client.
   func close() async {
     await perform { client in
       client.seen.withLock { seen in
@@ -234,7 +238,7 @@ final class StoredClient: Sendable {
 
   // MARK: Watching
 
-  /// Looks whether another process changed the grants or a switch since.
+  /// Checks whether another process changed the grants or a switch since the last check.
   private func look() {
     let client = isOperator ? nil : name
     let stamp = store.stamp(of: client)
@@ -277,7 +281,7 @@ final class StoredClient: Sendable {
 }
 
 extension ClientDiagnostic {
-  /// Whether it goes on to hold, so that it is reported once.
+  /// Whether the condition lasts, so that it is reported once.
   fileprivate var isLasting: Bool {
     switch self {
     case .stateOfNewerVersion, .switchUnreadable, .persistenceUnavailable: true
@@ -287,7 +291,7 @@ extension ClientDiagnostic {
     }
   }
 
-  /// Whether it says that something could not be written.
+  /// Whether the condition is that something could not be written.
   fileprivate var isOfWriting: Bool {
     if case .persistenceUnavailable = self { true } else { false }
   }

@@ -3,10 +3,10 @@
 
 internal import Beacons
 
-// What the engine tells, in Apple's names and sentinels.
+// Turns the engine's deliveries into calls with Apple's names and sentinel values.
 
 extension CLLocationManager {
-  /// Tells the delegate what a delivery says.
+  /// Calls the delegate for a delivery.
   func take(_ delivery: Delivery) {
     switch delivery.event {
     case .ranged(let entries):
@@ -61,12 +61,12 @@ extension CLLocationManager {
     _ reason: RegionStateReason
   ) {
     switch reason {
-    // What an earlier run knew is no news, nor is it that the program ends.
+    // The state that an earlier run knew is not new, and neither is the end of the program.
     case .restored, .assumed, .shutdown: return
     case .requested, .notInUse:
       guard takeStateRequest(of: identifier) else { return }
     case .authorization, .accuracy:
-      // Apple's delegates hear nothing of a state that is withheld, unless they ask.
+      // Apple's delegates receive no callback for a withheld state unless they requested it.
       guard takeStateRequest(of: identifier) else { return }
     case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .radioOff, .radioDeaf,
       .radioGone:
@@ -121,7 +121,7 @@ extension CLLocationManager {
     }
   }
 
-  /// Tells that the source could not be opened, or failed, by what can be had no more.
+  /// Reports that the source could not be opened or failed, as a failure of everything requested.
   func tellFailure() {
     guard let failure = service.failure else { return }
     service.note("\(failure)")
@@ -138,7 +138,7 @@ extension CLLocationManager {
     delegate?.locationManager(self, didFailWithError: failure)
   }
 
-  /// Says what a missing text or a refused session would leave unexplained.
+  /// Prints a note about a missing usage text or a refused session, for which there is no callback.
   private func note(_ diagnostic: AuthorizationDiagnostic) {
     switch diagnostic {
     case .usageTextMissing(let key):
@@ -156,7 +156,7 @@ extension CLLocationManager {
 }
 
 extension CLError {
-  /// The error of one of the engine's codes.
+  /// Creates the error for one of the engine's codes.
   init(of code: LocationErrorCode) {
     self.init(Code(rawValue: code.rawValue) ?? .locationUnknown)
   }

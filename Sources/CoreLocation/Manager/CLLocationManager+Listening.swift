@@ -4,7 +4,7 @@
 internal import Beacons
 
 extension CLLocationManager {
-  /// Tells a manager what its program is told until it is gone or the session ends.
+  /// Passes the program's deliveries to a manager, until the manager is released or the session ends.
   static func listen(
     for manager: Weakly<CLLocationManager>,
     to sequences: AsyncStream<ClientSequence<Delivery>>,
@@ -30,8 +30,9 @@ extension CLLocationManager {
       service.reaches(delivery.time)
       let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.take(delivery) != nil }
       guard isThere else { return }
-      // Delegates of Swift 6 often answer in a task of the main actor, which runs before this goes on. A turn of the run
-      // loop costs more than a tick does, so of ticks only those wait that have begun a task.
+      // Delegates in Swift 6 often respond in a task of the main actor. That task runs before this loop continues. A
+      // turn of the run loop costs more than a tick, so after a tick the loop waits only if the callback started a
+      // task.
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
       if hasLeftTasks || !delivery.isTick { await Task.yield() }
@@ -40,7 +41,9 @@ extension CLLocationManager {
     if !Task.isCancelled { manager.value?.tellFailure() }
   }
 
-  /// Tells the delegate what it missed; without a delegate that is kept for the one that comes.
+  /// Makes the callbacks that the delegate missed.
+  ///
+  /// Without a delegate they are kept for a later one.
   private func tell(_ missed: MissedCallbacks) {
     let (delegate, snapshot) = lock.withLock {
       if listener == nil { self.missed = missed }
@@ -57,7 +60,7 @@ extension CLLocationManager {
 
   private func tell(_ missed: MissedCallbacks, on loop: isolated any Actor) { tell(missed) }
 
-  /// Takes another delegate.
+  /// Sets another delegate.
   func listen(_ delegate: (any CLLocationManagerDelegate)?) {
     let missed = lock.withLock { () -> MissedCallbacks? in
       listener = delegate
@@ -68,7 +71,7 @@ extension CLLocationManager {
     Task { await tell(missed, on: loop) }
   }
 
-  /// Notes how the program stands.
+  /// Notes the program's current authorization.
   ///
   /// - Returns: Whether the status changed.
   func stands(_ snapshot: LocationService.Standing) -> Bool {
@@ -78,18 +81,18 @@ extension CLLocationManager {
     }
   }
 
-  /// Keeps a state for a delegate that comes late.
+  /// Keeps a state for a delegate that is set late.
   func miss(_ state: CLRegionState, of region: RegionIdentifier) {
     lock.withLock { missed?.states[region] = state }
   }
 }
 
-/// What a delegate that is set late has missed of how things stand.
+/// The callbacks about the current state that a late delegate has missed.
 struct MissedCallbacks: Sendable {
   var states: [RegionIdentifier: CLRegionState] = [:]
 }
 
-/// A reference that does not keep.
+/// A weak reference that can be sent.
 struct Weakly<Value: AnyObject & Sendable>: Sendable {
   weak let value: Value?
 
@@ -98,7 +101,7 @@ struct Weakly<Value: AnyObject & Sendable>: Sendable {
   }
 }
 
-/// What tasks that a callback begins keep for as long as they run.
+/// A mark that the tasks started by a callback retain while they run.
 private final class CallbackMark: Sendable {
   @TaskLocal static var ofTask: CallbackMark?
 }
@@ -110,7 +113,7 @@ extension Delivery {
 }
 
 extension AuthorizationStatus {
-  /// The status by Apple's name.
+  /// The status as Apple's type.
   var cl: CLAuthorizationStatus {
     CLAuthorizationStatus(rawValue: Int32(rawValue)) ?? .notDetermined
   }

@@ -3,26 +3,26 @@
 
 internal import Beacons
 
-/// A program's way to beacons, regions and authorization.
+/// Ranges beacons, monitors regions and requests authorization for a program.
 ///
-/// What it has to say it says to its delegate, on the run loop of the thread on which it was made. Calls return at once;
-/// what comes of them is told.
+/// It calls its delegate on the run loop of the thread that created the manager. Every request returns at once; the
+/// delegate receives the result later.
 open class CLLocationManager: NSObject, @unchecked Sendable {
-  // What can change is guarded by the lock.
+  // All mutable state is guarded by the lock.
 
   let service: LocationService
   let lock = NSLock()
   let loop: any Actor
   var asks = ManagerAsks()
   var snapshot: LocationService.Standing
-  /// What a delegate that comes late is still to be told.
+  /// The callbacks that a delegate receives if it is set late.
   var missed: MissedCallbacks?
   weak var listener: (any CLLocationManagerDelegate)?
-  /// The last tick of each constraint; used by callbacks alone.
+  /// The last tick of each constraint; used only by callbacks.
   var lastTicks: [IdentityConstraint: TickBeacons] = [:]
   private var listening: Task<Void, Never>?
 
-  /// Creates a manager; who is told what runs on this thread's run loop.
+  /// Creates a manager; its delegate is called on the run loop of the current thread.
   public override convenience init() {
     self.init(.ofProcess)
   }
@@ -33,8 +33,8 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     loop = CallbackLoop.ofThisThread { service.note($0) }
     super.init()
     service.listens()
-    // What is told is kept from here on, before anything that is asked through this manager; on a capture the timeline
-    // waits until it is taken.
+    // Deliveries are kept from here on, before any request through this manager. On a capture the timeline waits until
+    // they are processed.
     let (sequences, sequence) = AsyncStream.makeStream(of: ClientSequence<Delivery>.self)
     service.courier.send { sequence.yield($0.client.deliveries) }
     let (manager, loop) = (Weakly(self), loop)
@@ -50,9 +50,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     if asks.keepsBackgroundSession { service.keepsBackgroundSession(false) }
   }
 
-  /// Who is told; it is not kept.
+  /// The object that receives the callbacks; the manager does not retain it.
   ///
-  /// One that is set late is still told how things stand.
+  /// A delegate that is set late still receives the current state.
   open weak var delegate: (any CLLocationManagerDelegate)? {
     get { lock.withLock { listener } }
     set { listen(newValue) }
@@ -60,17 +60,17 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Authorization
 
-  /// What the program may do.
+  /// The program's authorization status.
   open var authorizationStatus: CLAuthorizationStatus { lock.withLock { snapshot.status.cl } }
 
-  /// Whether the program may know beacons and regions at all.
+  /// Whether the program may know of beacons and regions.
   open var accuracyAuthorization: CLAccuracyAuthorization {
     lock.withLock { snapshot.accuracy == .full ? .fullAccuracy : .reducedAccuracy }
   }
 
-  /// What the program may do.
+  /// The program's authorization status.
   ///
-  /// The spelling of iOS 13.
+  /// This is the name in iOS 13.
   open class func authorizationStatus() -> CLAuthorizationStatus {
     LocationService.ofProcess.snapshot.status.cl
   }
@@ -89,8 +89,8 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - purposeKey: The reason's key in `NSLocationTemporaryUsageDescriptionDictionary`.
-  ///   - completion: Called on the manager's run loop, without an error when the prompt was answered, however it was; with
-  ///     ``CLError/Code/promptDeclined`` when it could not be shown.
+  ///   - completion: Called on the manager's run loop: without an error when the prompt was answered, whatever the
+  ///     answer; with ``CLError/Code/promptDeclined`` when it could not be shown.
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
@@ -99,7 +99,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     service.authorize(.temporaryFull(purpose: purposeKey))
   }
 
-  /// Asks for full accuracy for this use, and waits for the answer.
+  /// Asks for full accuracy for this use and waits for the answer.
   ///
   /// - Throws: ``CLError/Code/promptDeclined`` when the prompt could not be shown.
   open func requestTemporaryFullAccuracyAuthorization(
@@ -122,21 +122,23 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     set { changeBackgroundSession { $0.allowsBackgroundUpdates = newValue } }
   }
 
-  /// Kept as it is set: without locations there are no updates to pause.
+  /// Stored without effect: there are no location updates to pause.
   open var pausesLocationUpdatesAutomatically: Bool {
     get { lock.withLock { asks.pausesUpdates } }
     set { lock.withLock { asks.pausesUpdates = newValue } }
   }
 
-  /// Kept as it is set: the engine's usage indicator shows a session in the background in any case.
+  /// Stored without effect: the engine's usage indicator always shows a session in the background.
   open var showsBackgroundLocationIndicator: Bool {
     get { lock.withLock { asks.showsIndicator } }
     set { lock.withLock { asks.showsIndicator = newValue } }
   }
 
-  /// Begins the continuous session that keeps a program in use in the background; there are no locations to tell.
+  /// Starts the continuous session that keeps a program in use in the background.
   ///
-  /// Called again it asks again, which matters where it was refused in the background.
+  /// It delivers no locations.
+  ///
+  /// Calling it again makes the request again, which is useful after a refusal in the background.
   open func startUpdatingLocation() {
     let keeps = lock.withLock { asks.keepsBackgroundSession }
     guard !keeps else { return service.authorize(.startSession) }
@@ -157,29 +159,31 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Regions
 
-  /// Whether regions of a kind can be monitored: beacon regions can, wherever the source comes from.
+  /// Whether regions of a class can be monitored: beacon regions can, with any source.
   open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
     regionClass is CLBeaconRegion.Type
   }
 
-  /// The regions that are monitored; a program's managers share them, and they outlast it.
+  /// The monitored regions.
+  ///
+  /// A program's managers share them, and they stay monitored after the program ends.
   open var monitoredRegions: Set<CLRegion> { Set(service.regions) }
 
-  /// Monitors a region; one of the same identifier is replaced.
+  /// Monitors a region, replacing one with the same identifier.
   open func startMonitoring(for region: CLRegion) {
     guard let region = region.copy() as? CLBeaconRegion else { return }
     service.monitor(region)
   }
 
-  /// Stops monitoring the region of an identifier.
+  /// Stops monitoring the region with the same identifier.
   open func stopMonitoring(for region: CLRegion) { service.stopMonitoring(region.identifier) }
 
-  /// Has a monitored region's state told as it is known.
+  /// Requests the current state of a monitored region, which the delegate receives.
   open func requestState(for region: CLRegion) {
     let identifier = RegionIdentifier(region.identifier)
     lock.withLock { asks.stateRequests[identifier, default: 0] += 1 }
     service.courier.send { [weak self] monitor in
-      // Of a region that is not monitored there is no answer.
+      // There is no answer for a region that is not monitored.
       if await monitor.client.regions.contains(where: { $0.identifier == identifier }) {
         await monitor.client.requestState(of: identifier)
       } else {
@@ -190,7 +194,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Ranging
 
-  /// Whether beacons can be ranged; always, wherever the source comes from.
+  /// Whether beacons can be ranged: always, with any source.
   open class func isRangingAvailable() -> Bool { true }
 
   /// The constraints that this manager ranges.
@@ -198,24 +202,24 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     lock.withLock { Set(asks.constraints.values) }
   }
 
-  /// Ranges beacons: a callback on each whole second, the first on the first whole second after this.
+  /// Ranges beacons: a callback on each whole second, beginning with the first whole second after this call.
   open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     startRanging(constraint.constraint) { $0.constraints[constraint.constraint] = constraint }
   }
 
-  /// Stops ranging; no callback comes after this returns.
+  /// Stops ranging; there is no callback after this returns.
   open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     stopRanging(constraint.constraint) { $0.constraints[constraint.constraint] = nil }
   }
 
   /// The regions that this manager ranges.
   ///
-  /// The spelling of iOS 12.
+  /// This is the name in iOS 12.
   open var rangedRegions: Set<CLRegion> { lock.withLock { Set(asks.rangedRegions.values) } }
 
   /// Ranges a region's beacons.
   ///
-  /// The spelling of iOS 12.
+  /// This is the name in iOS 12.
   open func startRangingBeacons(in region: CLBeaconRegion) {
     if let old = lock.withLock({ asks.rangedRegions[region.identifier] }) {
       stopRangingBeacons(in: old)
@@ -227,7 +231,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   /// Stops ranging a region's beacons.
   ///
-  /// The spelling of iOS 12.
+  /// This is the name in iOS 12.
   open func stopRangingBeacons(in region: CLBeaconRegion) {
     guard let old = lock.withLock({ asks.rangedRegions[region.identifier] }) else { return }
     stopRanging(old.beaconIdentityConstraint.constraint) {

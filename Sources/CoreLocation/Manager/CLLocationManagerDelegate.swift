@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One who is told what a location manager has to say, on the run loop on which the manager was made.
+/// Receives a location manager's callbacks, on the run loop of the thread that created the manager.
 ///
 /// Every method has a default that does nothing.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-  /// The status or the accuracy changed; called once when the manager is made.
+  /// The status or the accuracy changed; also called once when the manager is created.
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
 
-  /// The status changed; called once when the manager is made. The spelling of iOS 13.
+  /// The status changed; also called once when the manager is created. This is the name in iOS 13.
   func locationManager(
     _ manager: CLLocationManager,
     didChangeAuthorization status: CLAuthorizationStatus
@@ -28,14 +28,14 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     error: any Error
   )
 
-  /// Beacons were ranged. The spelling of iOS 12.
+  /// Beacons were ranged. This is the name in iOS 12.
   func locationManager(
     _ manager: CLLocationManager,
     didRangeBeacons beacons: [CLBeacon],
     in region: CLBeaconRegion
   )
 
-  /// Beacons of a region cannot be ranged. The spelling of iOS 12.
+  /// Beacons of a region cannot be ranged. This is the name in iOS 12.
   func locationManager(
     _ manager: CLLocationManager,
     rangingBeaconsDidFailFor region: CLBeaconRegion,
@@ -52,20 +52,21 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     withError error: any Error
   )
 
-  /// A region was entered: it was known to be outside and is inside.
+  /// A region was entered: its state was outside and is now inside.
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
 
-  /// A region was left: it was known to be inside and is outside.
+  /// A region was left: its state was inside and is now outside.
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
 
-  /// A region's state: determined first, changed, or asked for. It follows `didEnterRegion` and `didExitRegion`.
+  /// A region's state was determined for the first time, changed, or was requested. It follows `didEnterRegion` and
+  /// `didExitRegion`.
   func locationManager(
     _ manager: CLLocationManager,
     didDetermineState state: CLRegionState,
     for region: CLRegion
   )
 
-  /// The source of what is heard failed.
+  /// The source failed.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
 }
 

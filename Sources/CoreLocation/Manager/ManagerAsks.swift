@@ -3,21 +3,21 @@
 
 internal import Beacons
 
-/// What a manager has been asked for.
+/// The open requests of a manager.
 struct ManagerAsks {
   var constraints: [IdentityConstraint: CLBeaconIdentityConstraint] = [:]
   var rangedRegions: [String: CLBeaconRegion] = [:]
-  /// How many answers are to come to questions for a region's state.
+  /// How many requests for each region's state have no answer yet.
   var stateRequests: [RegionIdentifier: Int] = [:]
-  /// Who waits for an answer about full accuracy, by purpose.
+  /// The completions that wait for an answer about full accuracy, by purpose key.
   var completions: [String: [@Sendable ((any Error)?) -> Void]] = [:]
   var allowsBackgroundUpdates = false
   var isUpdating = false
-  // What Apple's programs set and nothing here looks at.
+  // Properties that programs for Apple's systems set and that have no effect here.
   var pausesUpdates = true
   var showsIndicator = false
 
-  /// What is ranged, in either spelling.
+  /// The ranged constraints, requested as constraints or as regions.
   var ranged: Set<IdentityConstraint> {
     Set(constraints.keys).union(rangedRegions.values.map(\.beaconIdentityConstraint.constraint))
   }

@@ -3,11 +3,11 @@
 
 internal import Beacons
 
-/// The objects of a constraint's ticks.
+/// Reuses the beacon objects of a constraint's ticks.
 ///
-/// An object that a delegate has kept is left to it; the others are used again, for making hundreds anew each second
-/// cost more than the rest of the room (docs/core-location.md). Those of two ticks take turns: a delegate that keeps what
-/// it was told last gives it back when it is told the next.
+/// An object that the delegate retained is not changed. All others are reused, since creating hundreds of objects each
+/// second cost more than all other work (docs/core-location.md). The objects of two ticks alternate: a delegate that
+/// keeps the last tick releases its objects when it receives the next.
 struct TickBeacons {
   private let uuid: UUID
   private var last: [CLBeacon] = []

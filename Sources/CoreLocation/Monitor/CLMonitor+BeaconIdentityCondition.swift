@@ -4,13 +4,13 @@
 internal import Beacons
 
 extension CLMonitor {
-  /// Which beacons a condition is met by: a UUID, optionally with a major, optionally with a minor.
+  /// The beacons that satisfy a condition: a UUID, optionally a major, and with it optionally a minor.
   public struct BeaconIdentityCondition: CLCondition, Hashable {
     /// The UUID that a beacon must have.
     public let uuid: UUID
-    /// The major that a beacon must have; `nil` when any will do.
+    /// The major that a beacon must have; `nil` for any.
     public let major: UInt16?
-    /// The minor that a beacon must have; `nil` when any will do.
+    /// The minor that a beacon must have; `nil` for any.
     public let minor: UInt16?
 
     /// Creates the condition of every beacon of a UUID.

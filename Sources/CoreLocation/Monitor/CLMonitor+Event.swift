@@ -4,15 +4,15 @@
 internal import Beacons
 
 extension CLMonitor {
-  /// Something that became of a condition.
+  /// An event of a condition.
   public struct Event: Sendable {
-    /// Whether a condition is met.
+    /// The states of a condition.
     public enum State: Int, Sendable {
-      /// Nothing can be said yet, or any more.
+      /// Not known yet, or no longer.
       case unknown = 0
-      /// A beacon of the condition is heard.
+      /// A beacon of the condition is received.
       case satisfied = 1
-      /// None is.
+      /// No beacon of the condition is received.
       case unsatisfied = 2
       /// The program may not know.
       case unmonitored = 3
@@ -20,23 +20,23 @@ extension CLMonitor {
 
     /// The condition's name.
     public let identifier: String
-    /// When.
+    /// The time of the event.
     public let date: Date
-    /// Whether the condition is met.
+    /// The state of the condition.
     public let state: State
-    /// The beacon that decided, in full; `nil` where none did.
+    /// The full identity of the beacon that decided the state; `nil` if none did.
     public let refinement: (any CLCondition)?
     /// Whether accuracy is reduced.
     public let accuracyLimited: Bool
-    /// Whether the person has refused, or location services are off.
+    /// Whether the user has refused, or location services are off.
     public let authorizationDenied: Bool
-    /// Whether location services are off for everybody.
+    /// Whether location services are off for every program.
     public let authorizationDeniedGlobally: Bool
-    /// Whether policy forbids it.
+    /// Whether a restriction forbids it.
     public let authorizationRestricted: Bool
-    /// Whether a prompt is showing.
+    /// Whether a prompt is shown.
     public let authorizationRequestInProgress: Bool
-    /// Whether the program is not enough in use to be told.
+    /// Whether the program is not in use, so that it may not know.
     public let insufficientlyInUse: Bool
 
     init(
@@ -79,11 +79,11 @@ extension CLMonitor {
     }
   }
 
-  /// A condition with the last of its events that was handled.
+  /// A condition with its last handled event.
   public struct Record: Sendable {
     /// The condition.
     public let condition: any CLCondition
-    /// The last event that was handled; one of an unknown state where there was none.
+    /// The last handled event; one with an unknown state if there was none.
     public let lastEvent: Event
   }
 }
@@ -98,7 +98,7 @@ extension CLMonitor.Event.State {
     }
   }
 
-  /// The state as a region has it.
+  /// The state as a region state.
   var region: RegionState {
     switch self {
     case .unknown, .unmonitored: .unknown

@@ -4,9 +4,9 @@
 internal import Beacons
 
 extension CLMonitor {
-  /// What becomes of a monitor's conditions.
+  /// The events of a monitor's conditions.
   public struct Events: AsyncSequence, Sendable {
-    /// What became of a condition.
+    /// An event of a condition.
     public typealias Element = Event
     /// Nothing here fails; Apple's may.
     public typealias Failure = any Error
@@ -21,10 +21,10 @@ extension CLMonitor {
       self.hold = hold
     }
 
-    /// Begins to handle events.
+    /// Returns an iterator, which handles the events.
     public func makeAsyncIterator() -> Iterator { Iterator(of: service, named: name, hold) }
 
-    /// Takes events one by one.
+    /// Returns events one by one.
     public struct Iterator: AsyncIteratorProtocol {
       /// Nothing here fails; Apple's may.
       public typealias Failure = any Error
@@ -55,7 +55,7 @@ extension CLMonitor {
         await service.courier.settled()
         service.begin()
         while let event = await events?.next() {
-          // The end of the process is no event of a condition.
+          // The end of the process is not an event of a condition.
           guard event.reason != .shutdown,
             let identifier = CLMonitor.identifier(event.identifier, of: name)
           else { continue }

@@ -3,26 +3,30 @@
 
 internal import Beacons
 
-/// Conditions of a program that outlive it: opened by name, with the last event of each.
+/// A named set of a program's conditions that are kept after the program ends, each with its last event.
 ///
-/// A condition is met as soon as one of its beacons is heard. A program's monitors and managers share its authorization
-/// and the number of regions it may watch.
+/// A condition is satisfied as soon as one of its beacons is received. A program's monitors and managers share its
+/// authorization and the number of regions that it may monitor.
 ///
-/// A name is open once at a time, for as long as its monitor or one who takes its events is kept. Where Apple ends the
-/// program, a monitor opened by a name that is open says so, watches nothing and has no events.
+/// Only one monitor with a given name can be open at a time. The name stays open for as long as the monitor or an
+/// iterator of its events is kept. If the name is already open, Apple ends the program; here the second monitor prints
+/// a note, monitors nothing and has no events.
 public final actor CLMonitor {
   /// The monitor's name.
   public let name: String
-  /// What becomes of the conditions; what an earlier run left unhandled comes first.
+  /// The events of the conditions.
   ///
-  /// An event counts as handled when the next is asked for: until then ``record(for:)`` holds the one before it.
+  /// Events that an earlier run left unhandled come first.
+  ///
+  /// An event counts as handled when the program asks for the next one. Until then ``record(for:)`` holds the event
+  /// before it.
   public let events: Events
 
   private let service: LocationService
-  /// `nil` where another monitor has the name.
+  /// `nil` if another monitor has the name.
   private let hold: OpenName?
 
-  /// Opens a monitor; what an earlier run added is watched on.
+  /// Opens a monitor; conditions that an earlier run added are monitored again.
   public init(_ name: String) async {
     await self.init(name, of: .ofProcess)
   }
@@ -38,12 +42,12 @@ public final actor CLMonitor {
     _ = await service.opening.value
   }
 
-  /// Watches a condition; one of the same identifier is replaced.
+  /// Monitors a condition, replacing one with the same identifier.
   public func add(_ condition: any CLCondition, identifier: String) async {
     await add(condition, identifier: identifier, assumed: nil)
   }
 
-  /// Watches a condition that is taken to stand as given: the first finding that differs is an event.
+  /// Monitors a condition with an assumed state: if the first determination differs, it is an event.
   public func add(
     _ condition: any CLCondition,
     identifier: String,
@@ -66,13 +70,13 @@ public final actor CLMonitor {
     }
   }
 
-  /// Ceases to watch a condition, and forgets its record.
+  /// Stops monitoring a condition and removes its record.
   public func remove(_ identifier: String) async {
     guard hold != nil else { return }
     await ask { [name = region(identifier)] monitor in await monitor.remove(name) }
   }
 
-  /// The conditions' names, in their order.
+  /// The identifiers of the conditions, in order.
   public var identifiers: [String] {
     get async {
       guard hold != nil else { return [] }
@@ -82,7 +86,7 @@ public final actor CLMonitor {
     }
   }
 
-  /// A condition with the last of its events that was handled; `nil` where there is no such condition.
+  /// Returns a condition with its last handled event; `nil` if there is no such condition.
   public func record(for identifier: String) async -> Record? {
     guard hold != nil else { return nil }
     await service.courier.settled()
@@ -97,7 +101,7 @@ public final actor CLMonitor {
     )
   }
 
-  /// Has something asked in its turn, and waits until it is.
+  /// Sends a request in order and waits until it has been made.
   private func ask(_ deferred: @escaping RequestQueue.DeferredRequest) async {
     service.courier.send(deferred)
     await service.courier.settled()
@@ -105,8 +109,8 @@ public final actor CLMonitor {
 
   // MARK: Names
 
-  // A program's regions and conditions are regions of one client. A control character keeps a condition's name apart
-  // from any that a person would give to a region.
+  // A program's regions and conditions are regions of the same client. A control character in a condition's name keeps
+  // it different from the names that people give to regions.
   private static let separator = "\u{1F}"
 
   private func region(_ identifier: String) -> RegionIdentifier {
@@ -118,7 +122,7 @@ public final actor CLMonitor {
     region.rawValue.contains(separator)
   }
 
-  /// The condition's name in a monitor; `nil` where it is none of its conditions.
+  /// Returns a condition's name in a monitor; `nil` if the region is not one of the monitor's conditions.
   static func identifier(_ region: RegionIdentifier, of name: String) -> String? {
     let prefix = name + separator
     guard region.rawValue.hasPrefix(prefix) else { return nil }

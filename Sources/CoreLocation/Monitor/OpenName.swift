@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A monitor's name for as long as this is kept: one monitor has it at a time.
+/// Reserves a monitor's name for as long as this object is kept: only one monitor can have it at a time.
 final class OpenName: Sendable {
   private let name: String
   private let service: LocationService
@@ -12,7 +12,7 @@ final class OpenName: Sendable {
 
   deinit { service.closes(name) }
 
-  /// Opens a name; `nil` where it is open.
+  /// Opens a name; `nil` if it is already open.
   static func open(_ name: String, of service: LocationService) -> OpenName? {
     service.opens(name) ? OpenName(name, of: service) : nil
   }

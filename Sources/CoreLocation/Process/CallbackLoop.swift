@@ -4,7 +4,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Where a manager's callbacks run.
+/// Chooses the actor on which a manager's callbacks run.
 enum CallbackLoop {
   private static let marksMainQueue: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
@@ -12,11 +12,11 @@ enum CallbackLoop {
     return key
   }()
 
-  /// The main actor on the main thread, which its run loop serves; the run loop of any other thread.
+  /// Returns the main actor on the main thread, and an actor on the run loop of any other thread.
   ///
-  /// A task that is not the main actor's has no run loop; its managers' callbacks run on the main actor.
+  /// A task outside the main actor has no run loop, so callbacks of its managers run on the main actor.
   static func ofThisThread(_ note: (String) -> Void) -> any Actor {
-    // Where a program's `main` is asynchronous, the main queue is served by threads that are not the main thread.
+    // If a program's `main` is asynchronous, threads other than the main thread run the main queue.
     if Thread.isMainThread || DispatchQueue.getSpecific(key: marksMainQueue) == true {
       return MainActor.shared
     }
@@ -31,7 +31,7 @@ enum CallbackLoop {
   }
 }
 
-/// The actor of a thread's run loop.
+/// An actor whose jobs run on a thread's run loop.
 actor RunLoopActor {
   private nonisolated let executor: RunLoopExecutor
 
@@ -44,12 +44,13 @@ actor RunLoopActor {
   }
 }
 
-/// Runs jobs in a run loop, in the order in which they come.
+/// Runs jobs on a run loop, in the order in which they arrive.
 private final class RunLoopExecutor: SerialExecutor, @unchecked Sendable {
-  // The timer's date may be set from any thread, and is all of it that is used.
+  // The timer's date may be set from any thread, and nothing else of the timer is used.
   private let jobs = LoopJobs()
-  // It wakes the run loop, which a block that is only added does not, and gives it something to wait for, without which it
-  // does not run. One serves all jobs: Foundation of Swift 6.3 keeps some 300 bytes of each timer that has fired.
+  // The timer wakes the run loop, which adding a block does not. It also gives the run loop something to wait for,
+  // without which the loop does not run. One timer is used for all jobs, since Foundation of Swift 6.3 leaks some 300
+  // bytes for each timer that has fired.
   private let timer: Timer
 
   init(_ loop: RunLoop) {
@@ -64,13 +65,13 @@ private final class RunLoopExecutor: SerialExecutor, @unchecked Sendable {
   }
 }
 
-/// What waits for a run loop's next turn.
+/// The jobs that wait for a run loop's next turn.
 private final class LoopJobs: Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
   /// Adds a job.
   ///
-  /// - Returns: Whether it is the first that waits.
+  /// - Returns: Whether it is the first waiting job.
   func add(_ job: @escaping @Sendable () -> Void) -> Bool {
     waiting.withLock { waiting in
       waiting.append(job)
@@ -78,7 +79,7 @@ private final class LoopJobs: Sendable {
     }
   }
 
-  /// Runs what waits, and nothing that is added meanwhile.
+  /// Runs the waiting jobs, but none that are added meanwhile.
   func run() {
     let jobs = waiting.withLock { waiting in
       defer { waiting = [] }

@@ -4,28 +4,31 @@
 public import Beacons
 internal import Synchronization
 
-/// What Apple's program gets from its phone and this one from its process: where beacons are heard, who answers prompts.
+/// Settings of the process that a program on an iPhone gets from the phone: the source of beacons, and the answers to
+/// prompts.
 ///
-/// A program need not call any of this: `BEACONS_…` variables, a file `CoreLocation.json5` beside the executable and the
-/// defaults say the same. What is called here comes first.
+/// A program does not have to call any of this: `BEACONS_…` variables, a file `CoreLocation.json5` beside the
+/// executable and the defaults set the same. Calls made here take precedence.
 public enum CoreLocationProcess {
   private static let chosen = Mutex<LocationSetup?>(nil)
 
-  /// Chooses how this process hears beacons; it counts when it is called before the first manager or monitor is made.
+  /// Sets up this process.
+  ///
+  /// It takes effect only if it is called before the first manager or monitor is created.
   public static func use(_ setup: LocationSetup) { chosen.withLock { $0 = setup } }
 
-  /// The program comes to the foreground, where it starts.
+  /// Brings the program to the foreground, which is also where it starts.
   public static func enterForeground() { user(.foreground) }
 
-  /// The program leaves the foreground.
+  /// Moves the program to the background.
   public static func enterBackground() { user(.background) }
 
-  /// The person does something that concerns the program, such as changing its settings.
+  /// Performs a user action that concerns the program, such as changing its settings.
   public static func user(_ input: UserAction) {
     LocationService.ofProcess.courier.send { await $0.client.user(input) }
   }
 
-  /// What all managers of the process share, made when the first is.
+  /// The service that all managers of the process share, created with the first of them.
   static let shared: LocationService = {
     let write: @Sendable (String) -> Void = { line in
       FileHandle.standardError.write(Data((line + "\n").utf8))
@@ -35,7 +38,7 @@ public enum CoreLocationProcess {
     do {
       setup = try SetupReader.ofProcess.setup()
     } catch {
-      // A source that is wrongly named is told like one that cannot be opened.
+      // A wrong name of a source is reported like a source that cannot be opened.
       setup.source = .failing(error)
     }
     return LocationService(setup, write: write)
@@ -43,6 +46,6 @@ public enum CoreLocationProcess {
 }
 
 extension LocationService {
-  /// What all managers of the process share.
+  /// The service that all managers of the process share.
   static var ofProcess: LocationService { CoreLocationProcess.shared }
 }

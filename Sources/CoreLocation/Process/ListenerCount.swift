@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One who listens for as long as this is kept: the process does not end before it has been told everything.
+/// Counts as a listener for as long as this object is kept: the process does not end before the listener has received
+/// everything.
 final class ListenerCount: Sendable {
   private let service: LocationService
 

@@ -6,7 +6,7 @@ internal import Beacons
 internal import Glibc
 
 extension LocationService {
-  /// Creates what a program's managers share from how its process is set up.
+  /// Creates the service from the setup of the process.
   package convenience init(_ setup: LocationSetup, write: @escaping @Sendable (String) -> Void) {
     var trouble: String?
     var manifest = setup.manifest ?? Manifest()
@@ -39,7 +39,7 @@ extension LocationService {
       drive: { try await $0.run() },
       ended: { hasFailed in
         guard setup.atEnd == .exit else { return }
-        // What callbacks left to the main actor runs before.
+        // Tasks that callbacks started on the main actor run first.
         await MainActor.run {
           fflush(nil)
           exit(hasFailed ? 1 : 0)
@@ -52,7 +52,7 @@ extension LocationService {
 }
 
 extension LocationSetup {
-  /// What was kept of the program, as its session will find it.
+  /// The saved state of the program, as its session will restore it.
   fileprivate var savedClient: SavedClient {
     var saved = SavedClient()
     // A replay neither reads nor writes the account's own store.

@@ -4,12 +4,13 @@
 package import Beacons
 internal import Synchronization
 
-/// What all managers and monitors of one program share: its client in a session, how it stands, its regions.
+/// The state that all managers and monitors of a program share: its client in a session, its authorization and its
+/// regions.
 ///
-/// The timeline of a capture begins when a run loop first turns, or a monitor's events are first waited for. So a program
-/// sets up at the capture's first moment, however long it takes.
+/// The timeline of a capture starts when a run loop first turns, or a monitor's events are first waited for. So the
+/// program's setup takes place at the start of the capture, however long it takes.
 package final class LocationService: Sendable {
-  /// How the program stands, as it was last told.
+  /// The program's authorization, as last delivered.
   package struct Standing: Sendable, Equatable {
     package var status: AuthorizationStatus
     package var accuracy: AccuracyAuthorization
@@ -20,17 +21,17 @@ package final class LocationService: Sendable {
     var servicesOn = true
     /// The regions that are monitored through managers.
     var regions: [String: CLBeaconRegion] = [:]
-    /// The last region that was asked for under an identifier, whatever came of it.
+    /// The last region requested with each identifier, even if the request failed.
     var asked: [String: CLBeaconRegion] = [:]
     /// How many managers range a constraint.
     var rangings: [IdentityConstraint: Int] = [:]
-    /// How many keep a continuous session in the background.
+    /// How many managers keep a continuous session in the background.
     var backgroundSessions = 0
     /// The names of the monitors that are open.
     var openNames: Set<String> = []
-    /// Managers and iterators that have not been told everything.
+    /// The number of managers and iterators that have not yet received everything.
     var listening = 0
-    /// Told when nobody listens any more.
+    /// Resumed when there are no listeners left.
     var waiter: CheckedContinuation<Void, Never>?
     var hasBegun = false
     var now = Timestamp.earliest
@@ -38,7 +39,7 @@ package final class LocationService: Sendable {
     var notes: Set<String> = []
   }
 
-  /// The client as it was opened; `nil` when that failed, which ``failure`` tells.
+  /// The opened client; `nil` if opening failed, with the error in ``failure``.
   package let opening: Task<BeaconMonitor?, Never>
   let courier: RequestQueue
   private let state: Mutex<State>
@@ -47,21 +48,21 @@ package final class LocationService: Sendable {
   private let ended: @Sendable (_ hasFailed: Bool) async -> Void
   private let write: @Sendable (String) -> Void
 
-  /// Why the client could not be opened.
+  /// Holds the error because of which the client could not be opened.
   private final class Failure: Sendable {
     let error = Mutex<(any Error)?>(nil)
   }
 
-  /// Creates what a program's managers share.
+  /// Creates the service.
   ///
   /// - Parameters:
-  ///   - manifest: What the program says of itself.
-  ///   - saved: How it stands to begin with.
-  ///   - configuration: How the engine will work.
+  ///   - manifest: The program's manifest.
+  ///   - saved: The program's saved state.
+  ///   - configuration: The configuration of the engine.
   ///   - open: Opens the program's client.
-  ///   - drive: Hears the source to its end, once everybody listens.
-  ///   - ended: Told when the source has ended or failed.
-  ///   - write: Takes a line for the person who runs the program.
+  ///   - drive: Reads the source to its end, after all listeners are connected.
+  ///   - ended: Called when the source has ended or failed.
+  ///   - write: Writes a line for the user who runs the program.
   package init(
     _ manifest: Manifest,
     saved: SavedClient,
@@ -94,7 +95,7 @@ package final class LocationService: Sendable {
     courier = RequestQueue(to: opening)
   }
 
-  /// How a client that was saved so stands, found with an engine that receives nothing.
+  /// Returns the authorization of a client restored from a saved state, computed with an engine without input.
   private static func snapshot(
     _ manifest: Manifest,
     _ saved: SavedClient,
@@ -114,10 +115,10 @@ package final class LocationService: Sendable {
 
   // MARK: Beginning and ending
 
-  /// Somebody listens.
+  /// Adds a listener.
   func listens() { state.withLock { $0.listening += 1 } }
 
-  /// Somebody who listened has been told everything, or is gone.
+  /// Removes a listener, which has received everything or was released.
   func listensNoMore() {
     state.withLock { state in
       state.listening -= 1
@@ -125,7 +126,7 @@ package final class LocationService: Sendable {
     }?.resume()
   }
 
-  /// Waits until everybody has been told everything, once the session has ended.
+  /// Waits until all listeners have received everything, after the session has ended.
   private func allTold() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -136,7 +137,9 @@ package final class LocationService: Sendable {
     }
   }
 
-  /// Somebody waits for what the timeline brings; those who were made before hold it until they wait as well.
+  /// Starts the session, since a listener is ready.
+  ///
+  /// Listeners created earlier hold the timeline until they are ready too.
   func begin() {
     let begins = state.withLock { state in
       defer { state.hasBegun = true }
@@ -158,32 +161,32 @@ package final class LocationService: Sendable {
     }
   }
 
-  /// Where the timeline stands, as far as it was told.
+  /// The time of the latest delivery.
   package var now: Timestamp { state.withLock { $0.now } }
 
-  /// Something of a time is told.
+  /// Notes the time of a delivery.
   func reaches(_ time: Timestamp) { state.withLock { $0.now = max($0.now, time) } }
 
-  /// Why nothing more is told: the source could not be opened, or failed.
+  /// The error that ended the deliveries: the source could not be opened, or failed.
   var failure: (any Error)? {
     state.withLock { $0.failure } ?? failed.error.withLock { $0 }
   }
 
-  /// Says something to the person who runs the program, once.
+  /// Writes a note for the user who runs the program; each note only once.
   func note(_ text: String) {
     guard state.withLock({ $0.notes.insert(text).inserted }) else { return }
     write("CoreLocation: \(text)")
   }
 
-  // MARK: How the program stands
+  // MARK: The program's authorization
 
-  /// How the program stands, as it was last told.
+  /// The program's authorization, as last delivered.
   package var snapshot: Standing { state.withLock { $0.snapshot } }
 
   /// Whether location services are on.
   var servicesOn: Bool { state.withLock { $0.servicesOn } }
 
-  /// The program was told how it stands.
+  /// Notes the program's new authorization.
   func stands(_ snapshot: Standing) async {
     let saved = await opening.value?.client.saved
     state.withLock { state in
@@ -201,12 +204,12 @@ package final class LocationService: Sendable {
     state.withLock { $0.regions[identifier.rawValue] }
   }
 
-  /// The region that was last asked for under an identifier, which may have failed.
+  /// Returns the region last requested with an identifier, even if the request failed.
   func lastAsked(_ identifier: RegionIdentifier) -> CLBeaconRegion? {
     state.withLock { $0.asked[identifier.rawValue] }
   }
 
-  /// Monitors a region; one of the same identifier is replaced.
+  /// Monitors a region, replacing one with the same identifier.
   func monitor(_ region: CLBeaconRegion) {
     let identifier = region.identifier
     state.withLock { state in
@@ -227,7 +230,7 @@ package final class LocationService: Sendable {
     courier.send { await $0.remove(RegionIdentifier(identifier)) }
   }
 
-  /// What was asked for may have failed: what is monitored is what the engine has.
+  /// Updates a region from the engine: a request may have failed, and only the engine knows what is monitored.
   private func reconcile(_ identifier: String, _ known: Region?) {
     state.withLock { state in
       guard let mine = state.regions[identifier] else { return }
@@ -245,26 +248,26 @@ package final class LocationService: Sendable {
 
   /// Opens a monitor's name.
   ///
-  /// - Returns: Whether it was not open.
+  /// - Returns: Whether the name was free.
   func opens(_ name: String) -> Bool { state.withLock { $0.openNames.insert(name).inserted } }
 
-  /// Gives a monitor's name free.
+  /// Releases a monitor's name.
   func closes(_ name: String) { state.withLock { _ = $0.openNames.remove(name) } }
 
   // MARK: Ranging
 
-  /// A manager ranges a constraint.
+  /// Starts ranging of a constraint for a manager.
   func range(_ constraint: IdentityConstraint) {
     state.withLock { $0.rangings[constraint, default: 0] += 1 }
     askForRanging(constraint)
   }
 
-  /// Asks once more for what is ranged already, which matters where it failed.
+  /// Requests ranging again for a constraint that is already ranged, which is useful after a failure.
   func askForRanging(_ constraint: IdentityConstraint) {
     courier.send { await $0.client.request(.range(constraint)) }
   }
 
-  /// A manager ranges a constraint no more.
+  /// Stops ranging of a constraint for a manager.
   func stopRanging(_ constraint: IdentityConstraint) {
     let isLast = state.withLock { state in
       let others = (state.rangings[constraint] ?? 1) - 1
@@ -282,13 +285,13 @@ package final class LocationService: Sendable {
     courier.send { await $0.client.authorize(request) }
   }
 
-  /// A manager begins or ceases to keep a continuous session in the background.
+  /// Starts or stops a manager's continuous session in the background.
   func keepsBackgroundSession(_ keeps: Bool) {
     let keepers = state.withLock { state in
       state.backgroundSessions += keeps ? 1 : -1
       return state.backgroundSessions
     }
-    // Beginning is asked for even where another manager has asked: that may have been refused.
+    // The start is requested even if another manager requested it before, since that request may have been refused.
     if keeps { authorize(.startSession) } else if keepers == 0 { authorize(.stopSession) }
   }
 }

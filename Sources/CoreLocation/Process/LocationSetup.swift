@@ -3,9 +3,9 @@
 
 public import Beacons
 
-/// How a process hears beacons and who answers for its person.
+/// The setup of a process: its source of beacons, and how prompts are answered.
 public struct LocationSetup: Sendable {
-  /// Where beacons are heard.
+  /// The source of beacons.
   public enum Source: Sendable {
     /// BlueZ: an adapter by name or address, or every adapter.
     case bluetooth(adapter: String? = nil)
@@ -13,34 +13,36 @@ public struct LocationSetup: Sendable {
     case capture(path: String, speed: Double? = nil)
     /// Another source.
     case source(any ScanSource)
-    /// None, for a reason that is told when a manager is made.
+    /// No source, because of an error that is reported when a manager is created.
     case failing(any Error)
   }
 
-  /// What becomes of the process when a capture has ended.
+  /// What the process does when a capture has ended.
   public enum AtEnd: String, Sendable {
-    /// It goes on, as it would on a phone.
+    /// It continues, as it would on a phone.
     case stay
-    /// It exits, with 0 if the capture was read to its end.
+    /// It exits, with status 0 if the capture was read to its end.
     case exit
   }
 
-  /// Where beacons are heard.
+  /// The source of beacons.
   public var source: Source
-  /// How the engine works; Core Location's rows of iOS 14 unless set.
+  /// The configuration of the engine; by default the behaviour of Core Location in iOS 14.
   public var configuration = Configuration(.coreLocation14)
-  /// What the program says of itself; `nil` is what the `Info.plist` beside the executable says.
+  /// The program's manifest; `nil` uses the `Info.plist` beside the executable.
   public var manifest: Manifest?
-  /// Who answers prompts; without one they stay open.
+  /// Answers prompts; without a prompter they stay open.
   public var prompter: (any Prompter)?
-  /// Where grants, regions and records are kept; `nil` keeps nothing.
+  /// The store of grants, regions and records; `nil` keeps nothing.
   public var state: ClientStore?
-  /// The name under which they are kept.
+  /// The program's name in the store.
   public var name = ProcessFiles.name
-  /// What becomes of the process when a capture has ended.
+  /// What the process does when a capture has ended.
   public var atEnd = AtEnd.stay
 
-  /// Creates a setup; state is kept of what is heard live, and not of a capture.
+  /// Creates a setup.
+  ///
+  /// By default state is kept for a live source and not for a capture.
   public init(_ source: Source) {
     self.source = source
     if case .bluetooth = source { state = ClientStore() }

@@ -4,7 +4,7 @@
 internal import BeaconFormats
 internal import Beacons
 
-/// The file in which a program says of itself why it asks: an `Info.plist`, or JSON5 with a manifest's keys.
+/// The file with a program's manifest: an `Info.plist`, or JSON5 with a manifest's keys.
 struct ManifestFile {
   private let path: String
 
@@ -12,7 +12,7 @@ struct ManifestFile {
     self.path = path
   }
 
-  /// The file of this process: `BEACONS_MANIFEST`, or the first beside the executable; `nil` when there is none.
+  /// The file of this process: `BEACONS_MANIFEST`, or the first one beside the executable; `nil` if there is none.
   static func ofProcess() -> ManifestFile? {
     if let path = ProcessInfo.processInfo.environment["BEACONS_MANIFEST"], !path.isEmpty {
       return ManifestFile(path: path)
@@ -25,7 +25,7 @@ struct ManifestFile {
 
   /// Reads the file.
   ///
-  /// - Throws: ``SetupError``.
+  /// - Throws: ``SetupError`` when the file cannot be read.
   func manifest() throws -> Manifest {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SetupError("cannot read \(path)")

@@ -3,16 +3,16 @@
 
 internal import Beacons
 
-/// A person whose mind is made up: of the words given, a prompt gets the first that it offers.
+/// A prompter with prepared answers: it answers each prompt with the first of its choices that the prompt offers.
 struct PreparedAnswers: Prompter {
   private let choices: [PromptChoice]
   private let precise: Bool
 
-  /// Reads choices such as `whileUsing,allow`, between commas or white space.
+  /// Reads choices such as `whileUsing,allow`, separated by commas or white space.
   ///
-  /// `imprecise` turns precision off where a prompt offers that. What follows a `#` in a line is a remark.
+  /// `imprecise` turns precise location off if a prompt offers that. Text after a `#` in a line is a comment.
   ///
-  /// - Throws: ``SetupError`` when a word is no choice.
+  /// - Throws: ``SetupError`` when a word is not a choice.
   init(_ text: String) throws {
     var choices: [PromptChoice] = []
     var precise = true

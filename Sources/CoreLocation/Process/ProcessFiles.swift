@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The files beside the executable.
+/// Finds files in the folder of the executable.
 enum ProcessFiles {
   private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
   /// The executable's name.
   static var name: String { executable.lastPathComponent }
 
-  /// The first of some files that is there.
+  /// Returns the path of the first of some files that exists.
   static func first(of names: [String]) -> String? {
     let folder = executable.deletingLastPathComponent()
     return names.map { folder.appendingPathComponent($0).path }

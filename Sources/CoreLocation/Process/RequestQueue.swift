@@ -4,14 +4,15 @@
 internal import Beacons
 internal import Synchronization
 
-/// Carries what a program asks to the session, in the order it was asked: Apple's calls return at once, the session's do
-/// not.
+/// Sends a program's requests to the session in order.
+///
+/// A queue is needed because Apple's calls return at once and the session's do not.
 final class RequestQueue: Sendable {
   typealias DeferredRequest = @Sendable (BeaconMonitor) async -> Void
 
   private enum Item: Sendable {
     case deferred(DeferredRequest)
-    /// Told when everything before it is done.
+    /// Resumed when every earlier request has been made.
     case fence(CheckedContinuation<Void, Never>)
   }
 
@@ -19,7 +20,7 @@ final class RequestQueue: Sendable {
   private let waiting = Mutex(0)
   private let task: Mutex<Task<Void, Never>?>
 
-  /// Creates a courier to a monitor; without one errands are dropped.
+  /// Creates a queue to a monitor; without a monitor deferred requests are dropped.
   init(to opening: Task<BeaconMonitor?, Never>) {
     let (stream, continuation) = AsyncStream.makeStream(of: Item.self)
     items = continuation
@@ -39,13 +40,13 @@ final class RequestQueue: Sendable {
 
   deinit { items.finish() }
 
-  /// Has something asked.
+  /// Adds a request.
   func send(_ deferred: @escaping DeferredRequest) {
     waiting.withLock { $0 += 1 }
     items.yield(.deferred(deferred))
   }
 
-  /// Waits until all that was sent before is done; returns at once when it is.
+  /// Waits until every earlier request has been made; returns at once if there is none left.
   func settled() async {
     guard waiting.withLock({ $0 > 0 }) else { return }
     await withCheckedContinuation { continuation in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why a process cannot be set up as it was asked to be.
+/// The reason why the setup of a process is not possible.
 struct SetupError: Error, CustomStringConvertible {
   let description: String
 

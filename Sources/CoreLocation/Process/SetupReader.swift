@@ -3,12 +3,14 @@
 
 internal import Beacons
 
-/// Reads how a process is set up: from `BEACONS_…` variables, then from a file of the same settings.
+/// Reads the setup of a process: from `BEACONS_…` variables, then from a file with the same settings.
 struct SetupReader {
   /// The file beside the executable.
   static let fileName = "CoreLocation.json5"
 
-  /// What can be set, by its name in the file; in the environment it is `BEACONS_` and the name in capitals.
+  /// The settings, by their names in the file.
+  ///
+  /// In the environment the name is `BEACONS_` and the name in capitals.
   private struct File: Decodable {
     var source: String?
     var speed: String?
@@ -52,7 +54,7 @@ struct SetupReader {
     environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? setting
   }
 
-  /// Reads everything.
+  /// Reads the whole setup.
   func setup() throws -> LocationSetup {
     let text = value("BEACONS_SOURCE", file.source)
     var setup = LocationSetup(try source(text))

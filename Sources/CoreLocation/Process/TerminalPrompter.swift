@@ -5,14 +5,14 @@ internal import Beacons
 internal import Dispatch
 internal import Glibc
 
-/// Asks the user at the terminal.
+/// Shows prompts to the user at the terminal.
 struct TerminalPrompter: Prompter {
-  /// Whether there is a user to ask.
+  /// Whether a terminal is there to ask the user.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
     await withCheckedContinuation { continuation in
-      // Reading waits for the user, which no thread of the tasks may do.
+      // Reading blocks until the user answers, and no thread of the task pool may block.
       DispatchQueue.global().async {
         let question = PromptQuestion(prompt, of: ProcessFiles.name)
         let answer = question.ask(

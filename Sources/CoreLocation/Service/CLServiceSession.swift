@@ -4,25 +4,26 @@
 internal import Beacons
 internal import Synchronization
 
-/// A goal of a program for as long as it works on something: what it needs is asked for when it can be, and again after
-/// a temporary grant lapsed.
+/// Declares what authorization a program needs for as long as it works on something.
+///
+/// The session asks for it as soon as it can, and again after a temporary grant expires.
 public final class CLServiceSession: Sendable {
   /// The authorization that the work needs.
   public enum AuthorizationRequirement: Int, Sendable {
-    /// Whatever there is.
+    /// Any authorization, even none.
     case none = 0
-    /// While in use.
+    /// Authorization while the program is in use.
     case whenInUse = 1
-    /// At any time.
+    /// Authorization at any time.
     case always = 2
   }
 
-  /// What stands in the way of the goal, anew at each change.
+  /// The obstacles to the goal, delivered again at each change.
   public let diagnostics: Diagnostics
 
   private let handle: Handle
 
-  /// The session itself, which ends when this is dropped.
+  /// The session itself, which ends when this handle is released.
   final class Handle: Sendable {
     private struct State {
       var session: ServiceSessionHandle?
@@ -31,7 +32,7 @@ public final class CLServiceSession: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins, unless it is over already.
+    /// Starts the session, unless it has already ended.
     func begin(_ session: ServiceSessionHandle) {
       state.withLock { if !$0.isOver { $0.session = session } }
     }
@@ -48,12 +49,12 @@ public final class CLServiceSession: Sendable {
 
   private let service: LocationService
 
-  /// Begins a session.
+  /// Starts a session.
   public convenience init(authorization: AuthorizationRequirement) {
     self.init(authorization, nil, of: .ofProcess)
   }
 
-  /// Begins a session that needs full accuracy.
+  /// Starts a session that needs full accuracy.
   ///
   /// - Parameters:
   ///   - authorization: The authorization that the work needs.
@@ -96,7 +97,7 @@ public final class CLServiceSession: Sendable {
 }
 
 extension CLServiceSession {
-  /// What stands in the way of a session's goal.
+  /// The obstacles to a session's goal.
   public struct Diagnostic: Sendable {
     private let found: Set<ServiceSession.Diagnostic>
 
@@ -104,29 +105,29 @@ extension CLServiceSession {
       self.found = Set(found)
     }
 
-    /// Always was wanted, and the person keeps it at while using.
+    /// Authorization at any time was requested, and the user keeps it at while using.
     public var alwaysAuthorizationDenied: Bool { found.contains(.alwaysAuthorizationDenied) }
-    /// The person has refused, or location services are off.
+    /// The user has refused, or location services are off.
     public var authorizationDenied: Bool {
       found.contains(.authorizationDenied) || found.contains(.authorizationDeniedGlobally)
     }
-    /// Location services are off for everybody.
+    /// Location services are off for every program.
     public var authorizationDeniedGlobally: Bool { found.contains(.authorizationDeniedGlobally) }
-    /// A prompt is showing.
+    /// A prompt is shown.
     public var authorizationRequestInProgress: Bool {
       found.contains(.authorizationRequestInProgress)
     }
-    /// Policy forbids it.
+    /// A restriction forbids it.
     public var authorizationRestricted: Bool { found.contains(.authorizationRestricted) }
-    /// Full accuracy was asked for and not given.
+    /// Full accuracy was requested and not granted.
     public var fullAccuracyDenied: Bool { found.contains(.fullAccuracyDenied) }
-    /// The program is not enough in use to ask.
+    /// The program is not in use, so it cannot ask.
     public var insufficientlyInUse: Bool { found.contains(.insufficientlyInUse) }
   }
 
-  /// A session's diagnostics, anew at each change.
+  /// A session's diagnostics, delivered again at each change.
   public struct Diagnostics: AsyncSequence, Sendable {
-    /// What stands in the way.
+    /// The obstacles to the goal.
     public typealias Element = Diagnostic
     /// Nothing here fails; Apple's may.
     public typealias Failure = any Error
@@ -139,10 +140,10 @@ extension CLServiceSession {
       self.handle = handle
     }
 
-    /// Begins to listen.
+    /// Returns an iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(of: service, handle) }
 
-    /// Takes diagnostics one by one.
+    /// Returns diagnostics one by one.
     public struct Iterator: AsyncIteratorProtocol {
       /// Nothing here fails; Apple's may.
       public typealias Failure = any Error
@@ -158,7 +159,7 @@ extension CLServiceSession {
         self.handle = handle
       }
 
-      /// Returns the next; `nil` when the source has ended or the task was cancelled.
+      /// Returns the next diagnostic; `nil` when the source has ended or the task was cancelled.
       public mutating func next() async throws -> Diagnostic? {
         await service.courier.settled()
         if diagnostics == nil { diagnostics = handle.value?.diagnostics.makeAsyncIterator() }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a program reads of its authorization.
+/// A program's authorization status.
 public enum CLAuthorizationStatus: Int32, Sendable {
-  /// Nobody has decided yet; the program may ask.
+  /// The user has not decided yet; the program may ask.
   case notDetermined = 0
-  /// Policy forbids it, and the person cannot change that.
+  /// A restriction forbids it, and the user cannot change that.
   case restricted = 1
-  /// The person said no, or location services are off.
+  /// The user refused, or location services are off.
   case denied = 2
   /// Granted at any time.
   case authorizedAlways = 3

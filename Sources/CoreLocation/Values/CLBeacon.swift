@@ -3,12 +3,15 @@
 
 internal import BeaconCore
 
-/// A beacon as a tick of ranging tells it.
+/// A beacon in a tick of ranging.
 open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
-  // What is stored changes only while nobody but the manager that made it has the object, so it is safe to share.
+  // The stored values change only while the manager that created the object has the only reference, so it is safe to
+  // share.
 
-  /// What a tick tells, in the engine's terms: sentinels are made where they are read, for of the hundreds of beacons of
-  /// a tick a program looks at a few.
+  /// The values of a tick in the engine's types.
+  ///
+  /// Apple's sentinel values are computed only when they are read, since a program reads only a few of a tick's
+  /// hundreds of beacons.
   private struct Delivered {
     let major: UInt16
     let minor: UInt16
@@ -28,8 +31,8 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
 
   /// The beacon's UUID.
   public let uuid: UUID
-  // One private property, set at once: each public one that is set is checked for overlapping access at run time, which
-  // made most of what ranging cost here over our own API.
+  // This is one private property that is set as a whole. Setting several public properties was slow, since Swift checks
+  // each for overlapping access at run time; it was most of the cost of ranging here compared with our own API.
   private final var told: Delivered
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
@@ -37,23 +40,23 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
     told = Delivered(beacon)
   }
 
-  /// Becomes another beacon of the same UUID; to be called by who alone has the object.
+  /// Makes this object another beacon of the same UUID; the caller must have the only reference to it.
   final func become(_ beacon: RangedBeacon) { told = Delivered(beacon) }
 
-  /// How near the beacon is; unknown when nothing was heard since the last tick.
+  /// How near the beacon is; unknown if nothing was received since the last tick.
   public final var proximity: CLProximity {
     CLProximity(rawValue: told.proximity.rawValue) ?? .unknown
   }
 
-  /// How far away the beacon is in meters; -1 when that is unknown.
+  /// The distance to the beacon in meters; -1 if it is unknown.
   public final var accuracy: CLLocationAccuracy { told.meters ?? -1 }
 
-  /// The mean signal strength in dBm since the last tick; 0 when nothing was heard.
+  /// The mean signal strength in dBm since the last tick; 0 if nothing was received.
   public final var rssi: Int {
     told.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
   }
 
-  /// When the beacon was last heard; it does not move while the beacon is silent.
+  /// When the beacon was last received; the time stays the same while the beacon is silent.
   public final var timestamp: Date { Date(told.lastReceived) }
 
   /// The beacon's major number.
@@ -68,7 +71,7 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   /// Returns the beacon itself, which never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The beacon in a line.
+  /// A description of the beacon in one line.
   open override var description: String {
     "CLBeacon (uuid:\(uuid.uuidString), major:\(told.major), minor:\(told.minor), "
       + "proximity:\(proximity.rawValue) +/- \(accuracy)m, rssi:\(rssi), timestamp:\(timestamp))"
@@ -76,7 +79,7 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
 }
 
 extension Date {
-  /// The date of a point of the timeline.
+  /// Creates the date of a point of the timeline.
   init(_ time: Timestamp) {
     self.init(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
   }

@@ -3,15 +3,15 @@
 
 internal import BeaconCore
 
-/// Which beacons are meant: a UUID, optionally with a major, optionally with a minor.
+/// A condition on a beacon's identity: a UUID, optionally a major, and with it optionally a minor.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, @unchecked Sendable {
-  // All that is stored is constant, which makes the class safe to share.
+  // All stored properties are constant, so the class is safe to share.
 
   /// The UUID that a beacon must have.
   public let uuid: UUID
-  /// The major that a beacon must have; `nil` when any will do.
+  /// The major that a beacon must have; `nil` for any.
   public let major: CLBeaconMajorValue?
-  /// The minor that a beacon must have; `nil` when any will do.
+  /// The minor that a beacon must have; `nil` for any.
   public let minor: CLBeaconMinorValue?
 
   /// Creates the condition of every beacon of a UUID.
@@ -33,14 +33,14 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, @unchecked Sendable {
     (uuid, major, minor) = (UUID(constraint.uuid), constraint.major, constraint.minor)
   }
 
-  // Made anew each time: a class that stores the 128 bits of a core UUID behind Foundation's superclass is laid out
+  // Computed each time: a class that stores the 128 bits of a core UUID behind Foundation's superclass is laid out
   // wrongly (Swift 6.3.1, x86-64).
   var constraint: IdentityConstraint { IdentityConstraint(uuid, major, minor) }
 
   /// Returns the condition itself, which never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Conditions that say the same are equal.
+  /// Conditions with the same values are equal.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CLBeaconIdentityCondition else { return false }
     return (other.uuid, other.major, other.minor) == (uuid, major, minor)

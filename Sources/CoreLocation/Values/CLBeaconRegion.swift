@@ -3,9 +3,9 @@
 
 internal import BeaconCore
 
-/// A place marked by beacons.
+/// A region that is marked by beacons.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-  // What can change is guarded by the superclass's lock.
+  // All mutable state is guarded by the superclass's lock.
 
   /// The beacons that mark the region.
   public let beaconIdentityConstraint: CLBeaconIdentityConstraint
@@ -46,7 +46,9 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     )
   }
 
-  /// Whether the state is told when the screen turns on while inside; it counts from when monitoring starts.
+  /// Whether the delegate receives the state when the screen turns on while inside.
+  ///
+  /// A change takes effect when monitoring next starts.
   open var notifyEntryStateOnDisplay: Bool {
     get { lock.withLock { tellsOnDisplay } }
     set { lock.withLock { tellsOnDisplay = newValue } }
@@ -55,13 +57,13 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   /// The UUID of the region's beacons.
   public var uuid: UUID { beaconIdentityConstraint.uuid }
 
-  /// The major of the region's beacons; `nil` when any will do.
+  /// The major of the region's beacons; `nil` for any.
   public var major: NSNumber? { beaconIdentityConstraint.major.map { NSNumber(value: $0) } }
 
-  /// The minor of the region's beacons; `nil` when any will do.
+  /// The minor of the region's beacons; `nil` for any.
   public var minor: NSNumber? { beaconIdentityConstraint.minor.map { NSNumber(value: $0) } }
 
-  /// Returns a region that says the same.
+  /// Returns a region with the same values.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = CLBeaconRegion(
       beaconIdentityConstraint: beaconIdentityConstraint,
@@ -73,13 +75,13 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     return copy
   }
 
-  /// The region in a line.
+  /// A description of the region in one line.
   open override var description: String {
     "CLBeaconRegion (identifier:'\(identifier)', \(beaconIdentityConstraint))"
   }
 }
 
-// The spelling of iOS 12.
+// The names of iOS 12.
 extension CLBeaconRegion {
   /// Creates the region of every beacon of a UUID.
   public convenience init(proximityUUID: UUID, identifier: String) {
@@ -116,7 +118,7 @@ extension CLBeaconRegion {
     notifyEntryStateOnDisplay = region.notifyEntryStateOnDisplay
   }
 
-  /// The region as the engine has it.
+  /// The region as the engine's type.
   var region: Region {
     Region(
       RegionIdentifier(identifier),

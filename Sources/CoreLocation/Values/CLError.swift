@@ -4,23 +4,23 @@
 /// The domain of ``CLError`` as an `NSError`.
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// What could not be had, by Core Location's numbers.
+/// A failed request, with Core Location's error number.
 public struct CLError: CustomNSError, Hashable, Sendable {
-  /// The numbers; those that concern neither beacons nor regions are never told here.
+  /// The error numbers; those that concern neither beacons nor regions never occur here.
   public enum Code: Int, Sendable {
     /// The location is not known, but may be later.
     case locationUnknown = 0
-    /// Access to location or ranging was denied by the person.
+    /// The user denied access to location or ranging.
     case denied = 1
     /// The network failed.
     case network = 2
     /// The heading could not be found.
     case headingFailure = 3
-    /// Region monitoring was denied by the person.
+    /// The user denied region monitoring.
     case regionMonitoringDenied = 4
     /// A region cannot be monitored, for instance because there are too many.
     case regionMonitoringFailure = 5
-    /// Monitoring could not begin at once.
+    /// Monitoring could not start at once.
     case regionMonitoringSetupDelayed = 6
     /// Events of a region come later than they should.
     case regionMonitoringResponseDelayed = 7
@@ -28,11 +28,11 @@ public struct CLError: CustomNSError, Hashable, Sendable {
     case geocodeFoundNoResult = 8
     /// A part of a place was found.
     case geocodeFoundPartialResult = 9
-    /// Looking for a place was cancelled.
+    /// The search for a place was cancelled.
     case geocodeCanceled = 10
     /// Deferred updates failed.
     case deferredFailed = 11
-    /// Updates were deferred that were not asked for.
+    /// Deferred updates were requested without updating locations.
     case deferredNotUpdatingLocation = 12
     /// The accuracy is too low for deferred updates.
     case deferredAccuracyTooLow = 13
@@ -46,7 +46,7 @@ public struct CLError: CustomNSError, Hashable, Sendable {
     case rangingFailure = 17
     /// The prompt for temporary full accuracy could not be shown.
     case promptDeclined = 18
-    /// What was recorded before cannot be had.
+    /// Locations recorded earlier are not available.
     case historicalLocationError = 19
   }
 
@@ -61,10 +61,10 @@ public struct CLError: CustomNSError, Hashable, Sendable {
   /// Core Location's domain.
   public static var errorDomain: String { kCLErrorDomain }
 
-  /// The number as `NSError` has it.
+  /// The error number, as `NSError` reports it.
   public var errorCode: Int { code.rawValue }
 
-  /// What `NSError` says of it.
+  /// The user info of the `NSError`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
   /// The error in a sentence.
@@ -86,7 +86,8 @@ extension CLError: CustomStringConvertible {
   }
 }
 
-// Apple's importer gives an error enum its cases as members of the error, and lets them be matched in `catch`.
+// When Swift imports an error enum of Apple's, its cases become members of the error and can be matched in `catch`.
+// These members do the same.
 extension CLError {
   /// ``Code/locationUnknown``.
   public static var locationUnknown: Code { .locationUnknown }
@@ -113,7 +114,7 @@ extension CLError {
 }
 
 extension CLError.Code {
-  /// Returns whether an error is a ``CLError`` of a code, for `catch`.
+  /// Returns whether an error is a ``CLError`` with a code, for `catch`.
   public static func ~= (code: CLError.Code, error: any Error) -> Bool {
     (error as? CLError)?.code == code
   }

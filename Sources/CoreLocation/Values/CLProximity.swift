@@ -3,12 +3,12 @@
 
 /// How near a beacon is.
 public enum CLProximity: Int, Sendable {
-  /// Nothing can be said: no packet came lately, or none that tells a distance.
+  /// Not known: no packet was received lately, or none that allows a distance estimate.
   case unknown = 0
   /// Within about half a meter.
   case immediate = 1
   /// Within about three meters.
   case near = 2
-  /// Heard, and farther than near.
+  /// Received, and farther away than near.
   case far = 3
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A place that can be monitored; here always a ``CLBeaconRegion``.
+/// A region that can be monitored; here always a ``CLBeaconRegion``.
 open class CLRegion: NSObject, NSCopying, @unchecked Sendable {
-  // What can change is guarded by the lock.
+  // All mutable state is guarded by the lock.
 
   let lock = NSLock()
-  /// The region's name, by which regions of a program are told apart.
+  /// The region's name, unique among a program's regions.
   public let identifier: String
   private var tellsEntry = true
   private var tellsExit = true
@@ -15,22 +15,22 @@ open class CLRegion: NSObject, NSCopying, @unchecked Sendable {
     self.identifier = identifier
   }
 
-  /// Whether `didEnterRegion` is called; it counts from when monitoring starts.
+  /// Whether `didEnterRegion` is called; a change takes effect when monitoring next starts.
   open var notifyOnEntry: Bool {
     get { lock.withLock { tellsEntry } }
     set { lock.withLock { tellsEntry = newValue } }
   }
 
-  /// Whether `didExitRegion` is called; it counts from when monitoring starts.
+  /// Whether `didExitRegion` is called; a change takes effect when monitoring next starts.
   open var notifyOnExit: Bool {
     get { lock.withLock { tellsExit } }
     set { lock.withLock { tellsExit = newValue } }
   }
 
-  /// Returns a region that says the same.
+  /// Returns a region with the same values.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Regions of the same kind and identifier are equal, whatever else they say.
+  /// Regions of the same kind and identifier are equal, whatever their other values.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CLRegion else { return false }
     return type(of: other) == type(of: self) && other.identifier == identifier

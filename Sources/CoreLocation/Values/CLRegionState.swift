@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Whether the program is among a region's beacons.
+/// Whether the program is inside a region.
 public enum CLRegionState: Int, Sendable {
-  /// Nothing can be said; never a reason to say "left".
+  /// Not known. This never means that the region was left.
   case unknown = 0
-  /// At least one of the region's beacons is heard.
+  /// At least one of the region's beacons is received.
   case inside = 1
-  /// None is.
+  /// None of the region's beacons is received.
   case outside = 2
 }

@@ -4,7 +4,7 @@
 internal import BeaconCore
 
 extension UUID {
-  /// The UUID of a number whose highest octet is the UUID's first.
+  /// Creates the UUID of a number whose most significant byte is the UUID's first.
   init(_ number: UInt128) {
     func octet(_ index: Int) -> UInt8 {
       UInt8(truncatingIfNeeded: number >> UInt128(120 - 8 * index))
@@ -29,7 +29,9 @@ extension UUID {
 }
 
 extension IdentityConstraint {
-  /// The constraint of what a program says; a minor without a major cannot be said.
+  /// Creates a constraint from a program's values.
+  ///
+  /// A minor without a major is not possible.
   init(_ uuid: UUID, _ major: UInt16?, _ minor: UInt16?) {
     let number = uuid.number
     switch (major, minor) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BeaconCore
 
-/// How inputs are admitted to the timeline, and when deadlines are told.
+/// How inputs are admitted to the timeline, and when deadlines are delivered.
 @Suite struct AdmissionClockTests {
   func engine() -> (Engine, ClientID) {
     var engine = Engine(startingAt: TestScan.start)
@@ -107,7 +107,7 @@ import Testing
     var scan = TestScan()
     scan.mark(at: 2.5)
     let told = engine.run(scan.batch) { delivery, engine, out in
-      // The first client's answer to its tick takes the second's constraint away before its turn.
+      // The first client answers its tick by removing the second client's constraint before the second client's turn.
       guard delivery.seconds == 2, delivery.recipient == .client(first) else { return }
       engine.request(.stopRanging(.uuid(TestScan.museum)), by: second, into: &out)
     }

@@ -5,20 +5,20 @@ import BeaconTestSupport
 
 @testable import BeaconCore
 
-/// What the loops of before did wrong; an oracle does it unless it is corrected.
+/// The faults of the earlier loops; an oracle reproduces each one unless it is corrected.
 enum LoopFault: CaseIterable {
-  /// Deadlines before a user action reached the program when the action was performed already.
+  /// Deadlines before a user action reached the program only after the action was performed.
   case answersComeTooLate
-  /// An action came before inputs that are stamped a microsecond earlier, where one of them had been answered or was in a
-  /// batch of its own.
+  /// An action came before inputs with a stamp a microsecond earlier, if one of them had been answered or was in a
+  /// separate batch.
   case overtakesInputs
-  /// How far the source had come was not recorded where an action followed the last input of a batch.
+  /// The time that the source had reached was not recorded if an action followed the last input of a batch.
   case losesReachedTime
-  /// What a user did when the last deadlines were delivered was dropped.
+  /// User actions during the delivery of the last deadlines were dropped.
   case dropsLastActions
 }
 
-/// The loop of the command before there was a driver: `EngineStage`.
+/// The command's loop before the driver existed: `EngineStage`.
 struct StageOracle {
   private var engine: Engine
   private var queue: [TimedUserAction] = []
@@ -146,7 +146,7 @@ struct StageOracle {
       guard let earlier = queue.first, earlier.time < action.time, engine.now < time else {
         continue
       }
-      // Who answered has acted, and comes first.
+      // The program that answered has also acted, and its action comes first.
       queue.removeFirst()
       perform(earlier)
       return perform(action)
@@ -177,7 +177,7 @@ struct StageOracle {
   }
 }
 
-/// The loop of the library's session before there was a driver, on a replay: what clients do takes effect at once.
+/// The loop of the library's session before the driver existed, on a replay: clients' actions take effect at once.
 struct SessionOracle {
   static func run(_ script: DriverScript, recording: Bool) -> DriverLog {
     var log = DriverLog()
@@ -221,7 +221,7 @@ struct SessionOracle {
         }
         guard let action else { continue }
         write()
-        // Only while it recorded did the session add the microsecond; that was a fault.
+        // The session added the microsecond only while it recorded; that was a fault.
         let time = engine.now + TimeSpan(microseconds: 1)
         engine.perform(action, by: client, at: time, into: &told)
         if recording {

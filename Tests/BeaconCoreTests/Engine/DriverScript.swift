@@ -10,10 +10,10 @@ struct DriverScript {
   var batches: [ScanBatch] = []
   var actions: [TimedUserAction] = []
   let seed: UInt64
-  /// Whether the source falls silent for long; nobody acts at once then, since what happens within a gap is not recorded.
+  /// Whether the source has long silences; nobody acts at once then, since what happens within a gap is not recorded.
   let hasGaps: Bool
 
-  /// The client that the script's program is.
+  /// The client that runs the script's program.
   static let client = ClientID(number: 0)
   static let museum = IdentityConstraint.uuid(TestScan.museum)
 
@@ -41,7 +41,7 @@ struct DriverScript {
     batches.append(batch)
     for _ in 0..<Int.random(in: 0...8, using: &random) {
       let step = Double(Int.random(in: 0...Int(end * 4), using: &random)) * 0.25
-      // Recordings hold actions a microsecond behind inputs and deadlines.
+      // In recordings, actions are a microsecond after inputs and deadlines.
       let offset: Int64 = Bool.random(using: &random) ? 1 : 0
       actions.append(
         TimedUserAction(
@@ -84,19 +84,19 @@ struct DriverScript {
     }
   }
 
-  /// What the client is, and what it was granted before.
+  /// The client's manifest and its earlier grants.
   static let manifest = Manifest(whenInUse: "To guide you.")
   static let saved = SavedClient(
     authorization: SavedAuthorization(status: .authorizedWhenInUse)
   )
 
-  /// What the program does at its start.
+  /// The program's requests at its start.
   static let firstRequests: [ClientRequest] = [
     .monitor(Region("one", .minor(TestScan.beacon(1, 1)), exitTiming: .fixed(.seconds(3)))),
     .monitor(Region("all", museum, exitTiming: .fixed(.seconds(5)))), .range(museum),
   ]
 
-  /// What the program asks when it is delivered something, and what its user then does at once.
+  /// The program's requests in answer to a delivery, and what its user then does at once.
   func answer(to delivery: Delivery, number: Int) -> (requests: [ClientRequest], UserAction?) {
     guard case .client = delivery.recipient else { return ([], nil) }
     var random = SplitMix64(seed: seed &+ UInt64(number) &* 977)
@@ -111,12 +111,12 @@ struct DriverScript {
   }
 }
 
-/// What came of a run.
+/// The result of a run.
 struct DriverLog: Equatable {
   var deliveries: [Delivery] = []
   var records: [Record] = []
 
-  /// What a recorder was given.
+  /// What a recorder received.
   enum Record: Equatable {
     case input(ScanInput, [UInt8], Timestamp)
     case reached(Timestamp)

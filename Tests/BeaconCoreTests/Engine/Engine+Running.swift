@@ -4,7 +4,7 @@
 @testable import BeaconCore
 
 extension Engine {
-  /// Processes a batch to its end, letting a client answer each delivery, and returns all that was delivered.
+  /// Processes a batch to its end, lets a client answer each delivery, and returns all deliveries.
   mutating func run(
     _ batch: ScanBatch,
     ending: Bool = true,
@@ -38,7 +38,7 @@ extension Engine {
     }
   }
 
-  /// Processes a batch from an index on, as far as to the next delivery.
+  /// Processes a batch from an index up to the next delivery.
   mutating func processOn(
     _ batch: borrowing ScanBatch,
     from index: Int = 0,

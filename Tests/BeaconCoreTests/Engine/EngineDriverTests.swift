@@ -6,7 +6,7 @@ import Testing
 
 @testable import BeaconCore
 
-/// The driver does what the loops of before did, but for their faults; and what it recorded, replayed, is the same.
+/// The driver does the same as the earlier loops, except for their faults, and replaying its recording gives the same.
 @Suite struct EngineDriverTests {
   static let seeds = 0..<UInt64(100)
 
@@ -103,7 +103,7 @@ import Testing
   @Test(arguments: LoopFault.allCases)
   func `each fault of the command's loop was one`(_ fault: LoopFault) {
     let others = Set(LoopFault.allCases).subtracting([fault])
-    // Some are rare; the search stops at the first script that shows the fault.
+    // Some faults are rare; the search stops at the first script that shows the fault.
     let differ = (0..<UInt64(3000)).contains { seed in
       let script = DriverScript(seed: seed)
       return StageOracle.run(script, correcting: others, recording: true)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// What was recorded, as a capture holds it: inputs with their admitted times, in batches of any size.
+  /// The recorded inputs as a capture contains them: with their admission times, in batches of any size.
   private static func replay(of log: DriverLog, _ script: DriverScript, size: Int) -> DriverScript {
     var replay = script
     replay.actions = []
@@ -325,7 +325,7 @@ import Testing
     let address = bytes.withUnsafeBufferPointer { $0.baseAddress.map(UInt.init(bitPattern:)) }
     driver.supply(ScanBatch(bytes: bytes, inputs: [.mark(TestScan.at(1))]))
     _ = driver.collectDeliveries()
-    // A write does not copy what nobody else holds.
+    // A write does not copy storage that nobody else holds.
     bytes[0] = 1
     let after = bytes.withUnsafeBufferPointer { $0.baseAddress.map(UInt.init(bitPattern:)) }
     #expect(address == after)

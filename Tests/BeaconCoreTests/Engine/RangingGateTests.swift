@@ -6,11 +6,11 @@ import Testing
 
 @testable import BeaconCore
 
-/// Ticks tell what was heard while the client ranged and might know it, and nothing of before.
+/// Ticks contain only what was received while the client ranged and was allowed to know it.
 @Suite struct RangingGateTests {
   static let museum = IdentityConstraint.uuid(TestScan.museum)
 
-  /// What ticks tell a client: the seconds, and each beacon's minor with its reports and RSSI.
+  /// The ticks of a client: the seconds, and each beacon's minor with its reports and RSSI.
   static func ticks(_ told: [Delivery], of client: ClientID) -> [String] {
     told.compactMap { delivery in
       guard delivery.recipient == .client(client), let entries = delivery.ranged else { return nil }
@@ -25,7 +25,7 @@ import Testing
     var engine = Engine(startingAt: TestScan.start)
     let operatorID = engine.connect()
     var out: [Delivery] = []
-    // Monitoring alone keeps tracks, so the engine knows of what was heard before.
+    // Monitoring alone also keeps tracks, so the engine knows what was received before.
     engine.request(.monitor(Region("all", Self.museum)), by: operatorID, into: &out)
     var before = TestScan()
     before.report(TestScan.beacon(1, 1), -50, at: 0.2)
@@ -55,7 +55,8 @@ import Testing
     after.report(TestScan.beacon(1, 1), -90, at: 1.6)
     after.mark(at: 2.5)
     let told = engine.run(after.batch, ending: false)
-    // The mean of the first second is -60 to the first client; the second is told of none of the -50.
+    // The mean of the first second is -60 for the first client; the second client receives nothing of the reports at
+    // -50.
     #expect(
       Self.ticks(told, of: second).map { Set($0.split(separator: " ")) } == [
         ["1", "1:1x-70", "3:1x-80"], ["2", "1:1x-90", "3:0x-"],
@@ -64,7 +65,7 @@ import Testing
     #expect(Self.ticks(told, of: first).first?.contains("1:2x-60") == true)
   }
 
-  /// How a client is limited for a while, and how it no longer is.
+  /// How a client is limited for a while, and how the limit ends.
   static let limits: [(UserAction, UserAction)] = [
     (.settings(authorization: nil, precise: false), .settings(authorization: nil, precise: true)),
     (.services(on: false), .services(on: true)),
@@ -103,7 +104,7 @@ import Testing
     told += engine.run(scan.batch, ending: false)
     let ticks = Self.ticks(told, of: client)
     #expect(ticks.prefix(3) == ["1 9:1x-60", "2 9:0x-", "3 9:0x-"])
-    // Ticks go on with the next whole second (AC10); the beacons of the limited time are in none of them.
+    // Ticks continue with the next whole second (AC10); they contain none of the beacons of the limited time.
     #expect(
       ticks.dropFirst(3).map { Set($0.split(separator: " ")) } == [
         ["6", "2:1x-70", "4:1x-80"], ["7", "2:1x-90", "4:0x-"],

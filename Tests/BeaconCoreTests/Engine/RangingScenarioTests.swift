@@ -6,7 +6,7 @@ import Testing
 
 @testable import BeaconCore
 
-/// The ranging scenarios AC2 to AC4 of Core Location's behaviour, at the engine.
+/// The ranging scenarios AC2 to AC4 of Core Location's behaviour, run on the engine.
 @Suite struct RangingScenarioTests {
   static func engine(
     _ profile: Profile = .coreLocation14,
@@ -133,7 +133,7 @@ import Testing
     var out: [Delivery] = []
     engine.request(.range(.uuid(TestScan.museum)), by: client, into: &out)
     let ticks = try engine.run(scan.batch).map { try #require($0.ranged?.first?.beacons.first) }
-    // Reports come at 8.5, 10.1 and 11.7 last; the tick at 10 has none and holds.
+    // The last reports come at 8.5, 10.1 and 11.7; the tick at 10 has no report and keeps the last value.
     #expect(ticks[9].reports == 0)
     #expect(ticks[9].rssi == nil)
     #expect(ticks[9].proximity == .near)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import BeaconCore
 
-/// Stop, restart, continue gives the events of an uninterrupted run but for what the rows say of restarts: a program that
-/// is down is deaf, so its regions' clocks stand, and the state it comes up with is told as restored.
+/// A restart gives the events of an uninterrupted run, except for what the rows say of restarts: a stopped program
+/// receives nothing, so its regions' clocks stop, and it delivers its first state as restored.
 ///
-/// An uninterrupted run in whose source nothing was recorded meanwhile is just as deaf, so the two must agree to the
+/// An uninterrupted run with no reports during the same time also receives nothing, so the two must agree to the
 /// microsecond.
 @Suite struct RestartTests {
-  /// When the program is stopped, and how long it is down: longer than a gap, shorter than beacons are remembered.
+  /// When the program is stopped, and for how long: longer than a gap, but shorter than the retention time of beacons.
   static let stop = 900.0
   static let down = 90.0
   static let end = 1800.0
@@ -22,7 +22,7 @@ import Testing
     Region("two", .minor(TestScan.beacon(1, 2))), Region("three", .minor(TestScan.beacon(1, 3))),
   ]
 
-  /// Three beacons that come and go, each with habits of its own, and nothing while the program is down.
+  /// Three beacons that come and go, each with its own arrival intervals, and no reports while the program is stopped.
   static func scan(_ seed: UInt64) -> ScanBatch {
     var random = SplitMix64(seed: seed)
     var scan = TestScan()
@@ -54,7 +54,7 @@ import Testing
     return scan.inOrder
   }
 
-  /// What a run tells of its regions, but for what only a restart or a gap says of itself.
+  /// The region events of a run, except for those that only a restart or a gap causes.
   static func told(_ deliveries: [Delivery]) -> [Delivery] {
     deliveries.filter { delivery in
       switch delivery.event {
@@ -81,7 +81,7 @@ import Testing
     return Self.told(told)
   }
 
-  /// The same with a restart, by way of what is saved.
+  /// The same run with a restart, through the saved state.
   static func restarted(
     _ scan: ScanBatch,
     _ configuration: Configuration,

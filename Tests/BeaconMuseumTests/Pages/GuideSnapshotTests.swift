@@ -7,9 +7,9 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// What the visitor does not permit is in no state of a page, whatever the guide still says.
+/// A page's state contains nothing that the visitor does not permit, whatever the guide's own view contains.
 @Suite struct GuideSnapshotTests {
-  /// A guide that is inside and knows all there is to know.
+  /// A guide that is inside and has all permissions.
   static func moment(
     of plan: Plan,
     authorization: AuthorizationStatus = .authorizedWhenInUse,

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// The pages: all that the script fills is there, nothing is inline, nothing comes from elsewhere, names stay text.
+/// The pages contain everything that the script fills, nothing inline and nothing from other sites, and names stay
+/// text.
 @Suite struct PagesTests {
   private func pages(_ plan: Plan) -> [String] {
     let language = plan.languages[0]
@@ -16,7 +17,7 @@ import Testing
     ]
   }
 
-  /// What the script asks the page for.
+  /// The elements that the script looks up in the page.
   private var wanted: Set<String> {
     Set(PageScript.source.matches(of: /byId\('([a-z-]+)'\)/).map { String($0.1) })
   }

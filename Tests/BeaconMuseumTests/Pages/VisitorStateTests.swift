@@ -7,7 +7,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// What the visitor's page is told: words in the visitor's language, and no identity.
+/// The content of the visitor's page: words in the visitor's language, and no identity.
 @Suite struct VisitorStateTests {
   @Test func `an exhibit, its text, the room, and how sure, by word and level`() throws {
     let plan = try PlanTests.fixture()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// The page and the table: well-formed, self-contained, and silent about few.
+/// The report's page and table are well-formed and self-contained, and withhold figures about few visitors.
 @Suite struct VisitReportTests {
   private static func many(_ count: Int) -> [Visit] {
     let few: [(Int, Double, Double)] = [(7, 10, 90), (0, 100, 120)]
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Whether every element is closed in order; `nil` where it is, else what is wrong.
+  /// Returns what is wrong with the order in which elements are closed; `nil` if nothing is.
   private static func fault(_ html: String) -> String? {
     let void: Set<Substring> = ["meta", "!DOCTYPE"]
     var open: [Substring] = []

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// Walls between a beacon and a visitor, against a count by walking the way in small steps.
+/// The walls between a beacon and a visitor equal a count made by walking the line in small steps.
 @Suite struct SimulatedWallTests {
-  /// The walls of the fixture's rooms counted by walking: a room is left for the next one, or for the street.
+  /// Counts walls by walking: each step from one room into another, or out of the building, crosses a wall.
   private static func walked(
     _ site: SimulatedSite,
     from start: Plan.Point,
@@ -34,7 +34,7 @@ import Testing
       let start = Plan.Point(random.uniform(0.3, 29.7), random.uniform(0.3, 13.7))
       let end = Plan.Point(random.uniform(-1, 31), random.uniform(-1, 15))
       let corners = site.rooms.flatMap(\.outline)
-      // Two walls that meet within their thickness are one: what passes a corner has no certain count.
+      // Two walls that meet within their thickness are one, so a line past a corner has no definite count.
       guard corners.allSatisfy({ $0.distance(toWallFrom: start, to: end) > 0.6 }) else { continue }
       let walls = site.walls(from: start, to: end, level: 0)
       #expect(walls == Self.walked(site, from: start, to: end), "\(start) to \(end)")
@@ -66,7 +66,7 @@ import Testing
     for number in 0..<40 {
       var random = SeededRandom(seed: 3, part: .shadows, number: number)
       let field = BeaconField(of: site.exhibits[0], in: site, link, random: &random)
-      // In the middle of cells, far enough apart to be nearly independent.
+      // Positions in the middle of cells, far enough apart to be nearly independent.
       for x in stride(from: 1.25, to: 29, by: 4) {
         for y in stride(from: 1.25, to: 13, by: 4) {
           let shadow = field.shadow(at: Plan.Point(x, y))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// The simulated museum: the same for a seed, within the plan, and as its constants say.
+/// The simulated museum is the same for the same seed, stays within the plan, and follows its constants.
 @Suite(.slow) struct SimulatorTests {
   private static func world(
     seed: UInt64,
@@ -31,7 +31,7 @@ import Testing
     return inputs
   }
 
-  /// The numbers of a model, by their names, each changed by its constant's key path.
+  /// Returns the numbers of a model by name, each changed through its constant's key path.
   private static func changed<Model>(
     _ model: Model,
     by constants: [SimulationConstant<Model>]
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `every number of a model has one constant, which says where it comes from`() {
     let link = Self.changed(LinkModel(), by: LinkModel.constants)
-    // How many people stand about is asked for, and no constant.
+    // The number of people without a receiver is an option, not a constant.
     #expect(link.known.subtracting(["bystanders"]) == Set(link.changed))
     let reception = Self.changed(ReceptionModel(), by: ReceptionModel.constants)
     #expect(reception.known == Set(reception.changed))
@@ -113,7 +113,8 @@ import Testing
     let stops = day.visitors.flatMap(\.path.legs)
       .filter { $0.isStanding && $0.exhibit != nil }.map { $0.end - $0.start }
     let distribution = try #require(Distribution(stops))
-    // Smith and Smith 2001: median 17 s; the one in ten who came for a few pieces stay half as long again.
+    // Smith and Smith 2001: the median is 17 s; the one visitor in ten who came for a few exhibits stays half as long
+    // again.
     #expect((16...21).contains(distribution.median))
   }
 
@@ -223,7 +224,8 @@ import Testing
           let both = min(ranging.upperBound, end) - max(ranging.lowerBound, start)
           ranged += max(0, both.seconds)
         }
-        // The museum is heard all the time, or the room would be gone with it: it is not silence that ends ranging.
+        // The museum is received all the time, otherwise the room would be lost too, so it is not silence that ends
+        // ranging.
         let rooms = try #require(played.visit?.rooms)
         #expect(zip(rooms, rooms.dropFirst()).allSatisfy { $0.end == $1.start })
         var cursor = 0

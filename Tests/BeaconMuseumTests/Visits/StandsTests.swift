@@ -7,9 +7,10 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// What of a visit is standing, and before which exhibit.
+/// Which parts of a visit count as standing, and in front of which exhibit.
 @Suite struct StandsTests {
-  /// A visitor who walks along x at some speed between two times, else stands; one moment a second, the exhibit as a test says.
+  /// A visitor who walks along x at some speed between two times and otherwise stands; one estimate for each second,
+  /// with the exhibit that a test gives.
   private static func stands(
     _ speed: Double,
     from start: Int,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// Which stays are one visit to an exhibit.
+/// Which stays form one visit to an exhibit.
 @Suite struct ViewingTests {
   @Test func `stays a moment apart are one visit`() {
     let visit = VisitStatisticsTests.visit([(0, 0, 10), (1, 10, 13), (0, 13, 20), (0, 40, 50)])

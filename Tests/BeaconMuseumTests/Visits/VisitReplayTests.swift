@@ -7,7 +7,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// Recordings played through the engine and the guide.
+/// Recordings replayed through the engine and the guide.
 @Suite struct VisitReplayTests {
   private struct OneBatch: ScanReader {
     var batch: ScanBatch?
@@ -23,7 +23,7 @@ import Testing
     var scan = TestScan()
     for tenth in 0..<600 {
       let time = Double(tenth) / 10
-      // 12 dB above what 3 m away would be: one stands a meter off.
+      // 12 dB above the strength at 3 m, because the visitor stands a meter away.
       scan.report(plan.exhibits[0].identity, -59, at: time)
       scan.report(plan.exhibits[1].identity, -71, at: time + 0.01)
       scan.report(plan.exhibits[5].identity, -88, at: time + 0.02)
@@ -34,7 +34,8 @@ import Testing
     #expect(played.reports == 1800)
     #expect(visit.stays.map(\.exhibit) == [0])
     #expect(try #require(visit.stays.first).dwell > 50)
-    // The guide shows it only once it is sure; afterwards one knows that the visitor was there before.
+    // The guide shows the exhibit only once it is confident; the analysis afterwards shows that the visitor was there
+    // before.
     #expect(played.showings.map(\.exhibit) == [0])
     #expect(try #require(visit.stays.first).start < (try #require(played.showings.first).start))
     #expect(played.announcements.map(\.exhibit) == [0])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// Figures over visits that were made up, each worked out by hand.
+/// Statistics of invented visits, with each expected value computed by hand.
 @Suite struct VisitStatisticsTests {
   /// A visit with stays of (exhibit, from, to) and rooms of (room, from, to), in seconds from the tests' start.
   static func visit(

@@ -4,7 +4,7 @@
 import BeaconCore
 import Testing
 
-/// What must not matter to what a client is told does not.
+/// Deliveries to a client do not depend on what must not matter.
 @Suite struct GateDeterminismTests {
   static let lives: UInt64 = 40
 

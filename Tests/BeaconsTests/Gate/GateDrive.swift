@@ -7,13 +7,14 @@ import BeaconTestSupport
 
 @testable import Beacons
 
-/// A long random life of an engine with several clients, watched by an oracle of the gate.
+/// A long random run of an engine with several clients, checked by an oracle of the gate.
 ///
-/// What is heard are secret identities: their UUID, majors, minors and signal strengths appear nowhere in what the clients
-/// registered, so that any trace of them in what a limited client gets is a leak. The clients' regions and constraints name
-/// only the UUID's first beacons by wildcard, so a registration read back says nothing of what was heard either.
+/// The received identities are secret: their UUID, majors, minors and signal strengths appear nowhere in what the
+/// clients registered, so any trace of them in what a limited client receives is a leak. The clients' regions and
+/// constraints contain only the UUID's first beacons by wildcard, so reading a registration back says nothing about
+/// received beacons either.
 struct GateDrive {
-  /// What a drive came across, so that a test can see that it was put to the proof.
+  /// The cases that a drive covered, so that a test can check that it was thorough.
   struct Figures {
     var inputs = 0
     var deliveries = 0
@@ -126,7 +127,7 @@ struct GateDrive {
     judgeAll()
   }
 
-  /// Judges all that is delivered until the driver needs inputs.
+  /// Checks all deliveries until the driver needs inputs.
   private mutating func judgeAll() {
     while case .deliver(let deliveries) = engine.driver.next() {
       out += deliveries
@@ -156,7 +157,7 @@ struct GateDrive {
     case 14: input = Bool.random(using: &random) ? .quiet : .screenOn
     default: input = .tapNotification(region: "a")
     }
-    // A held event that the person sets free is told after what came later.
+    // A held event that the user releases is delivered after later events.
     for client in states.indices { states[client] = [:] }
     let isForAll = Int.random(in: 0..<12, using: &random) == 0
     engine.driver.perform(input, by: isForAll ? nil : client, exactlyAt: now)
@@ -201,13 +202,13 @@ struct GateDrive {
 
   // MARK: The oracle
 
-  /// Whether a client may know nothing of what is heard, as it stands now.
+  /// Returns whether a client may currently know nothing of what is received.
   private func isLimited(_ client: ClientID) -> Bool {
     guard let snapshot = engine.driver.snapshot(of: client) else { return false }
     return snapshot.accuracy == .reduced || !snapshot.status.isAuthorized
   }
 
-  /// Whether what is heard may not be told to a client now, though its grants allow it in use.
+  /// Returns whether received beacons may not be delivered to a client now, although its grants allow it while in use.
   private func isOutOfUse(_ client: ClientID) -> Bool {
     guard let snapshot = engine.driver.snapshot(of: client), !snapshot.isInUse else { return false }
     return engine.driver.saved(client).authorization.grant != .always
@@ -224,7 +225,7 @@ struct GateDrive {
       if isLimited(client) {
         forget(Int(client.number), to: .unknown)
       } else if isOutOfUse(client) {
-        // What happens out of use is not told, so what is told next may be any crossing.
+        // Crossings are not delivered while the client is not in use, so the next one delivered may be any crossing.
         states[Int(client.number)] = [:]
       }
     }
@@ -242,14 +243,14 @@ struct GateDrive {
     var writer = EventLineWriter(EventNames(clients: ["one", "two", "three"]))
     writer.append(delivery)
     search(String(decoding: writer.bytes, as: UTF8.self), "a delivery")
-    // What a program's log has of it: all that was handed over, whatever an output makes of it.
+    // The client's log contains every delivery, whatever an output does with it.
     search("\(delivery.event)", "a log")
     guard case .diagnostic(let diagnostic) = delivery.event else { return }
     figures.diagnostics += 1
     search("\(ClientDiagnostic.engine(diagnostic, at: delivery.time))", "a diagnostic")
   }
 
-  /// Whether an event says something of what was heard, whatever its words.
+  /// Returns whether an event reveals something of what was received, whatever its text.
   private func isDerived(_ event: Event) -> Bool {
     switch event {
     case .ranged, .regionEntered, .regionExited, .notification, .sighting: true
@@ -258,13 +259,13 @@ struct GateDrive {
     }
   }
 
-  /// Whether an event tells the client itself something that was heard; a notification is shown to the person.
+  /// Returns whether an event reveals something received to the client itself; a notification is shown to the user.
   private func isTold(_ event: Event) -> Bool {
     if case .notification = event { return false }
     return isDerived(event)
   }
 
-  /// The legality of crossings: none out of the blue.
+  /// Checks the order of crossings: each follows from the state before it.
   private mutating func follow(_ event: Event, _ client: Int) {
     switch event {
     case .ranged: figures.ticks += 1
@@ -288,7 +289,7 @@ struct GateDrive {
     }
   }
 
-  /// Everything else that a client can read, while it may know nothing.
+  /// Checks everything else that a client can read while it may know nothing.
   private mutating func lookAround() {
     guard figures.inputs % 3 == 0 else { return }
     for client in clients where isLimited(client) {
@@ -306,7 +307,7 @@ struct GateDrive {
         tell("visits", client)
       }
       if engine.driver.snapshot(of: client)?.indicator == .solid { tell("indicator", client) }
-      // Writing everything out is slow, and what is kept changes seldom.
+      // Writing everything is slow, and saved state seldom changes.
       guard figures.inputs % 30 == 0 else { continue }
       search(
         "\(saved) \(engine.driver.visits(of: client)) \(String(describing: engine.driver.snapshot(of: client)))",
@@ -321,7 +322,7 @@ struct GateDrive {
     }
   }
 
-  /// Searches a client's state file as it would be written now, which must also read back as what was kept.
+  /// Searches a client's state file as it would be written now; reading it back must give what was saved.
   private mutating func searchFile(of saved: SavedClient) {
     figures.files += 1
     do {

@@ -6,17 +6,17 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// The proof of the gate: nothing derived from what is heard reaches a client that may not know it.
+/// Proves the gate: nothing derived from received beacons reaches a client that may not know it.
 ///
-/// `BEACON_GATE_INPUTS` sets how many random inputs there are; 10⁵ unless it is set.
+/// `BEACON_GATE_INPUTS` sets the number of random inputs; the default is 10⁵.
 @Suite struct GateProofTests {
   static let inputs: Int = {
     let environment = ProcessInfo.processInfo.environment
-    // Sanitizers slow a drive down about tenfold, and find what they look for in a tenth of it.
+    // Sanitizers make a drive about ten times slower, and find their faults in a tenth of it.
     let usual = environment["BEACON_QUICK"] == nil ? 100_000 : 10_000
     return environment["BEACON_GATE_INPUTS"].flatMap { Int($0) } ?? usual
   }()
-  /// Inputs of one life, so that every number of inputs sees many beginnings.
+  /// The inputs of one run, so that any number of inputs covers many starts.
   static let life = 2000
 
   @Test(arguments: GateDrive.profiles)
@@ -45,14 +45,15 @@ import Testing
       intervals += drive.figures.intervals
       if !drive.leaks.isEmpty { return }
     }
-    // A drive that never limits, or never tells, proves nothing.
+    // A drive that never limits a client, or never delivers, proves nothing.
     #expect(limited > lives)
     #expect(crossings > 0)
     #expect(ticks > lives)
     #expect(files > lives)
     #expect(diagnostics > lives)
     #expect(intervals > lives)
-    // iOS 12 has no provisional grant, so nothing is ever held; elsewhere it takes some lives to come to it.
+    // iOS 12 has no provisional grant, so nothing is ever held; with other profiles it takes several runs until
+    // something is.
     if profile == .coreLocation12 || lives >= 10 {
       #expect((held > 0) == (profile != .coreLocation12))
     }

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 
-/// Random inputs for two clients, to be put into engines that differ only in what must not matter.
+/// Random inputs for two clients, used with engines that differ only in what must not matter.
 struct GateScript {
   enum Input {
     case report(BeaconIdentity)
@@ -59,11 +59,11 @@ struct GateScript {
     }
   }
 
-  /// Runs the script and returns what each client was told, a line an event.
+  /// Runs the script and returns what was delivered to each client, one line for each event.
   ///
   /// - Parameters:
   ///   - order: The clients in the order in which they connect.
-  ///   - steps: In how many steps time passes between two inputs.
+  ///   - steps: The number of steps in which time passes between two inputs.
   func run(_ profile: Profile, order: [Int] = [0, 1], steps: Int64 = 1) -> [String] {
     var driver = EngineDriver(Configuration(profile), startingAt: TestScan.start)
     var told: [Delivery] = []

@@ -6,7 +6,7 @@ import BeaconTestSupport
 import Beacons
 import Testing
 
-/// One kind of air, and after how much silence its receiver is deaf.
+/// A kind of radio traffic, and the silence after which its receiver counts as deaf.
 struct DeafnessRow: Sendable, CustomTestStringConvertible {
   struct Device: Sendable {
     var count = 1
@@ -17,7 +17,7 @@ struct DeafnessRow: Sendable, CustomTestStringConvertible {
 
   let name: String
   let devices: [Device]
-  /// The silence in seconds; `nil` where no silence would do.
+  /// The silence in seconds; `nil` if no silence is long enough.
   let deaf: ClosedRange<Double>?
   var testDescription: String { name }
 }
@@ -90,11 +90,11 @@ struct DeafnessJudgeTests {
       #expect(Self.isDeaf(&judge, at: 400) == false)
       return
     }
-    // The last report came a little before 40.
+    // The last report came shortly before 40.
     let last = row.devices.map { ((40 / $0.every).rounded(.up) - 1) * $0.every }.max() ?? 0
     #expect(Self.isDeaf(&judge, at: last + range.lowerBound - 0.01) == false)
     #expect(Self.isDeaf(&judge, at: last + range.upperBound + 0.01) == true)
-    // The present only: once told, nothing is known.
+    // Only the current state counts: after the warning, nothing is known.
     #expect(judge.nextDeadline == nil)
     #expect(Self.isDeaf(&judge, at: last + range.upperBound + 1) == false)
   }
@@ -157,7 +157,7 @@ struct DeafnessJudgeTests {
     var judge = DeafnessJudge()
     for step in 0..<120_000 {
       let seconds = Double(step) / 1000
-      // Each twenty-seventh report is of one of 20 that stay, twice a second each.
+      // One report in 27 is of one of 20 devices that stay, twice a second each.
       let isOld = seconds > 1 && step % 27 == 0
       let address = isOld ? UInt64(step / 27 % 20) : UInt64(1000 + step)
       judge.heard(from: DeviceAddress(address, kind: .random), uuid: nil, at: TestScan.at(seconds))

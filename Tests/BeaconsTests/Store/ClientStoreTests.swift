@@ -9,7 +9,7 @@ import Testing
 
 @testable import Beacons
 
-/// What users decided is never lost and never widened; what changes by the minute may be lost.
+/// Users' decisions are never lost and never widened; state that changes by the minute may be lost.
 @Suite(.timeLimit(.minutes(1)))
 struct ClientStoreTests {
   private let folder = StoreFolder()
@@ -127,7 +127,7 @@ struct ClientStoreTests {
     #expect(folder.grants().0.grant == (isThere ? .denied : .whenInUse))
     #expect(folder.state().0 == (isThere ? Self.state(at: 1, .outside) : Self.state()))
     folder.failing.step.withLock { $0 = nil }
-    // What a killed process left beside the file is no hindrance.
+    // A file left by a killed process does not prevent the write.
     try folder.write("{ \"vers", to: grantsName + ".new")
     #expect(try folder.set(.always)?.grant == .always)
     #expect(!folder.exists(grantsName + ".new"))
@@ -161,7 +161,7 @@ struct ClientStoreTests {
     await client.close()
     reported.finish()
     #expect(await reports.reduce(0) { count, _ in count + 1 } == 1)
-    // The user's decision was never taken for a change by another.
+    // The user's decision was never mistaken for another program's change.
     #expect(await client.changes.reduce(0) { count, _ in count + 1 } == 0)
     #expect(folder.grants().0.grant == .always)
   }
@@ -229,7 +229,7 @@ struct ClientStoreTests {
     #expect(try folder.text("machine.json").contains("\"top\""))
     #expect(folder.grants().0.grant == .always)
     #expect(folder.state().0 == Self.state(at: 1, .outside))
-    // A region that is gone takes its keys along.
+    // A removed region's keys are removed with it.
     try folder.keep(ClientState(), isLast: true)
     #expect(!folder.exists(stateName))
   }
@@ -301,7 +301,7 @@ struct ClientStoreTests {
     let new = try StateForm.encode(state)
     let merged = StateForm.shape.merging(new, keeping: new)
     #expect(StoreJSON.bytes(of: merged) == StoreJSON.bytes(of: new))
-    // Nothing of a region that is gone is taken for an unknown key.
+    // The data of a removed region is not mistaken for unknown keys.
     let fresh = try StateForm.encode(Self.state(), keeping: new)
     #expect(StoreJSON.bytes(of: fresh) == StoreJSON.bytes(of: try StateForm.encode(Self.state())))
   }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Beacons
 
-/// What version 0.1.0 kept is taken over, and nothing of it is lost or widened.
+/// The state files of version 0.1.0 are migrated, and nothing in them is lost or widened.
 @Suite(.timeLimit(.minutes(1)))
 struct MigrationTests {
   private let folder = StoreFolder()
@@ -20,7 +20,7 @@ struct MigrationTests {
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path))
   }
 
-  /// The files of 0.1.0 that are still there.
+  /// The files of 0.1.0 that still exist.
   private var legacy: [String] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return all.filter { $0.hasSuffix(".json") && $0 != "machine.json" }.sorted()

@@ -7,10 +7,10 @@ import Synchronization
 
 @testable import Beacons
 
-/// A store in a folder of its own, which is gone with the test.
+/// A store in a temporary folder that is removed with the test.
 final class StoreFolder {
   let path: String
-  /// The step of a replacement that fails, as if the power had been cut or the disk had been full.
+  /// The step at which replacing a file fails, as after a power cut or with a full disk.
   let failing = FailingStep()
 
   final class FailingStep: Sendable {
@@ -24,7 +24,7 @@ final class StoreFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The account's own store, as a live run has it.
+  /// The account's own store, as a live run uses it.
   var store: ClientStore {
     ClientStore(
       directory: path,
@@ -54,7 +54,7 @@ final class StoreFolder {
     FileManager.default.fileExists(atPath: path + "/" + name)
   }
 
-  /// The grants of a client, and what was warned of while they were read.
+  /// Reads the grants of a client, and the warnings given while reading.
   func grants(_ client: String = "guide") -> (SavedAuthorization, [ClientDiagnostic]) {
     var notes: [ClientDiagnostic] = []
     let grants = store.grants(of: client, notes: &notes)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Beacons
 
-/// What another program of the account changes reaches a session that runs.
+/// Changes by another program of the same account reach a running session.
 @Suite(.timeLimit(.minutes(1)))
 struct StoreWatchTests {
-  /// A live source in whose time nothing happens until it is ended.
+  /// A live source on which nothing happens until it is ended.
   private actor QuietSource: ScanSource {
     private var waiter: CheckedContinuation<Void, Never>?
     private var hasEnded = false
@@ -78,7 +78,7 @@ struct StoreWatchTests {
     let lines = try String(contentsOfFile: recording, encoding: .utf8)
     #expect(lines.matches(of: /"input":"services"/).count == 4)
     #expect(lines.matches(of: /"input":"settings"/).count == 2)
-    // What the session was told of others is not written back over them.
+    // The session does not write another program's changes back over them.
     #expect(folder.grants().0.grant == .denied)
     #expect(folder.grants().0.servicesOn)
   }

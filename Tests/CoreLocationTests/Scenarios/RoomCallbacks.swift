@@ -8,7 +8,8 @@ import BeaconCore
 import Foundation
 import Testing
 
-/// Writes down what a delegate is told, as the events that scenario files name, sentinels turned back into nothing.
+/// Records a delegate's callbacks as the events that scenario files name, with sentinels converted back to missing
+/// values.
 @MainActor
 final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
   private let service: LocationService
@@ -37,7 +38,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     defer { status = manager.authorizationStatus }
     announced = manager.authorizationStatus
-    // The first callback says how things stand, which a scenario does not tell.
+    // The first callback gives the current status, which is not part of a scenario.
     guard status != nil else { return }
     note(
       "authorization",
@@ -52,7 +53,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     _ manager: CLLocationManager,
     didChangeAuthorization status: CLAuthorizationStatus
   ) {
-    // The old spelling follows the new one, with the same status, and only where that changed.
+    // The old callback follows the new one, with the same status, and only if the status changed.
     #expect(announced == status)
     announced = nil
   }
@@ -88,7 +89,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
   }
 
   private func fields(of beacon: CLBeacon) -> [EventField] {
-    // Unknown has one sentinel each, and a beacon that was not heard has all of them.
+    // Each unknown value has its own sentinel, and a beacon that was not received has all of them.
     #expect(beacon.accuracy >= 0 || beacon.accuracy == -1)
     #expect((beacon.accuracy == -1) == (beacon.proximity == .unknown))
     #expect(beacon.rssi <= 20)

@@ -5,7 +5,7 @@
 @testable import BeaconScenarios
 import Beacons
 
-/// Writes down what the machine tells a program's person: prompts, notifications, the indicator, diagnostics.
+/// Records what the machine shows to a program's user: prompts, notifications, the indicator, diagnostics.
 @MainActor
 final class RoomMachine {
   private(set) var told: [ScenarioRunner.Delivered] = []
@@ -31,6 +31,6 @@ final class RoomMachine {
     }
   }
 
-  /// Waits until all was told.
+  /// Waits until everything was delivered.
   func toEnd() async { await listening?.value }
 }

@@ -6,8 +6,8 @@
 @testable import CoreLocation
 import Synchronization
 
-/// Runs a scenario through location managers: programs ask by Apple's calls, and what their delegates are told is compared;
-/// so is what the machine tells its person.
+/// Runs a scenario through location managers: programs use Apple's calls, and the callbacks of their delegates are
+/// compared, as is what the machine shows to the user.
 @MainActor
 final class RoomRunner {
   /// A program while its process runs.
@@ -20,14 +20,14 @@ final class RoomRunner {
   private let scenario: Scenario
   private let machineScenario: Scenario
   private var processes: [Process] = []
-  /// Everybody who was told something, those of processes that are over among them.
+  /// All delegates that received callbacks, including those of ended processes.
   private var delegates: [RoomCallbacks] = []
   private var machines: [RoomMachine] = []
   private var settings: [Int: SettingsView] = [:]
   private var ended: AsyncStream<Void>.Continuation?
-  /// How many programs do not listen yet; the last that does sets the timeline going.
+  /// The number of programs that do not listen yet; the last one that does starts the timeline.
   private let waiting: Mutex<Int>
-  /// How many processes have not been told everything.
+  /// The number of processes whose deliveries are not complete.
   private let left = Mutex(0)
 
   init(_ scenario: RoomScenario) {
@@ -36,7 +36,7 @@ final class RoomRunner {
     waiting = Mutex(scenario.callbacks.programs.count)
   }
 
-  /// Runs the scenario; what delegates were told comes first, what the machine told second.
+  /// Runs the scenario and returns the delegates' callbacks first, what the machine showed second.
   func run() async throws -> (callbacks: ScenarioResult, machine: ScenarioResult) {
     let source = RoomSource(
       machineScenario,
@@ -49,7 +49,7 @@ final class RoomRunner {
     left.withLock { $0 = scenario.programs.count }
     for (index, program) in scenario.programs.enumerated() {
       let state = SavedClient(authorization: program.state)
-      // Programs are told one after another in the order of their connecting.
+      // Programs receive deliveries one after another in the order in which they connected.
       let process = await launch(index, state, ended) {
         try await session.openMonitor(
           program.name,
@@ -63,7 +63,7 @@ final class RoomRunner {
     }
     for await _ in ends {}
     for machine in machines { await machine.toEnd() }
-    // The source keeps this, and programs the source: without an end none of them would go.
+    // The source holds a reference to this and to the programs: without an end none of them would be released.
     defer { (processes, delegates, machines) = ([], [], []) }
     return (
       ScenarioVerdict(scenario, told: inOrder(delegates.flatMap(\.told)), settings: [:]).result,
@@ -110,7 +110,7 @@ final class RoomRunner {
       },
       write: { _ in }
     )
-    // From here to the end nothing waits, so that nothing is told before everybody listens.
+    // From here to the end there is no suspension, so that nothing is delivered before all programs listen.
     if let client = await service.opening.value?.client {
       machines.append(RoomMachine(client, index, startingAt: scenario.start))
     }
@@ -133,7 +133,7 @@ final class RoomRunner {
         await monitor.client.user(input)
       }
     case .request(.notify(let notification), let client):
-      // Notifications are another framework's of Apple, and the session's own here.
+      // In Apple's system notifications belong to another framework; here they belong to the session.
       await processes[client].service.opening.value?.client.notify(notification)
     case .request(let request, let client):
       ask(request, of: processes[client].manager, processes[client].delegate)
@@ -145,7 +145,7 @@ final class RoomRunner {
     }
   }
 
-  /// Ends a program's process and starts another, which finds what the machine kept.
+  /// Ends a program's process and starts another, which reads the state that the machine saved.
   private func relaunch(_ index: Int) async {
     guard let ended, let monitor = await processes[index].service.opening.value else { return }
     let (session, client) = (monitor.client.session, monitor.client.id)
@@ -203,7 +203,7 @@ final class RoomRunner {
 }
 
 extension BeaconSession {
-  /// A client's process started again, as a machine does it; the session itself has no such machine.
+  /// Restarts a client's process, as a machine does; a session alone has no machine that does this.
   fileprivate func relaunch(_ client: ClientID) {
     driver?.relaunch(client)
     deliverAll()

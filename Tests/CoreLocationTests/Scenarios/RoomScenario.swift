@@ -5,9 +5,9 @@
 @testable import BeaconScenarios
 import BeaconCore
 
-/// A scenario in two halves: what a delegate is told by Apple's names, and what the machine tells its person meanwhile.
+/// A scenario in two parts: a delegate's callbacks by Apple's names, and what the machine shows to the user.
 struct RoomScenario {
-  /// The events that a delegate can be told, with the fields that it can see.
+  /// The events that a delegate can receive, with the fields that it can see.
   private static let fields: [String: [String]] = [
     "ranged": ["constraint", "beacons"],
     "region.state": ["region", "state"],
@@ -21,15 +21,15 @@ struct RoomScenario {
     "uuid", "major", "minor", "proximity", "distance", "rssi", "last_heard",
   ]
 
-  /// Why a scenario cannot be told here.
+  /// The reason why a scenario cannot be run here.
   enum Unfit: String, Error, CaseIterable {
     case extensions = "a zone, an assumed state or ranging bound to a region, which are ours"
     case unreadable = "it is no scenario"
   }
 
-  /// What delegates are told.
+  /// The expected callbacks of delegates.
   let callbacks: Scenario
-  /// What the person sees: prompts, notifications, the indicator, Settings; and what diagnostics say.
+  /// What the user sees (prompts, notifications, the indicator, Settings), and the diagnostics.
   let machine: Scenario
 
   init(_ whole: Scenario) throws(Unfit) {
@@ -49,7 +49,7 @@ struct RoomScenario {
     TimeSpan(microseconds: (time.microseconds + 500) / 1000 * 1000)
   }
 
-  /// Whether a delegate is told events of a type.
+  /// Returns whether a delegate receives events of a type.
   static func isCallback(_ type: String) -> Bool { fields[type] != nil }
 
   private static func part(

@@ -7,7 +7,7 @@ import BeaconTesting
 import Foundation
 import Testing
 
-/// The files of `Fixtures/scenarios` hold through Apple's names as well: order of callbacks, sentinels, errors.
+/// The files of `Fixtures/scenarios` also hold with Apple's API: order of callbacks, sentinels, errors.
 @Suite struct RoomScenarioTests {
   static let files: [String] = {
     let folder = ProjectFiles.fixtures.appending(path: "scenarios").path
@@ -22,7 +22,7 @@ import Testing
     return try RoomScenario(scenario)
   }
 
-  /// The files that can be told through Apple's names.
+  /// The files that can be run with Apple's API.
   static let fit = files.filter { (try? scenario($0)) != nil }
 
   @Test func `all files apply but for what is only ours`() {

@@ -4,7 +4,7 @@
 @testable import BeaconScenarios
 import Beacons
 
-/// A scenario's air, which lets its programs and persons act when their time has come.
+/// A scenario's scan source, which lets its programs and users act at their times.
 actor RoomSource: ScanSource {
   nonisolated var isLive: Bool { false }
   nonisolated let receiverNames: [String]
@@ -13,7 +13,7 @@ actor RoomSource: ScanSource {
   private enum Moment {
     case scan(ScanInput, [UInt8])
     case step(ScenarioStep, at: Timestamp)
-    /// Settings are looked at when all of their instant has been told.
+    /// Settings are checked when everything at their time has been delivered.
     case look(expectation: Int, at: Timestamp)
   }
 
@@ -25,9 +25,9 @@ actor RoomSource: ScanSource {
   /// Creates the source.
   ///
   /// - Parameters:
-  ///   - scenario: Whose air it is.
-  ///   - act: Does a step of a person or a program.
-  ///   - look: Looks at the Settings that an expectation speaks of.
+  ///   - scenario: The scenario that gives the inputs.
+  ///   - act: Performs a step of a user or a program.
+  ///   - look: Checks the Settings that an expectation names.
   init(
     _ scenario: Scenario,
     act: @escaping @Sendable (ScenarioStep) async -> Void,
@@ -81,7 +81,7 @@ actor RoomSource: ScanSource {
       guard case .settings = expectation.subject, expectation.time <= scenario.end else { continue }
       timed.append((expectation.time, 2, .look(expectation: index, at: at(expectation.time))))
     }
-    // What is due at the end is told; what comes after is not looked at.
+    // What is due at the end is delivered; anything later is not checked.
     let end = at(scenario.end) + TimeSpan(microseconds: 1)
     return timed.enumerated()
       .sorted { first, second in
@@ -98,7 +98,7 @@ actor RoomSource: ScanSource {
         moments.removeFirst()
         return ScanBatch(bytes: payload, inputs: [input])
       case .step(let step, let time):
-        // The timeline comes to the step's time first, so that what was due before is told before.
+        // The timeline first advances to the step's time, so that what was due before is delivered before.
         if !hasArrived {
           hasArrived = true
           return ScanBatch(bytes: [], inputs: [.mark(time)])

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a module offers, read from its sources: types and globals by name, members behind the name of their type.
+/// The public symbols of a module, read from its sources: types and globals by name, members after the name of their
+/// type.
 ///
-/// It knows as much of Swift as this module uses: no subscripts, no `public extension`, no conditional compilation.
+/// It understands only the Swift that this module uses: no subscripts, no `public extension`, no conditional
+/// compilation.
 struct PublicSymbols {
-  /// The symbols' names, such as `CLMonitor.Event.State` and `CLMonitor.add(_:identifier:)`; overrides are left out.
+  /// The symbols' names, such as `CLMonitor.Event.State` and `CLMonitor.add(_:identifier:)`, without overrides.
   private(set) var names: Set<String> = []
 
   private struct Scope {
@@ -21,7 +23,7 @@ struct PublicSymbols {
   ]
 
   private var tokens: ArraySlice<String> = []
-  /// The braces that are open; `nil` is one that is no type's.
+  /// The open braces; `nil` stands for a brace that does not belong to a type.
   private var scopes: [Scope?] = []
   private var pending: Scope?
   private var modifiers: Set<String> = []
@@ -75,7 +77,7 @@ struct PublicSymbols {
   private mutating func takeMember(_ name: String, hasLabels: Bool = false) {
     let full = name + (hasLabels ? labels() : "")
     let scope = scopes.last ?? nil
-    // A requirement or a case is as public as its type.
+    // A protocol requirement or an enumeration case is as public as its type.
     let isOfType = scope.map { ["protocol", "enum"].contains($0.keyword) && $0.isPublic } ?? false
     let isOpen = !modifiers.isDisjoint(with: ["public", "open"])
     guard isOpen || isOfType && modifiers.isEmpty, !modifiers.contains("override") else { return }
@@ -87,7 +89,7 @@ struct PublicSymbols {
     return path.map { "\($0).\(name)" } ?? name
   }
 
-  /// Takes a list in parentheses and returns its labels, as `(_:for:)`.
+  /// Reads a parameter list in parentheses and returns its labels, as `(_:for:)`.
   private mutating func labels() -> String {
     while let first = tokens.first, first != "(" { tokens.removeFirst() }
     var (depth, isLabel, labels) = (0, true, "")
@@ -109,7 +111,7 @@ struct PublicSymbols {
     return "(\(labels))"
   }
 
-  /// Splits a source into words and signs, without remarks and what is in quotes.
+  /// Splits a source into words and symbols, without comments and string literals.
   private static func tokens(of source: String) -> [String] {
     var (tokens, word) = ([String](), "")
     func isWord(_ character: Character) -> Bool {
@@ -129,7 +131,7 @@ struct PublicSymbols {
         }
         if !word.isEmpty { tokens.append(word) }
         word = ""
-        // An arrow is no bracket.
+        // The `>` of an arrow does not close a bracket.
         if character == "-", rest.first == ">" {
           rest.removeFirst()
         } else if !character.isWhitespace {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The table of docs/core-location.md that goes through every symbol.
+/// The table of docs/core-location.md that lists every symbol.
 ///
-/// A row that begins with names in bold opens a section of these types; the names in its first column are their members.
+/// A row that starts with names in bold opens a section on these types; the names in its first column are their
+/// members.
 struct SurfacePage {
-  /// What the page says is here: the same, different, or ours.
+  /// The symbols that the page lists as present: the same, different, or this project's own.
   private(set) var present: Set<String> = []
-  /// What the page says is absent.
+  /// The symbols that the page lists as absent.
   private(set) var absent: Set<String> = []
-  /// Rows that say neither.
+  /// The rows that do neither.
   private(set) var strange: [String] = []
 
   init(_ page: String) {

@@ -5,9 +5,9 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// The page goes through every symbol that the module has, and through none that it has not.
+/// The page lists every symbol of the module, and no other.
 @Suite struct SurfaceTests {
-  /// What every object of Foundation, every error and every sequence has; `~` is `~=`.
+  /// The members that every Foundation object, every error and every sequence has; `~` is `~=`.
   private static let commonplace: Set = [
     "copy(with:)", "description", "localizedDescription", "errorDomain", "errorCode",
     "errorUserInfo",
