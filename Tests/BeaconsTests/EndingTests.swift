@@ -88,9 +88,11 @@ struct EndingTests {
     let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: true)
     let session = BeaconSession(source)
     let client = try await session.connect()
+    // A live source waits for nobody, so the program listens before the source is pulled.
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    var events = client.regionEvents.makeAsyncIterator()
     let answer = try await session.run {
-      await client.monitor(Museum.hallRegion, assuming: .outside)
-      for await event in client.regionEvents where event.isCrossing { return 42 }
+      while let event = await events.next() { if event.isCrossing { return 42 } }
       return 0
     }
     #expect(answer == 42)
