@@ -16,7 +16,7 @@ public final class FileByteSource: ByteSource {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: ``SystemError`` when it cannot be opened.
+  /// - Throws: `SystemError` when it cannot be opened.
   public convenience init(path: String) throws(SystemError) {
     try self.init(path: path, isCancelled: nil, beforeWaiting: {})
   }
@@ -27,7 +27,7 @@ public final class FileByteSource: ByteSource {
   ///   - path: The file's path.
   ///   - isCancelled: Called while a read waits for data of a pipe; returns whether to give up.
   ///   - beforeWaiting: Called before a read that has to wait for data of a pipe.
-  /// - Throws: ``SystemError`` when it cannot be opened.
+  /// - Throws: `SystemError` when it cannot be opened.
   package init(
     path: String,
     isCancelled: (() -> Bool)?,

@@ -25,7 +25,7 @@ package struct Recorder {
   ///   - start: The time of the run's first requests.
   ///   - gap: The silence that counts as a gap.
   ///   - states: The clients' grants. They are written first, because a replay needs them before the first input.
-  /// - Throws: ``SystemError`` when nothing can be written.
+  /// - Throws: `SystemError` when nothing can be written.
   package init(
     _ file: RecordingFile,
     startingAt start: Timestamp,
@@ -46,7 +46,7 @@ package struct Recorder {
   /// - Parameters:
   ///   - slice: The inputs.
   ///   - receivers: The current names of the receivers; `nil` if they cannot have changed.
-  /// - Throws: ``SystemError`` when nothing more can be written; everything written before stays readable.
+  /// - Throws: `SystemError` when nothing more can be written; everything written before stays readable.
   package mutating func record(
     _ slice: ScanSlice,
     receivers: [String]? = nil
@@ -73,7 +73,7 @@ package struct Recorder {
 
   /// Records a user action with its admission time.
   ///
-  /// - Throws: ``SystemError`` when nothing more can be written.
+  /// - Throws: `SystemError` when nothing more can be written.
   package mutating func record(_ moment: RecordedUserAction) throws {
     var silence = ScanBatch()
     noteSilence(until: moment.time, in: &silence)

@@ -8,7 +8,7 @@ extension BeaconSession {
   /// the calling task keep all of their elements until it iterates them, and the session waits for the tasks of the
   /// other sequences.
   ///
-  /// - Throws: Errors of the source; ``SystemError`` when a recording cannot be written; ``SessionError/alreadyRun``;
+  /// - Throws: Errors of the source; `SystemError` when a recording cannot be written; ``SessionError/alreadyRun``;
   ///   `CancellationError` when the task was cancelled, after everything has ended.
   public func run() async throws {
     let caller = LockStep.Owner.current

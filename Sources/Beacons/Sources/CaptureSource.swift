@@ -17,7 +17,7 @@ public actor CaptureSource: ScanSource {
 
   /// Opens a capture; `-` is standard input.
   ///
-  /// - Throws: ``SystemError`` when it cannot be opened, `CaptureFormatError` when it is not a capture.
+  /// - Throws: `SystemError` when it cannot be opened, `CaptureFormatError` when it is not a capture.
   public init(path: String) throws {
     self.path = path
     reader = try CaptureReader(FileByteSource(path: path))

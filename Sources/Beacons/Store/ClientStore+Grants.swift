@@ -141,7 +141,7 @@ extension ClientStore {
   ///   - notes: Receives diagnostics for the user.
   ///   - change: Changes the grants.
   /// - Returns: The grants after the change; `nil` if the grants were not as expected and nothing was changed.
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
   @discardableResult
   package func change(
     _ client: String,
@@ -205,7 +205,7 @@ extension ClientStore {
 
   /// Forgets a client, as if it had never been known.
   ///
-  /// - Throws: ``SystemError`` when a file cannot be removed.
+  /// - Throws: `SystemError` when a file cannot be removed.
   package func reset(_ client: String) throws {
     guard clientFolders.contains(client) || legacyClients.contains(client) else { return }
     try withLock(of: client) {
@@ -222,7 +222,7 @@ extension ClientStore {
 
   /// Switches location services of the account on or off, for all clients.
   ///
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
   package func setServices(on isOn: Bool) throws {
     try withMachineLock {
       let file = StoreFile(path: machinePath, files: files)

@@ -98,7 +98,7 @@ extension ClientStore {
   ///   - isLast: Whether to write even if only the time of saving differs.
   ///   - notes: Receives diagnostics for the user.
   ///   - change: Changes the state.
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
   package func changeState(
     of client: String,
     grants: SavedAuthorization?,
@@ -152,7 +152,7 @@ extension ClientStore {
   ///   - age: The greatest age at which a state is still restored.
   ///   - isLast: Whether the run ends.
   ///   - notes: Receives diagnostics for the user.
-  /// - Throws: ``SystemError`` when the file cannot be written, ``StoreError`` when it must not be written.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
   package func keepRun(
     _ regions: [SavedRegion],
     replacing names: Set<RegionIdentifier>,
