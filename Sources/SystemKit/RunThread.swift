@@ -11,6 +11,7 @@ internal import Glibc
 @safe package final class RunThread: TaskExecutor, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  // `jobs` and `hasEnded` are read and written only while `mutex` is held, which makes the class Sendable.
   private var jobs: [UnownedJob] = []
   private var hasEnded = false
 
