@@ -29,6 +29,9 @@ package struct CommandIO {
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
+  /// What a message begins with, so that its reader knows whose it is.
+  package static let prefix = "beaconctl: "
+
   package init(
     output: any ByteSink,
     errors: any ByteSink,
@@ -49,6 +52,6 @@ package struct CommandIO {
 
   /// Says a line to the person at the command; what cannot be said is not worth failing for.
   package func say(_ line: String) {
-    try? errors.write(Array("beaconctl: \(line)\n".utf8))
+    try? errors.write(Array("\(Self.prefix)\(line)\n".utf8))
   }
 }

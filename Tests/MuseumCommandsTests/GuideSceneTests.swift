@@ -105,7 +105,9 @@ import Testing
 
   @Test func `a terminal that shows ASCII alone is shown ASCII alone, but for what the plan says`()
   {
-    let text = Self.scene().screen(columns: 80, rows: 24, glyphs: .ascii).text
+    var scene = Self.scene()
+    scene.glyphs = .ascii
+    let text = scene.screen(columns: 80, rows: 24).text
     #expect(!text.contains("┼") && !text.contains("◆ Astrolabe"))
   }
 
