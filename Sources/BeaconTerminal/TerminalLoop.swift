@@ -15,7 +15,7 @@ package protocol TerminalView: Sendable {
   /// Handles a key; returns what it asks for, or `nil` if it only changed the view.
   mutating func press(_ key: Key) -> TerminalRequest<Action>?
   /// Adds a message for the user.
-  mutating func say(_ message: String)
+  mutating func show(_ message: String)
   /// Notes that nothing more will come; the view stays until the user leaves it.
   mutating func end()
 }

@@ -48,14 +48,14 @@ package struct GuideScene: TerminalView {
   }
 
   /// Adds a line of what happened.
-  package mutating func say(_ text: String) {
+  package mutating func show(_ text: String) {
     guard !text.isEmpty else { return }
     log.append(text)
     if log.count > Self.logLimit { log.removeFirst() }
   }
 
   package mutating func end() {
-    say("The visit has ended; q leaves.")
+    show("The visit has ended; q leaves.")
   }
 
   // MARK: What comes in
@@ -72,7 +72,7 @@ package struct GuideScene: TerminalView {
     switch delivery.event {
     case .authorization(let status, let accuracy):
       (authorization, self.accuracy, prompt) = (status, accuracy, nil)
-      say(EventSentence.text(of: delivery.event))
+      show(EventSentence.text(of: delivery.event))
     case .prompt(let prompt):
       self.prompt = PromptText(prompt, of: client)
       return answerOnce()
@@ -81,7 +81,7 @@ package struct GuideScene: TerminalView {
     case .indicator(let style): indicator = style
     case .notification:
       if !isOpen { notification = "Welcome to \(plan.museum[language])" }
-    case .diagnostic, .failure: say(EventSentence.text(of: delivery.event))
+    case .diagnostic, .failure: show(EventSentence.text(of: delivery.event))
     default: break
     }
     return nil
@@ -91,7 +91,7 @@ package struct GuideScene: TerminalView {
   package mutating func show(_ notice: GuideEvent, _ view: GuideView) {
     self.view = view
     if case .exhibit(let showing?) = notice, !showing.isAnnounced { return }
-    say(GuideSentence.text(of: notice, in: language))
+    show(GuideSentence.text(of: notice, in: language))
   }
 
   /// Notes that time has passed on the timeline; returns whether the clock shows another second.

@@ -104,7 +104,7 @@ final class GuideVisitRun {
   }
 
   private func show(_ diagnostic: BlueZDiagnostic) {
-    if !options.output.isQuiet { io.say(diagnostic.description) }
+    if !options.output.isQuiet { io.show(diagnostic.description) }
   }
 
   private func run(
@@ -141,7 +141,7 @@ final class GuideVisitRun {
       io: io,
       ClientGrants.Ways(
         isLive: isLive,
-        saysLimits: !isAskedInView && !options.output.isQuiet,
+        showsLimits: !isAskedInView && !options.output.isQuiet,
         hasView: isAskedInView
       ) { [showing] in try showing.flush() },
       userActions
@@ -153,7 +153,7 @@ final class GuideVisitRun {
     let strangers = guide.program.view.strangers
     if !strangers.isEmpty, !options.output.isQuiet {
       let count = strangers.count == 1 ? "1 beacon" : "\(strangers.count) beacons"
-      io.say("\(count) of the museum's UUID are not in the plan, first \(strangers[0])")
+      io.show("\(count) of the museum's UUID are not in the plan, first \(strangers[0])")
     }
     guard options.output.wantsSummary else { return }
     var summary = showing.summary

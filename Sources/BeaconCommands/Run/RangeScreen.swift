@@ -45,7 +45,7 @@ package final class RangeScreen: RunParticipant {
   }
 
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    loop.update { $0.take(deliveries) }
+    loop.update { $0.receive(deliveries) }
   }
 
   package func timePassed(to time: Timestamp) {
@@ -54,7 +54,7 @@ package final class RangeScreen: RunParticipant {
 
   /// Shows what was admitted; a recording that the user asked for is written here.
   package func recorded(_ slice: ScanSlice, receivers: [String]) {
-    loop.update { $0.take(slice.piece, receivers: receivers) }
+    loop.update { $0.receive(slice.piece, receivers: receivers) }
     for action in loop.drainActions() {
       switch action {
       case .toggleRecording: recording.isWanted.toggle()
@@ -73,7 +73,7 @@ package final class RangeScreen: RunParticipant {
     loop.update { view in
       view.recording = name
       // What remains to be read in the end is a message, which the view shows too.
-      if !change.isLasting { view.say(change.text) }
+      if !change.isLasting { view.show(change.text) }
       return true
     }
     if change.isLasting { try? messages.write(Array("\(change.text)\n".utf8)) }

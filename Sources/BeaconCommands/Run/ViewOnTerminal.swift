@@ -60,7 +60,7 @@ private final class ViewMessages<View: TerminalView>: ByteSink {
     loop.update { view in
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
         let isOwn = line.hasPrefix(CommandIO.prefix)
-        view.say(String(isOwn ? line.dropFirst(CommandIO.prefix.count) : line))
+        view.show(String(isOwn ? line.dropFirst(CommandIO.prefix.count) : line))
       }
       return true
     }

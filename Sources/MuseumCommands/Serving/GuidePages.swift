@@ -2,9 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommands
-internal import BeaconCommandLine
-internal import SystemKit
-internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconMuseum
 internal import WebServer
@@ -22,7 +19,7 @@ final class GuidePages: RunParticipant {
   private let clock: any PlaybackClock
   private let announce: () throws -> Void
   private var hasAnnounced = false
-  private var moment: GuideSnapshot
+  private var current: GuideSnapshot
   private var radios = RadioHealth()
   private var announced = 0
   private var readers = OperatorState.Readers()
@@ -59,7 +56,7 @@ final class GuidePages: RunParticipant {
     self.guide = guide
     self.userActions = userActions
     self.clock = clock
-    moment = GuideSnapshot(guide.program.view)
+    current = GuideSnapshot(guide.program.view)
     self.announce = announce
   }
 
@@ -69,8 +66,8 @@ final class GuidePages: RunParticipant {
 
   func begin(_ driver: inout EngineDriver, receivers: [String]) {
     if let snapshot = userActions.client.flatMap({ driver.snapshot(of: $0.id) }) {
-      (moment.authorization, moment.accuracy) = (snapshot.status, snapshot.accuracy)
-      moment.indicator = snapshot.indicator
+      (current.authorization, current.accuracy) = (snapshot.status, snapshot.accuracy)
+      current.indicator = snapshot.indicator
     }
     publish()
     announceOnce()
@@ -81,14 +78,14 @@ final class GuidePages: RunParticipant {
   }
 
   private func show(_ delivery: Delivery) {
-    moment.time = delivery.time
+    current.time = delivery.time
     switch delivery.event {
     case .authorization(let status, let accuracy):
-      (moment.authorization, moment.accuracy) = (status, accuracy)
+      (current.authorization, current.accuracy) = (status, accuracy)
       // Whoever took permission back waits for nothing.
       publish()
-    case .indicator(let style): moment.indicator = style
-    case .ranged: moment.view = guide.program.view
+    case .indicator(let style): current.indicator = style
+    case .ranged: current.view = guide.program.view
     default: break
     }
     changed()
@@ -96,7 +93,7 @@ final class GuidePages: RunParticipant {
 
   func noticed() {
     for (notice, _) in guide.notices {
-      moment.view = guide.program.view
+      current.view = guide.program.view
       if case .exhibit(let showing?) = notice, showing.isAnnounced { announced += 1 }
       changed()
     }
@@ -104,18 +101,18 @@ final class GuidePages: RunParticipant {
 
   func recorded(_ slice: ScanSlice, receivers: [String]) {
     radios.names = receivers
-    radios.take(slice.piece)
+    radios.process(slice.piece)
     changed()
   }
 
   func timePassed(to time: Timestamp) {
-    moment.time = max(moment.time ?? time, time)
+    current.time = max(current.time ?? time, time)
     changed()
   }
 
   /// Says that the source has ended and that nothing will change.
   func end() {
-    moment.isOver = true
+    current.isOver = true
     publish()
     announceOnce()
   }
@@ -145,12 +142,12 @@ final class GuidePages: RunParticipant {
     published = clock.elapsed
     for language in plan.languages {
       send(
-        VisitorState(moment, of: plan, in: language).json,
+        VisitorState(current, of: plan, in: language).json,
         to: PageRouter.visitorTopic(language)
       )
     }
     let state = OperatorState(
-      moment,
+      current,
       of: plan,
       in: language,
       radios: radios,
