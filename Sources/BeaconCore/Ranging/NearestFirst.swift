@@ -70,6 +70,9 @@ struct NearestFirst: Sendable {
       && Self.insert(&entries, 1, rows, &steps)
   }
 
+  #if compiler(<6.3)
+    @_lifetime(entries: copy entries)
+  #endif
   @inline(__always)
   private static func insert(
     _ entries: inout MutableSpan<Entry>,
