@@ -37,7 +37,7 @@ bash /source/tools/package.d/inside.sh
 # An enabled unit, a recording and a decision survive an upgrade and a removal.
 mkdir -p /var/lib/beacons/recordings
 echo '{"v":1}' >/var/lib/beacons/recordings/scan.jsonl
-deb-systemd-helper enable beacons-record.service >/dev/null
+systemctl enable beacons-record.service 2>/dev/null || fail "the recorder cannot be enabled"
 install "/next/beaconctl_$architecture.deb"
 [ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version.1" ] || fail "the package is not upgraded"
 beaconctl --version >/dev/null

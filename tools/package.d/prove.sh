@@ -18,7 +18,7 @@ prove() {
 prove_in() {
   local architecture=$1 suite=$2 bare copy out=$scratch/out/$2-$1 start=$SECONDS
   bare=$(bare_root "$architecture" "$suite")
-  copy=$cache/roots/proof
+  copy=$cache/roots/proof-$suite-$architecture
   in_namespace rm -rf "$copy"
   # Without devices, which a namespace cannot make; in_root lends it the machine's.
   # shellcheck disable=SC2016
