@@ -49,6 +49,9 @@ final class GuideVisitRun {
 
   // MARK: Sources
 
+  /// Checks whether the recording could be written, before the visit.
+  func checkOutputs() throws { try EngineSetup(options, nil).checkOutputs(io) }
+
   /// Replays a source to its end.
   ///
   /// - Parameters:
@@ -106,7 +109,7 @@ final class GuideVisitRun {
     _ grants: ClientGrants
   ) -> Run {
     let setup = EngineSetup(options, nil)
-    let recording = RunRecording(options, setup, grants, isLive: source.isLive)
+    let recording = RunRecording(options, setup, grants, io: io, isLive: source.isLive)
     let others: [any RunParticipant] = [GuideStart(grants, showing), showing, grants, recording]
     var run = Run(
       source,

@@ -206,11 +206,11 @@ package struct CalibrateCommand {
 
   /// Puts the result into the configuration file, or shows what to put there.
   private func write(_ settings: [(path: [String], number: String)]) throws {
-    guard let path = options.file else {
+    guard let path = options.file?.path else {
       io.say("--write FILE puts it into a configuration file, which range takes with --config FILE")
       return
     }
-    try CalibrationFile.write(settings, to: path)
+    try CalibrationFile.write(settings, to: path, io.files)
     io.say("wrote \(path); range takes it with --config \(path)")
   }
 }

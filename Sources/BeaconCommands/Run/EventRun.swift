@@ -36,7 +36,8 @@ package struct EventRun {
     _ kind: EventTableWriter.Kind?,
     io: CommandIO
   ) async throws -> ExitCode {
-    try await RangeScreen.around(options, kind, io: io) { io, screen in
+    try EngineSetup(options, kind).checkOutputs(io)
+    return try await RangeScreen.around(options, kind, io: io) { io, screen in
       let run = EventRun(options, kind, io: io, on: screen)
       guard !run.isLive else { return try await run.listen() }
       let code = try await run.replay()
@@ -158,7 +159,7 @@ package struct EventRun {
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
-    participants.append(RunRecording(options, setup, grants, isLive: isLive))
+    participants.append(RunRecording(options, setup, grants, io: io, isLive: isLive))
     return Run(
       source,
       setup,

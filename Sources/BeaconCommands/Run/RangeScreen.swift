@@ -29,6 +29,7 @@ package final class RangeScreen: RunParticipant, Sendable {
 
   private let state: Mutex<State>
   private let options: RunOptions
+  private let files: OutputFiles
   private let hasColor: Bool
   private let ended = DispatchSemaphore(value: 0)
 
@@ -75,6 +76,7 @@ package final class RangeScreen: RunParticipant, Sendable {
 
   private init(_ options: RunOptions, io: CommandIO) {
     self.options = options
+    files = io.files
     hasColor = options.output.hasColor(isTerminal: true, environment: io.environment)
     var setting = RangeView.Setting(
       constraints: options.constraints,
@@ -147,11 +149,12 @@ package final class RangeScreen: RunParticipant, Sendable {
   private func begin(at start: Timestamp, receivers: [String], _ state: inout State) throws {
     var options = options
     let name = RecordingName.unused(at: start)
-    options.recording = name
+    options.recording = OutputPath(name)
     options.rotation = nil
     state.recorder = try EngineSetup(options, .ranging).recorder(
       receivers: receivers,
-      startingAt: start
+      startingAt: start,
+      opening: files
     )
     state.recordedUpTo = start
     state.view.recording = name
