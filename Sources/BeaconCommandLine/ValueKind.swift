@@ -29,7 +29,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
         completion: completion,
         takesNumbers: takesNumbers,
         isInput: isInput,
-        unsaidChoices: nil
+        unlistedChoices: nil
       ),
       read: read
     )
@@ -55,7 +55,7 @@ package struct ValueForm: Sendable {
   /// Whether it is a file that the command reads, which no output may be.
   package let isInput: Bool
   /// The names to choose from where the placeholder does not list them; `nil` otherwise.
-  let unsaidChoices: [String]?
+  let unlistedChoices: [String]?
 }
 
 /// What a shell offers for a value.
@@ -148,7 +148,7 @@ extension ValueKind where Value: RawRepresentable, Value.RawValue == String {
       completion: .names(names),
       takesNumbers: false,
       isInput: false,
-      unsaidChoices: isLong ? names : nil
+      unlistedChoices: isLong ? names : nil
     )
     return ValueKind(form) { text throws(ValueFault) in
       guard let choice = cases.first(where: { $0.rawValue == text }) else {

@@ -192,10 +192,10 @@ package struct MuseumSimulateCommand {
         end = input.time
       }
       writer.append(batch)
-      try sink.write(writer.takeBytes())
+      try sink.write(writer.drainBytes())
     }
     writer.end(at: end)
-    try sink.write(writer.takeBytes())
+    try sink.write(writer.drainBytes())
     try sink.commit()
     return reports
   }

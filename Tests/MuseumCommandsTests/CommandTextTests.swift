@@ -43,7 +43,7 @@ extension Program {
     }
   }
 
-  @Test func `names are given once`() {
+  @Test func `each name is used once`() {
     for path in CommandPath(Self.root).all {
       let spellings = path.options.flatMap(\.spellings)
       #expect(Set(spellings).count == spellings.count, "\(path.name): \(spellings)")

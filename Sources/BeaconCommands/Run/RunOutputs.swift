@@ -37,7 +37,7 @@ package final class RunOutputs: RunParticipant {
     self.isLive = isLive
     self.showsView = showsView
     summary = RunSummary(
-      tellsBeacons: options.output.wantsSummary,
+      countsBeacons: options.output.wantsSummary,
       isClients: options.client != nil
     )
   }

@@ -105,7 +105,7 @@ extension Engine {
       (identity, measuredPower) = (received, power)
       counts.beaconReports &+= 1
       if isWanted(identity) {
-        gate.tell(
+        gate.deliver(
           Sighting(
             time: time,
             identity: identity,

@@ -190,8 +190,8 @@ package struct RecordingFile {
   }
 
   /// Writes a user action.
-  package mutating func write(_ moment: RecordedUserAction) throws {
-    writer.append(moment)
+  package mutating func write(_ action: RecordedUserAction) throws {
+    writer.append(action)
     try flush()
   }
 
@@ -222,7 +222,7 @@ package struct RecordingFile {
   }
 
   private mutating func flush() throws {
-    let bytes = writer.takeBytes()
+    let bytes = writer.drainBytes()
     if !bytes.isEmpty { try write(bytes) }
   }
 

@@ -14,21 +14,23 @@ extension CLLocationManager {
     guard await service.opening.value != nil,
       let sequence = await sequences.first(where: { _ in true })
     else {
-      manager.value?.tell(MissedCallbacks())
-      manager.value?.tellFailure()
+      manager.value?.deliver(MissedCallbacks())
+      manager.value?.deliverFailure()
       return service.begin()
     }
     var deliveries = sequence.makeAsyncIterator()
-    manager.value?.tell(MissedCallbacks())
-    await service.courier.settled()
+    manager.value?.deliver(MissedCallbacks())
+    await service.requestQueue.settled()
     service.begin()
     var mark = CallbackMark()
     while let delivery = await deliveries.next() {
       if case .authorization(let status, let accuracy) = delivery.event {
-        await service.stands(LocationService.Standing(status: status, accuracy: accuracy))
+        await service.updateAuthorization(
+          LocationService.Authorization(status: status, accuracy: accuracy)
+        )
       }
       service.reaches(delivery.time)
-      let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.take(delivery) != nil }
+      let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.receive(delivery) != nil }
       guard isThere else { return }
       // Delegates in Swift 6 often respond in a task of the main actor. That task runs before this loop continues. A
       // turn of the run loop costs more than a tick, so after a tick the loop waits only if the callback started a
@@ -36,15 +38,15 @@ extension CLLocationManager {
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
       if hasLeftTasks || !delivery.isTick { await Task.yield() }
-      await service.courier.settled()
+      await service.requestQueue.settled()
     }
-    if !Task.isCancelled { manager.value?.tellFailure() }
+    if !Task.isCancelled { manager.value?.deliverFailure() }
   }
 
   /// Makes the callbacks that the delegate missed.
   ///
   /// Without a delegate they are kept for a later one.
-  private func tell(_ missed: MissedCallbacks) {
+  private func deliver(_ missed: MissedCallbacks) {
     let (delegate, snapshot) = lock.withLock {
       if listener == nil { self.missed = missed }
       return (listener, self.snapshot)
@@ -58,7 +60,7 @@ extension CLLocationManager {
     }
   }
 
-  private func tell(_ missed: MissedCallbacks, on loop: isolated any Actor) { tell(missed) }
+  private func deliver(_ missed: MissedCallbacks, on loop: isolated any Actor) { deliver(missed) }
 
   /// Sets another delegate.
   func listen(_ delegate: (any CLLocationManagerDelegate)?) {
@@ -68,13 +70,13 @@ extension CLLocationManager {
     }
     guard let missed else { return }
     let loop = loop
-    Task { await tell(missed, on: loop) }
+    Task { await deliver(missed, on: loop) }
   }
 
   /// Notes the program's current authorization.
   ///
   /// - Returns: Whether the status changed.
-  func stands(_ snapshot: LocationService.Standing) -> Bool {
+  func updateAuthorization(_ snapshot: LocationService.Authorization) -> Bool {
     lock.withLock {
       defer { self.snapshot = snapshot }
       return self.snapshot.status != snapshot.status

@@ -33,37 +33,37 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
   public let uuid: UUID
   // This is one private property that is set as a whole. Setting several public properties was slow, since Swift checks
   // each for overlapping access at run time; it was most of the cost of ranging here compared with our own API.
-  private final var told: Delivered
+  private final var delivered: Delivered
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
     self.uuid = uuid
-    told = Delivered(beacon)
+    delivered = Delivered(beacon)
   }
 
   /// Makes this object another beacon of the same UUID; the caller must have the only reference to it.
-  final func become(_ beacon: RangedBeacon) { told = Delivered(beacon) }
+  final func become(_ beacon: RangedBeacon) { delivered = Delivered(beacon) }
 
   /// How near the beacon is; unknown if nothing was received since the last tick.
   public final var proximity: CLProximity {
-    CLProximity(rawValue: told.proximity.rawValue) ?? .unknown
+    CLProximity(rawValue: delivered.proximity.rawValue) ?? .unknown
   }
 
   /// The distance to the beacon in meters; -1 if it is unknown.
-  public final var accuracy: CLLocationAccuracy { told.meters ?? -1 }
+  public final var accuracy: CLLocationAccuracy { delivered.meters ?? -1 }
 
   /// The mean signal strength in dBm since the last tick; 0 if nothing was received.
   public final var rssi: Int {
-    told.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
+    delivered.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
   }
 
   /// When the beacon was last received; the time stays the same while the beacon is silent.
-  public final var timestamp: Date { Date(told.lastReceived) }
+  public final var timestamp: Date { Date(delivered.lastReceived) }
 
   /// The beacon's major number.
-  public var major: NSNumber { NSNumber(value: told.major) }
+  public var major: NSNumber { NSNumber(value: delivered.major) }
 
   /// The beacon's minor number.
-  public var minor: NSNumber { NSNumber(value: told.minor) }
+  public var minor: NSNumber { NSNumber(value: delivered.minor) }
 
   /// The name that iOS 12 had for ``uuid``.
   public var proximityUUID: UUID { uuid }
@@ -73,7 +73,7 @@ open class CLBeacon: NSObject, NSCopying, @unchecked Sendable {
 
   /// A description of the beacon in one line.
   open override var description: String {
-    "CLBeacon (uuid:\(uuid.uuidString), major:\(told.major), minor:\(told.minor), "
+    "CLBeacon (uuid:\(uuid.uuidString), major:\(delivered.major), minor:\(delivered.minor), "
       + "proximity:\(proximity.rawValue) +/- \(accuracy)m, rssi:\(rssi), timestamp:\(timestamp))"
   }
 }

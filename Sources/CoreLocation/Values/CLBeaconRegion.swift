@@ -9,7 +9,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
 
   /// The beacons that mark the region.
   public let beaconIdentityConstraint: CLBeaconIdentityConstraint
-  private var tellsOnDisplay = false
+  private var notifiesOnDisplay = false
 
   /// Creates the region of a constraint's beacons.
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
@@ -50,8 +50,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   ///
   /// A change takes effect when monitoring next starts.
   open var notifyEntryStateOnDisplay: Bool {
-    get { lock.withLock { tellsOnDisplay } }
-    set { lock.withLock { tellsOnDisplay = newValue } }
+    get { lock.withLock { notifiesOnDisplay } }
+    set { lock.withLock { notifiesOnDisplay = newValue } }
   }
 
   /// The UUID of the region's beacons.

@@ -8,8 +8,8 @@ open class CLRegion: NSObject, NSCopying, @unchecked Sendable {
   let lock = NSLock()
   /// The region's name, unique among a program's regions.
   public let identifier: String
-  private var tellsEntry = true
-  private var tellsExit = true
+  private var notifiesEntry = true
+  private var notifiesExit = true
 
   init(identifier: String) {
     self.identifier = identifier
@@ -17,14 +17,14 @@ open class CLRegion: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether `didEnterRegion` is called; a change takes effect when monitoring next starts.
   open var notifyOnEntry: Bool {
-    get { lock.withLock { tellsEntry } }
-    set { lock.withLock { tellsEntry = newValue } }
+    get { lock.withLock { notifiesEntry } }
+    set { lock.withLock { notifiesEntry = newValue } }
   }
 
   /// Whether `didExitRegion` is called; a change takes effect when monitoring next starts.
   open var notifyOnExit: Bool {
-    get { lock.withLock { tellsExit } }
-    set { lock.withLock { tellsExit = newValue } }
+    get { lock.withLock { notifiesExit } }
+    set { lock.withLock { notifiesExit = newValue } }
   }
 
   /// Returns a region with the same values.
