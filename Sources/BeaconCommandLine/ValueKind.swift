@@ -13,7 +13,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - placeholder: What help writes for the value.
   ///   - completion: What a shell offers.
-  ///   - takesNumbers: Whether a number may be meant, so that a value may begin with `-`.
+  ///   - takesNumbers: Whether a number may be meant, so that a value may start with `-`.
   ///   - read: Reads a value.
   package init(
     _ placeholder: String,
@@ -47,7 +47,7 @@ package struct ValueForm: Sendable {
   package let placeholder: String
   /// What a shell offers.
   package let completion: ValueCompletion
-  /// Whether a number may be meant, so that a value may begin with `-`.
+  /// Whether a number may be meant, so that a value may start with `-`.
   package let takesNumbers: Bool
   /// The names to choose from where the placeholder does not list them; `nil` otherwise.
   let unlistedChoices: [String]?

@@ -16,9 +16,9 @@ package struct CommandIO {
   package var environment: [String: String]
   /// Waits for a paced replay.
   package var clock: any PlaybackClock
-  /// The descriptor of the terminal that standard output is; `nil` where it is none.
+  /// The descriptor of the terminal that standard output is; `nil` if it is none.
   package var terminal: Int32?
-  /// The person at the terminal; `nil` where there is none.
+  /// The user at the terminal; `nil` if there is none.
   package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
@@ -47,7 +47,7 @@ package struct CommandIO {
     self.isInterrupted = isInterrupted
   }
 
-  /// Says a line to the person at the command; what cannot be said is not worth failing for.
+  /// Shows a line to the user of the command; a failure to write it is ignored.
   package func show(_ line: String) {
     try? errors.write(Array("beaconctl: \(line)\n".utf8))
   }

@@ -13,7 +13,7 @@ package protocol RunParticipant: AnyObject {
   var wantsSlices: Bool { get }
   /// Whether the run is to end.
   var wantsEnd: Bool { get }
-  /// The run begins: the timeline starts, and requests can be made.
+  /// The run starts: the timeline starts, and requests can be made.
   func begin(_ driver: inout EngineDriver, receivers: [String]) throws
   /// Inputs were read and are processed next, or the source has ended.
   func received() throws

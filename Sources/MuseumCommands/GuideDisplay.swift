@@ -11,14 +11,14 @@ internal import BeaconMuseum
 protocol GuideDisplay: AnyObject {
   /// Whether the visitor has left.
   var hasEnded: Bool { get }
-  /// Begins with what the guide's client may know, and with where the visitor's actions go.
+  /// Starts with what the guide's client may know, and with where the visitor's actions go.
   func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions)
   /// Shows what the engine delivered to a client, and what the guide shows since it answered.
   func receive(_ delivery: Delivery, to client: String, _ view: GuideView)
-  /// Takes what the guide told, and what it shows since.
+  /// Processes an event of the guide, with its view after it.
   func receive(_ event: GuideEvent, _ view: GuideView)
-  /// Takes what was heard, and the receivers' names by now.
+  /// Processes what was received, with the receivers' current names.
   func receive(_ batch: ScanBatch, receivers: [String])
-  /// Shows what is new, and takes what the visitor does.
+  /// Shows what is new, and reads what the visitor does.
   func pump()
 }

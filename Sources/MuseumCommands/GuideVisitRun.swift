@@ -25,7 +25,7 @@ final class GuideVisitRun {
   private static let keyPatience = TimeSpan.milliseconds(100)
 
   /// - Parameters:
-  ///   - setup: What the user said.
+  ///   - setup: The user's options.
   ///   - guide: The guide.
   ///   - format: How events are written to the output; `nil` for not at all.
   ///   - display: Where the visit is shown; `nil` for nowhere.
@@ -199,7 +199,7 @@ final class GuideShowing: RunParticipant {
     self.io = io
   }
 
-  /// Begins for a client.
+  /// Starts for a client.
   fileprivate func begin(
     as client: ClientID,
     _ snapshot: ClientSnapshot?,

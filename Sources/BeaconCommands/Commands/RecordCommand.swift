@@ -10,27 +10,29 @@ package enum RecordCommand {
   /// The file that `record` writes.
   private static let file = CommandArgument(
     .file("FILE"),
-    "the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
+    "The recording to write: only reports for .btsnoop and .pcap, else JSON Lines"
   )
-  /// When a recording goes on in a new file.
+  /// When a recording continues in a new file.
   private static let rotate = CommandOption(
     "rotate",
     .rotation,
-    "go on in a new file after so much, such as 10M or 1h; the old one is FILE.1"
+    "Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1"
   )
   /// How many older files of a recording are kept.
   private static let keep = CommandOption(
     "keep",
     .integer("N", 0...1000),
-    "how many older files to keep; 4 unless given",
+    "Keep this many older files (default: 4)",
     needs: ["rotate"]
   )
 
-  /// `record`: the live air into a file.
+  /// `record`: records what is received to a file.
   package static let command = BeaconctlCommand(
     "record",
-    "the live air into a recording",
-    discussion: ["Each report is written as it comes; a recording that is killed stays readable."],
+    "Record what is received",
+    discussion: [
+      "Each report is written when it is received, so a recording stays readable even if it is killed."
+    ],
     arguments: [file],
     groups: [
       .source([Options.adapter, Options.via]),

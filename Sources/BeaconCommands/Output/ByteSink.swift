@@ -5,7 +5,7 @@
 package protocol ByteSink: AnyObject {
   /// Writes all of some bytes.
   func write(_ bytes: [UInt8]) throws
-  /// Whether a person looks at it as it comes.
+  /// Whether a user looks at it as it comes.
   var isTerminal: Bool { get }
 }
 

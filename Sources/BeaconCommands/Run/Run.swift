@@ -94,7 +94,7 @@ package struct Run {
 
   // MARK: Steps
 
-  /// Does what the driver asks for next; returns whether there is more to do.
+  /// Does what the driver requests next; returns whether there is more to do.
   private mutating func proceed(_ driver: inout EngineDriver) async throws -> Bool {
     for action in userActions.drain() { driver.schedule(action) }
     let step = driver.next()

@@ -30,7 +30,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
   private var published: TimeSpan?
   private var beaten = TimeSpan.zero
 
-  /// As often as a page changes: a person reads no faster.
+  /// As often as a page changes: a user reads no faster.
   private static let interval = TimeSpan.milliseconds(250)
   /// How often a page that nothing changes on is told so; its script waits three times as long.
   private static let estimatedInterval = TimeSpan.seconds(15)
@@ -40,7 +40,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
   ///   - plan: The museum.
   ///   - language: The language of the operator's names.
   ///   - view: What the guide shows at first.
-  ///   - io: The clock, and the person at the terminal.
+  ///   - io: The clock, and the user at the terminal.
   ///   - announce: Says where the pages are; called once, when there is something to see.
   init(
     _ server: WebServer,
