@@ -6,7 +6,7 @@
 /// Options may stand anywhere; `--name value`, `--name=value` (also empty), `-n value`, `-nvalue` and clusters of letters
 /// are read; after `--` everything is an argument; `-` is one too. The first fault is thrown.
 package struct CommandLineParser<Context>: Sendable {
-  /// Finds the name that was most likely meant by one that is not known; `nil` where none is near.
+  /// Finds the name that was most likely meant by one that is not known; `nil` if none is near.
   package typealias NameSuggestion = @Sendable (_ name: String, _ known: [String]) -> String?
 
   /// The program.
@@ -39,7 +39,7 @@ private struct CommandLineReading<Context> {
   /// The files that the command reads.
   var inputs: [String] = []
   var positionals = 0
-  /// The invocation that an option such as `--help` asks for in place of running.
+  /// The invocation that an option such as `--help` requests in place of running.
   var instead: Invocation<Context>?
 
   init(

@@ -24,9 +24,9 @@ package struct CommandOption<Value: Sendable>: DeclaredOption {
   ///   - kind: What its value may be.
   ///   - help: What it is for.
   ///   - aliases: Other names that mean the same.
-  ///   - letter: The letter that means the same; `nil` where there is none.
+  ///   - letter: The letter that means the same; `nil` if there is none.
   ///   - repeats: Whether it may be given several times.
-  ///   - needs: Names of options of which one must be given too; empty where it can stand alone.
+  ///   - needs: Names of options of which one must be given too; empty if it can stand alone.
   package init(
     _ name: String,
     _ kind: ValueKind<Value>,
@@ -58,9 +58,9 @@ package struct CommandFlag: DeclaredOption {
   /// - Parameters:
   ///   - name: The name, without dashes.
   ///   - help: What it is for.
-  ///   - letter: The letter that means the same; `nil` where there is none.
+  ///   - letter: The letter that means the same; `nil` if there is none.
   ///   - repeats: Whether it may be given several times.
-  ///   - needs: Names of options of which one must be given too; empty where it can stand alone.
+  ///   - needs: Names of options of which one must be given too; empty if it can stand alone.
   package init(
     _ name: String,
     _ help: String,
@@ -85,14 +85,14 @@ package struct CommandFlag: DeclaredOption {
 
   /// Shows the help of a command in place of running it.
   package static let help: CommandFlag = {
-    var declaration = CommandFlag("help", "this help", letter: "h").declaration
+    var declaration = CommandFlag("help", "Show this help", letter: "h").declaration
     declaration.request = .help
     return CommandFlag(declaration)
   }()
 
   /// Shows a program's version in place of running a command.
   package static func version(of program: String) -> CommandFlag {
-    var declaration = CommandFlag("version", "the version of \(program)").declaration
+    var declaration = CommandFlag("version", "Show the version of \(program)").declaration
     declaration.request = .version
     return CommandFlag(declaration)
   }
@@ -100,7 +100,7 @@ package struct CommandFlag: DeclaredOption {
 
 /// An option as parsing, help and completions see it.
 package struct OptionDeclaration: Sendable {
-  /// What an option asks for in place of running a command.
+  /// What an option requests in place of running a command.
   enum Request {
     case help, version
   }
@@ -109,17 +109,17 @@ package struct OptionDeclaration: Sendable {
   package let name: String
   /// Other names that mean the same.
   package let aliases: [String]
-  /// The letter that means the same; `nil` where there is none.
+  /// The letter that means the same; `nil` if there is none.
   package let letter: Character?
   /// What its value may be; `nil` for a flag.
   package let kind: AnyValueKind?
   /// Whether it may be given several times.
   package let repeats: Bool
-  /// Names of options of which one must be given too; empty where it can stand alone.
+  /// Names of options of which one must be given too; empty if it can stand alone.
   package let needs: [String]
   /// What it is for.
   package let help: String
-  /// What it asks for in place of running a command; `nil` for nothing.
+  /// What it requests in place of running a command; `nil` for nothing.
   var request: Request?
 
   /// The name as it is typed.

@@ -5,7 +5,7 @@
 package enum HelpText {
   /// Columns of the narrowest terminal that is common.
   static let width = 80
-  /// Where explanations begin.
+  /// Where explanations start.
   static let column = 30
 
   /// Returns the usage line, without the word `usage`.
@@ -48,7 +48,7 @@ package enum HelpText {
       }
     }
     if !command.subcommands.isEmpty {
-      lines += ["", "'\(path.name) COMMAND --help' tells more of a command."]
+      lines += ["", "'\(path.name) COMMAND --help' explains a command."]
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -150,7 +150,7 @@ package struct ManualPage<Context> {
     texts.flatMap { [".PP", text($0)] }
   }
 
-  /// A line of text: one that begins as a request is kept from being one.
+  /// A line of text: one that starts as a request is kept from being one.
   private static func text(_ line: String) -> String {
     let escaped = escaped(line)
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped

@@ -13,7 +13,7 @@ package enum Invocation<Context>: Sendable {
 
 /// The options and arguments of one call, each as a value of the type it was declared with.
 ///
-/// They are asked for by the option's or argument's own value, so that a name cannot be mistyped.
+/// They are requested by the option's or argument's own value, so that a name cannot be mistyped.
 package struct ParsedArguments: Sendable {
   /// A value and where it stood.
   package struct Entry<Value: Sendable>: Sendable {
@@ -42,7 +42,7 @@ package struct ParsedArguments: Sendable {
 
   // MARK: Options
 
-  /// Where an option was first given; `nil` where it was not.
+  /// Where an option was first given; `nil` if it was not.
   package func place(of option: some DeclaredOption) -> Int? {
     entries[option.longName]?.first?.place
   }
@@ -53,7 +53,7 @@ package struct ParsedArguments: Sendable {
   /// How often a flag was given.
   package func count(_ flag: CommandFlag) -> Int { entries[flag.longName]?.count ?? 0 }
 
-  /// The value of an option; `nil` where it was not given.
+  /// The value of an option; `nil` if it was not given.
   package subscript<Value>(option: CommandOption<Value>) -> Value? { entries(option).first?.value }
 
   /// All values of an option, in the order given.
@@ -68,7 +68,7 @@ package struct ParsedArguments: Sendable {
 
   // MARK: Arguments
 
-  /// The value of an argument; `nil` where it was left out.
+  /// The value of an argument; `nil` if it was left out.
   package subscript<Value>(argument: CommandArgument<Value>) -> Value? { all(argument).first }
 
   /// All values of an argument, in the order given.
@@ -78,7 +78,7 @@ package struct ParsedArguments: Sendable {
 
   /// The value of an argument that cannot be left out.
   ///
-  /// - Throws: ``UsageError`` where it is missing, which the parser has refused already.
+  /// - Throws: ``UsageError`` if it is missing, which the parser has refused already.
   package func required<Value>(
     _ argument: CommandArgument<Value>
   ) throws(UsageError) -> Value {

@@ -21,7 +21,7 @@ package enum Shell: String, Sendable, CaseIterable {
 
   /// Returns a text in single quotes, as every one of the shells reads it.
   static func quote(_ text: String) -> String {
-    // Fish reads '\'' within quotes as the others do: the quote ends, an escaped quote follows, the next begins.
+    // Fish reads '\'' within quotes as the others do: the quote ends, an escaped quote follows, the next starts.
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
       + "'"
   }

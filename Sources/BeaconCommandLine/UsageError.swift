@@ -6,7 +6,7 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The exit code of a program called wrongly (`EX_USAGE` of sysexits).
   package static let exitCode: Int32 = 64
 
-  /// The place of the argument, 1 the first after the command's own name; `nil` where something is missing.
+  /// The place of the argument, 1 the first after the command's own name; `nil` if something is missing.
   package var argument: Int?
   /// What is wrong and what would be right.
   package var message: String

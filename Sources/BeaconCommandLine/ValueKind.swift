@@ -13,7 +13,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - placeholder: What help writes for the value.
   ///   - completion: What a shell offers.
-  ///   - takesNumbers: Whether a number may be meant, so that a value may begin with `-`.
+  ///   - takesNumbers: Whether a number may be meant, so that a value may start with `-`.
   ///   - isInput: Whether it is a file that the command reads.
   ///   - read: Reads a value.
   package init(
@@ -50,7 +50,7 @@ package struct ValueForm: Sendable {
   package let placeholder: String
   /// What a shell offers.
   package let completion: ValueCompletion
-  /// Whether a number may be meant, so that a value may begin with `-`.
+  /// Whether a number may be meant, so that a value may start with `-`.
   package let takesNumbers: Bool
   /// Whether it is a file that the command reads, which no output may be.
   package let isInput: Bool

@@ -17,9 +17,9 @@ package struct CommandIO {
   package var environment: [String: String]
   /// Waits for a paced replay.
   package var clock: any PlaybackClock
-  /// The descriptor of the terminal that standard output is; `nil` where it is none.
+  /// The descriptor of the terminal that standard output is; `nil` if it is none.
   package var terminal: Int32?
-  /// The person at the terminal; `nil` where there is none.
+  /// The user at the terminal; `nil` if there is none.
   package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
@@ -34,7 +34,7 @@ package struct CommandIO {
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
-  /// What a message begins with, so that its reader knows whose it is.
+  /// What a message starts with, so that its reader knows whose it is.
   package static let prefix = "beaconctl: "
 
   package init(
@@ -55,7 +55,7 @@ package struct CommandIO {
     self.isInterrupted = isInterrupted
   }
 
-  /// Says a line to the person at the command; what cannot be said is not worth failing for.
+  /// Shows a line to the user of the command; a failure to write it is ignored.
   package func show(_ line: String) {
     try? errors.write(Array("\(Self.prefix)\(line)\n".utf8))
   }

@@ -46,17 +46,17 @@ package struct Program: Sendable {
       "beaconctl",
       "beacon ranging and region monitoring on Linux",
       discussion: [
-        "Replays a capture and tells which iBeacons were heard in it and how near: data on standard"
-          + " output, everything else on standard error."
+        "Receives iBeacons over Bluetooth or from a capture, and shows which are near and how far away"
+          + " they are. Data goes to standard output, messages to standard error."
       ],
       sharedGroups: [.everywhere],
       subcommands: inputs + additional + settings,
       examples: [
         CommandExample(
           "beaconctl scan --from capture.btsnoop",
-          "every iBeacon that a capture holds"
+          "Show every iBeacon in a capture"
         ),
-        CommandExample("beaconctl inspect capture.btsnoop", "what a capture holds"),
+        CommandExample("beaconctl inspect capture.btsnoop", "Summarize a capture"),
       ]
     )
   }
@@ -64,13 +64,13 @@ package struct Program: Sendable {
   /// Understands a command line.
   ///
   /// - Parameter arguments: The words after the program's own name.
-  /// - Returns: What they ask for.
+  /// - Returns: What they request.
   /// - Throws: ``UsageError`` for the first fault.
   package func parse(_ arguments: [String]) throws(UsageError) -> Invocation<CommandIO> {
     try CommandLineParser(root, suggesting: { NearestName.find($0, in: $1) }).parse(arguments)
   }
 
-  /// Runs the command that some arguments, without the program's own name, ask for.
+  /// Runs the command that some arguments, without the program's own name, request.
   package func run(_ arguments: [String], io: CommandIO) async -> ExitCode {
     do {
       switch try parse(arguments) {

@@ -13,9 +13,9 @@ package protocol RunParticipant: AnyObject {
   var wantsSlices: Bool { get }
   /// Whether the run is to end.
   var wantsEnd: Bool { get }
-  /// Whether the run must not go on before ``waitForUser(within:)`` has an answer, as on a replay that asks its user.
+  /// Whether the run must wait for an answer in ``waitForUser(within:)``, as on a replay that asks its user.
   var needsUser: Bool { get }
-  /// The run begins: the timeline starts, and requests can be made.
+  /// The run starts: the timeline starts, and requests can be made.
   func begin(_ driver: inout EngineDriver, receivers: [String]) throws
   /// Inputs were read and are processed next, or the source has ended.
   func received() throws

@@ -139,7 +139,7 @@ struct ScenarioVerdict {
       lines.append((expectation.time, 1, "expected  " + describe(expectation)))
     }
     for event in delivered where range.contains(event.time) {
-      lines.append((event.time, 2, "told      " + describe(event)))
+      lines.append((event.time, 2, "delivered " + describe(event)))
     }
     var ordered = lines.enumerated()
       .sorted { first, second in

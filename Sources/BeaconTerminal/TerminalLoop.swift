@@ -6,13 +6,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// What a ``TerminalLoop`` shows, as a value: it draws itself, and a key changes it or asks for an action.
+/// What a ``TerminalLoop`` shows, as a value: it draws itself, and a key changes it or requests an action.
 package protocol TerminalView: Sendable {
   /// What a key may ask of the work behind the view.
   associatedtype Action: Sendable
   /// Draws the view for a terminal of a size.
   mutating func screen(columns: Int, rows: Int) -> Screen
-  /// Handles a key; returns what it asks for, or `nil` if it only changed the view.
+  /// Handles a key; returns what it requests, or `nil` if it only changed the view.
   mutating func press(_ key: Key) -> TerminalRequest<Action>?
   /// Adds a message for the user.
   mutating func show(_ message: String)
@@ -20,7 +20,7 @@ package protocol TerminalView: Sendable {
   mutating func end()
 }
 
-/// What a key asks for.
+/// What a key requests.
 package enum TerminalRequest<Action: Sendable>: Sendable {
   /// To end the program's work.
   case quit
@@ -35,7 +35,7 @@ extension TerminalRequest: Equatable where Action: Equatable {}
 /// The full-screen loop of a program: it draws a view, handles keys, resizing and signals, and restores the terminal.
 ///
 /// The loop has a thread of its own, so keys, resizing and `^Z` work while the program waits for something else, and a slow
-/// terminal delays nothing. The program changes the view with ``update(_:)`` and gets the actions that keys asked for from
+/// terminal delays nothing. The program changes the view with ``update(_:)`` and gets the keys' actions from
 /// ``drainActions()``. The key to quit notes in `Interruption` that the user ended the work; the first signal that asks to
 /// end notes its number there, and the second ends the process at once.
 ///
@@ -104,7 +104,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
     if state.withLock({ change(&$0.view) }) { Terminal.Waker().wake() }
   }
 
-  /// Returns the actions that keys asked for since the last call.
+  /// Returns the actions that keys requested since the last call.
   package func drainActions() -> [View.Action] {
     state.withLock { state in
       defer { state.actions = [] }
@@ -112,7 +112,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
     }
   }
 
-  /// Waits until a key asks for an action or the view ends, but no longer than a time.
+  /// Waits until a key requests an action or the view ends, but no longer than a time.
   package func wait(within span: Duration) {
     let isOver = state.withLock { !$0.actions.isEmpty || $0.phase == .ended }
     if !isOver { changes.wait(within: span) }
@@ -171,7 +171,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
     }
   }
 
-  /// Handles an event; returns whether the loop goes on.
+  /// Handles an event; returns whether the loop continues.
   private func handle(_ event: TerminalEvent, _ terminal: Terminal) -> Bool {
     switch event {
     case .key(let key): return press(key, terminal)

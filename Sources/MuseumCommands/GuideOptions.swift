@@ -12,7 +12,7 @@ extension RunOptions {
 
   /// Takes what the user said about a run of the guide from a command line.
   ///
-  /// - Throws: ``UsageError`` and ``CommandFailure`` where a file or an option is wrong.
+  /// - Throws: ``UsageError`` and ``CommandFailure`` if a file or an option is wrong.
   package init(
     guide arguments: ParsedArguments,
     through plan: Plan,

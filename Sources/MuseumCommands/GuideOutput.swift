@@ -55,7 +55,7 @@ final class GuideOutput {
     self.isLive = isLive
   }
 
-  /// Writes what the engine told.
+  /// Writes a delivery of the engine.
   func write(_ delivery: Delivery) throws {
     if case .ranged = delivery.event { return }
     switch form {
@@ -69,7 +69,7 @@ final class GuideOutput {
     try flushIfDue()
   }
 
-  /// Whether the guide says the same in words for a visitor.
+  /// Whether the guide shows the same to a visitor in words.
   private static func isShownByTheGuide(_ event: Event) -> Bool {
     switch event {
     case .regionEntered, .regionExited, .regionState, .completion(_, nil),
@@ -79,7 +79,7 @@ final class GuideOutput {
     }
   }
 
-  /// Writes what the guide told.
+  /// Writes an event of the guide.
   func write(_ event: GuideEvent, to recipient: Recipient, at time: Timestamp) throws {
     switch form {
     case .nothing: return

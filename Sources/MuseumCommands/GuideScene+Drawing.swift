@@ -119,7 +119,7 @@ extension GuideScene {
     screen.put(notification, column: column + 3, row: middle + 3, style: .bold, width: width - 4)
   }
 
-  // MARK: What is before the visitor
+  // MARK: What is in front of the visitor
 
   private func drawExhibit(
     _ screen: inout Screen,

@@ -15,7 +15,7 @@ package struct GuideScene: TerminalView {
   package var language: String
   /// What the guide shows.
   package var view: GuideView
-  /// Where the timeline stands; `nil` before it began.
+  /// Where the timeline stands; `nil` before it started.
   package var time: Timestamp?
   /// What the visitor granted.
   package var authorization = AuthorizationStatus.notDetermined

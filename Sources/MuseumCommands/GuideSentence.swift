@@ -28,9 +28,10 @@ enum GuideSentence {
     switch status {
     case .asking: "the guide waits for your permission"
     case .denied: "the guide may not know where you are, and shows nothing"
-    case .reduced: "location is approximate: the guide shows nothing until it may be precise"
+    case .reduced:
+      "location is approximate: the guide shows nothing until precise location is allowed"
     case .looking: "the guide looks for the museum"
-    case .outside: "no beacon of the museum is heard; the guide rests"
+    case .outside: "no beacon of the museum is received; the guide rests"
     case .inside: "you are in the museum"
     }
   }

@@ -14,12 +14,12 @@ struct GuideSetup {
   let language: String
   /// How the visit runs.
   let options: RunOptions
-  /// Where the guide hears from.
+  /// Where the guide receives from.
   let source: GuideSource
 
   /// Takes what the user said.
   ///
-  /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` where the plan cannot be read.
+  /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` if the plan cannot be read.
   init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     plan = try PlanFile.read(arguments)
     language = try plan.language(arguments)

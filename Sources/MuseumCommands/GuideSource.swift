@@ -6,7 +6,7 @@ internal import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// Where a guide hears from: a capture, a simulated visitor, or the adapters.
+/// Where a guide receives from: a capture, a simulated visitor, or the adapters.
 struct GuideSource {
   private let captures: [String]
   private let simulated: Int?
@@ -82,7 +82,7 @@ struct GuideSource {
 extension Plan {
   /// The language that a command line names, else the plan's first.
   ///
-  /// - Throws: ``UsageError`` where the plan is not written in it.
+  /// - Throws: ``UsageError`` if the plan is not written in it.
   func language(_ arguments: ParsedArguments) throws(UsageError) -> String {
     let asked = arguments[MuseumOptions.language]
     if let asked, !languages.contains(asked) {

@@ -23,11 +23,11 @@ final class GuideVisitRun {
   private let io: CommandIO
   private let started: TimeSpan
 
-  /// How long a run that is shown waits at a time, before it performs what keys asked for: the user sees no delay.
+  /// How long a run that is shown waits at a time, before it performs what keys requested: the user sees no delay.
   private static let keyPatience = TimeSpan.milliseconds(100)
 
   /// - Parameters:
-  ///   - setup: What the user said.
+  ///   - setup: The user's options.
   ///   - guide: The guide.
   ///   - format: How events are written to the output; `nil` for not at all.
   ///   - userActions: Where the visitor's actions go.

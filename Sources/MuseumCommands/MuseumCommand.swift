@@ -14,7 +14,7 @@ package enum MuseumCommand {
   /// The command, with all below it.
   package static let command = BeaconctlCommand(
     "museum",
-    "the visitor's guide, visits and plans of a museum",
+    "Guide visitors, and make museum plans and reports",
     subcommands: [
       MuseumGuideCommand.command, MuseumServeCommand.command, MuseumSimulateCommand.command,
       MuseumReportCommand.command, plan,
@@ -25,7 +25,7 @@ package enum MuseumCommand {
   /// `museum plan`: making plans.
   private static let plan = BeaconctlCommand(
     "plan",
-    "make and check museum plans",
+    "Make and check museum plans",
     subcommands: [PlanNewCommand.command, PlanCheckCommand.command]
   )
 }

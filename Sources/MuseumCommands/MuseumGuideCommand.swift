@@ -15,24 +15,24 @@ package struct MuseumGuideCommand {
   private static let speed = CommandOption(
     "speed",
     .speed,
-    "how fast to play; on a screen 1x, else max, unless given",
+    "Play at this speed (default: 1x on a screen, else max)",
     needs: ["from", "simulate"]
   )
   /// The format of the guide's output.
   private static let format = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .jsonl, .none]),
-    "table narrates; a screen on a terminal, else jsonl, unless given"
+    "Output format: table writes sentences (default: a screen on a terminal, else jsonl)"
   )
 
   /// `museum guide`: what a visitor stands before.
   static let command = BeaconctlCommand(
     "guide",
-    "the visitor's guide over a museum plan",
+    "Guide a visitor through a museum",
     discussion: [
-      "Tells the room the visitor is in and the exhibit before them: on a terminal on a screen with the"
-        + " floor plan, else as JSON Lines or, with --format table, in words.",
-      "The guide is the client 'museum-guide' and asks on first use. Without a terminal, --answers gives"
+      "Shows the visitor's room and the exhibit in front of them: on a terminal as a screen with the"
+        + " floor plan, else as JSON Lines or, with --format table, as sentences.",
+      "The guide is the client 'museum-guide' and asks for permission at first. Without a terminal, --answers gives"
         + " what the visitor does; without either and without a grant it ends with exit code 77.",
     ],
     groups: [
@@ -46,11 +46,11 @@ package struct MuseumGuideCommand {
     examples: [
       CommandExample(
         "beaconctl museum --plan museum.json5 --record visit.jsonl",
-        "a visit, live, and its recording"
+        "Guide a live visit and record it"
       ),
       CommandExample(
         "beaconctl museum --plan museum.json5 --simulate 7 --speed 10x",
-        "a simulated visitor, ten times as fast"
+        "Guide a simulated visitor, ten times as fast"
       ),
     ]
   ) { arguments, io in

@@ -14,29 +14,29 @@ package struct MuseumReportCommand {
   /// The captures that `museum report` reads.
   private static let files = CommandArgument(
     .file("CAPTURE"),
-    "a recording of one visit, of any format",
+    "A recording of one visit, of any format",
     repeats: true
   )
   /// Shows figures about few visitors.
   private static let smallCells = CommandFlag(
     "small-cells",
-    "show figures about fewer than 5 visitors too; of one visit everything is shown"
+    "Also show figures about fewer than 5 visitors; for one visit everything is shown"
   )
   /// The page to write.
-  private static let html = CommandOption("html", .output("FILE"), "the page to write")
+  private static let html = CommandOption("html", .output("FILE"), "Write the report to this page")
   /// The table to write.
   private static let csvFile = CommandOption(
     "csv",
     .output("FILE"),
-    "the table of exhibits to write, comma-separated"
+    "Write the table of exhibits to this file, comma-separated"
   )
 
   /// `museum report`: what visits say of a museum.
   static let command = BeaconctlCommand(
     "report",
-    "a report of visits, one recording a visitor",
+    "Make a report of visits from their recordings",
     discussion: [
-      "Plays every recording through the engine and the guide, and tells where the visitors were: as a"
+      "Replays every recording with the guide, and reports where the visitors were: as a"
         + " page that needs no network and no script, and as comma-separated values. Without either"
         + " file the figures are printed."
     ],
@@ -50,7 +50,7 @@ package struct MuseumReportCommand {
     examples: [
       CommandExample(
         "beaconctl museum report --plan museum.json5 --html report.html visit.btsnoop",
-        "a page about one visit"
+        "Make a page about one visit"
       )
     ]
   ) { arguments, io in
@@ -122,7 +122,7 @@ package struct MuseumReportCommand {
     return tag
   }
 
-  /// Writes the files asked for; without any, the figures to standard output.
+  /// Writes the files requested; without any, the figures to standard output.
   private func write(_ report: VisitReport) throws {
     let page = arguments[Self.html]
     let table = arguments[Self.csvFile]

@@ -14,61 +14,65 @@ package struct MuseumSimulateCommand {
   /// What `museum simulate` writes.
   private static let file = CommandArgument(
     .output("OUT"),
-    "the capture to write; of several visitors each has a number before the ending"
+    "The capture to write; with several visitors, each file name gets a number"
   )
   /// What all chance of a simulation comes from.
-  private static let seed = CommandOption("seed", .integer("SEED", 0...Int.max), "1 unless given")
+  private static let seed = CommandOption(
+    "seed",
+    .integer("SEED", 0...Int.max),
+    "The seed (default: 1)"
+  )
   /// How many visitors come.
   private static let visitors = CommandOption(
     "visitors",
     .integer("N", 1...5000),
-    "how many come in the day; 1 unless given"
+    "Simulate this many visitors in a day (default: 1)"
   )
   /// Where the ground truth goes.
   private static let truth = CommandOption(
     "truth",
     .output("FILE"),
-    "where every visitor really was, ten times a second, as JSON Lines"
+    "Write the true positions to this file, ten times a second, as JSON Lines"
   )
   /// How many packets arrive.
   private static let delivered = CommandOption(
     "delivered",
     .number("SHARE", 0.01...1),
-    "the share of strong packets that arrive; 0.77 unless given"
+    "The share of strong packets that are received (default: 0.77)"
   )
   /// People without a receiver.
   private static let bystanders = CommandOption(
     "bystanders",
     .number("N", 0...5),
-    "people who stand about, for each square meter; 0 unless given"
+    "Other people per square meter (default: 0)"
   )
   /// How long the receiver listens at a time.
   private static let listen = CommandOption(
     "listen",
     .duration,
-    "how long the receiver listens at a time; always unless given",
+    "Let the receiver listen for this long at a time (default: always)",
     needs: ["pause"]
   )
   /// How long it pauses between.
   private static let pause = CommandOption(
     "pause",
     .duration,
-    "how long the receiver pauses between",
+    "Let the receiver pause for this long in between",
     needs: ["listen"]
   )
   /// RSSI as BlueZ tells it to a client without RSSI in its filter.
   private static let staleRSSI = CommandFlag(
     "stale-rssi",
-    "tell RSSI as BlueZ does without RSSI in the filter: only changes of 8 dB and more"
+    "Report RSSI as BlueZ without an RSSI filter: only changes of 8 dB and more"
   )
 
   /// `museum simulate`: visits that were never made.
   static let command = BeaconctlCommand(
     "simulate",
-    "visits through a plan: captures and their ground truth",
+    "Simulate visits: captures and their true positions",
     discussion: [
-      "Visitors come, look and go as in the literature, each with a receiver; every capture is what"
-        + " that receiver heard. The same plan and seed give the same bytes on every machine."
+      "Visitors behave as published studies describe, each with a receiver; a capture contains what"
+        + " that receiver got. The same plan and seed give the same bytes on every machine."
     ],
     arguments: [file],
     groups: [
@@ -80,7 +84,7 @@ package struct MuseumSimulateCommand {
     examples: [
       CommandExample(
         "beaconctl museum simulate --plan museum.json5 --truth t.jsonl visit.btsnoop",
-        "one visit, and where the visitor really was"
+        "Simulate one visit, with its true positions"
       )
     ]
   ) { arguments, io in
@@ -170,7 +174,7 @@ package struct MuseumSimulateCommand {
     return OutputPath("\(output[..<dot])-\(number)\(output[dot...])")
   }
 
-  /// Writes what a visitor's receiver heard and returns how many reports that were.
+  /// Writes what a visitor's receiver received and returns how many reports that were.
   private func write(
     _ scan: VisitScan,
     startingAt start: Timestamp,

@@ -11,13 +11,13 @@ package struct PlanCheckCommand {
   /// The plan that `museum plan check` reads.
   private static let file = CommandArgument(
     .file("FILE"),
-    "a museum plan, JSON5"
+    "A museum plan, JSON5"
   )
 
   /// `museum plan check`: whether a plan is right.
   static let command = BeaconctlCommand(
     "check",
-    "whether a plan is right; exit code 2 if not",
+    "Check a museum plan; exit code 2 if it is wrong",
     arguments: [file],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
@@ -71,7 +71,7 @@ package struct PlanCheckCommand {
         else { continue }
         remarks.append(
           "'\(first.title[language])' and '\(second.title[language])' are closer than"
-            + " \(leastSpacing) m; the guide will often take one for the other"
+            + " \(leastSpacing) m; the guide will often confuse them"
         )
       }
     }

@@ -13,7 +13,7 @@ struct PlanLabels {
   /// The longest line that is taken; no sign says more.
   private static let longest = 500
 
-  /// Takes a byte that was typed.
+  /// Processes a typed byte.
   ///
   /// - Returns: What to answer, at the end of a line.
   mutating func process(_ byte: UInt8, nearest: BeaconIdentity?) -> String? {
@@ -23,9 +23,9 @@ struct PlanLabels {
     }
     let text = String(decoding: line, as: UTF8.self).trimmed
     line.removeAll()
-    guard let nearest else { return "nothing is heard here, so nothing was named" }
+    guard let nearest else { return "nothing is received here, so nothing was named" }
     let name = "\(nearest.major)/\(nearest.minor)"
-    if text.isEmpty { return "you stand before \(name): \(titles[nearest] ?? "no name yet")" }
+    if text.isEmpty { return "you are in front of \(name): \(titles[nearest] ?? "no name yet")" }
     guard let room = text.dropping(prefix: "room:")?.trimmed else {
       titles[nearest] = text
       return "\(name) is: \(text)"

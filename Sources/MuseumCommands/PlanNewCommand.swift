@@ -11,19 +11,19 @@ internal import BeaconFormats
 internal import BeaconMuseum
 internal import Beacons
 
-/// `museum plan new`: a plan to fill in, with the beacons heard on a walk, in the order of the walk.
+/// `museum plan new`: a plan to fill in, with the beacons received on a walk, in the order of the walk.
 package struct PlanNewCommand {
   /// The plan that `museum plan new` writes.
   private static let file = CommandArgument(
     .output("OUT"),
-    "the plan to write; standard output unless given",
+    "The plan to write (default: standard output)",
     isOptional: true
   )
 
   /// `museum plan new`: a plan to fill in.
   static let command = BeaconctlCommand(
     "new",
-    "listen, walk, label: a plan to fill in",
+    "Make a museum plan from a walk",
     discussion: [
       "Walk from exhibit to exhibit; the plan lists the beacons in the order in which you came nearest to"
         + " them, with places for names and texts."
@@ -37,7 +37,7 @@ package struct PlanNewCommand {
     examples: [
       CommandExample(
         "beaconctl museum plan new --from walk.jsonl museum.json5",
-        "a plan of what was heard on a walk"
+        "Make a plan from the recording of a walk"
       )
     ]
   ) { arguments, io in
@@ -68,10 +68,12 @@ package struct PlanNewCommand {
     if options.captures.isEmpty {
       if !options.output.isQuiet {
         io.show(
-          "walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk"
+          "walk from exhibit to exhibit, and stay a few seconds in front of each; ^C ends the walk"
         )
         if io.user != nil {
-          io.show("type what you stand before, and Enter; 'room: NAME' names its room")
+          io.show(
+            "type the name of the exhibit in front of you, and Enter; 'room: NAME' names its room"
+          )
         }
       }
       let scan = BlueZScanOptions(options, opening: io.openKernelChannel)
@@ -85,12 +87,12 @@ package struct PlanNewCommand {
       if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     }
     guard let uuid = walk.uuid else {
-      throw CommandFailure(.badData, "no iBeacon was heard, so there is no plan to begin with")
+      throw CommandFailure(.badData, "no iBeacon was received, so there is no plan to write")
     }
     let others = walk.otherUUIDs
     if others > 0, !options.output.isQuiet {
       let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
-      io.show("\(noun) heard and left out; --satisfying UUID chooses one")
+      io.show("\(noun) received and left out; --satisfying UUID chooses one")
     }
     try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), prompt.labels))
     return .done
@@ -125,7 +127,7 @@ package struct PlanNewCommand {
 
     func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
       for identity in walk.receive(deliveries) where showsNew {
-        io.show("heard \(identity.major)/\(identity.minor)")
+        io.show("received \(identity.major)/\(identity.minor)")
       }
     }
 

@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// The beacons heard on a walk from exhibit to exhibit, and when the walker was nearest to each.
+/// The beacons received on a walk from exhibit to exhibit, and when the walker was nearest to each.
 final class PlanWalk {
   private struct Received {
     var reports = 0
@@ -57,7 +57,7 @@ final class PlanWalk {
     return new
   }
 
-  /// What the walker stands before: the strongest of those heard within the last seconds.
+  /// The exhibit in front of the walker: the strongest of those received within the last seconds.
   var nearest: BeaconIdentity? {
     guard let now else { return nil }
     return received.filter { now - $0.value.last <= Self.memory }
@@ -69,7 +69,7 @@ final class PlanWalk {
     counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
-  /// How many other UUIDs were heard.
+  /// How many other UUIDs were received.
   var otherUUIDs: Int { max(0, counts.count - 1) }
 
   private var counts: [UInt128: Int] {

@@ -53,7 +53,7 @@ struct DoctorFindingTests {
   static let faults: [Fault] = [
     Fault(
       subject: "bluetoothd",
-      words: "refuses to tell its objects",
+      words: "refuses to list its objects",
       remedy: restart,
       daemon: { $0.objectsError = "org.freedesktop.DBus.Error.UnknownObject" }
     ),
@@ -131,7 +131,7 @@ struct DoctorFindingTests {
     ),
     Fault(
       subject: "monitors",
-      words: "takes no advertisement monitor for hci0",
+      words: "accepts no advertisement monitor for hci0",
       remedy: "bluetoothd --experimental",
       adapter: { $0.acceptsMonitors = false },
       scan: { daemon, step in if step < 5 { daemon.report(UInt8(step + 1), -60) } }
@@ -163,20 +163,20 @@ struct DoctorFindingTests {
     ),
     Fault(
       subject: "filter",
-      words: "does not tell",
+      words: "does not list",
       level: .note,
       daemon: { $0.knowsFilterKeys = false }
     ),
     Fault(
       subject: "monitors",
-      words: "takes no advertisement monitor",
+      words: "accepts no advertisement monitor",
       remedy: "bluetoothd --experimental",
       level: .note,
       adapter: { $0.acceptsMonitors = false }
     ),
     Fault(
       subject: "air",
-      words: "nothing was heard",
+      words: "nothing was received",
       remedy: "bluetoothctl power off && bluetoothctl power on",
       level: .note,
       scan: { _, _ in }

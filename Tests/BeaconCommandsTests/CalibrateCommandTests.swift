@@ -115,7 +115,7 @@ import Testing
       "calibrate", "--beacon", Self.beacon, "--from", CommandRun.capture("empty.btsnoop"),
     ])
     #expect(run.code == .negativeVerdict)
-    #expect(run.errors.contains("was not heard at 1.0 m"))
+    #expect(run.errors.contains("was not received at 1.0 m"))
   }
 
   @Test func `a configuration that cannot be changed is left alone`() throws {

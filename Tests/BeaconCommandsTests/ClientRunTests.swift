@@ -172,7 +172,7 @@ import Testing
     #expect(run.code == .done)
     #expect(run.output.contains("\"code\":\"usageTextMissing\",\"key\":\"whenInUse\""))
     #expect(!run.output.contains("\"prompt\"") && !run.output.contains("inside"))
-    #expect(self.run(manifest: empty).errors.contains("usageTextMissing: whenInUse"))
+    #expect(self.run(manifest: empty).errors.contains("its manifest has no text 'whenInUse'"))
   }
 
   @Test func `the prompt is shown at a terminal, and one key answers`() {

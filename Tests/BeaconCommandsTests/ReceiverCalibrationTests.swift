@@ -144,8 +144,8 @@ import Testing
       #expect(run.errors.contains(words), "\(run.errors)")
     }
     refused("hci7", PlacedBeacon().name, "no receiver is 'hci7'; there are: hci0, hci1")
-    refused("hci0", PlacedBeacon().name, "at 1.0 m was not heard")
-    refused("all", PlacedBeacon(minor: 18).name, "no receiver heard any of the beacons")
+    refused("hci0", PlacedBeacon().name, "at 1.0 m was not received")
+    refused("all", PlacedBeacon(minor: 18).name, "no receiver received any of the beacons")
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 

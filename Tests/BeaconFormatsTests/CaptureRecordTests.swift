@@ -31,7 +31,7 @@ import Testing
     let contents = try Self.contents(capture)
     #expect(contents.reports.map(\.receiver) == [2, 1, 255])
     #expect(contents.reader.receiverNames.prefix(3) == ["hci0", "usb-left", "hci2"])
-    #expect(contents.reader.notes == ["adapters above hci255 are told as hci255"])
+    #expect(contents.reader.notes == ["adapters above hci255 are shown as hci255"])
   }
 
   @Test(

@@ -121,7 +121,7 @@ import Testing
     let reader = try Self.contents("two-interfaces.pcapng").reader
     #expect(reader.drops[.noTime] == 1)
     #expect(reader.drops.total == 1)
-    #expect(reader.notes == ["packets of link type 1 hold no advertising and are passed over"])
+    #expect(reader.notes == ["packets of link type 1 contain no advertising and are skipped"])
   }
 
   @Test func `text without times has a note`() throws {

@@ -74,7 +74,7 @@ import Testing
     let failure = try #require(result.failures.first)
     #expect(failure.line == 4)
     #expect(failure.text.contains("10  expected  guide region.state state: inside"))
-    #expect(failure.text.contains("10  told      guide region.state region: a, state: outside"))
+    #expect(failure.text.contains("10  delivered guide region.state region: a, state: outside"))
   }
 
   @Test func `Settings are checked after everything at that time`() throws {

@@ -115,8 +115,8 @@ import Testing
     )
     let state =
       #"data: {"status":"reduced","place":null,"title":"Your location is approximate","text":"So the guide"#
-      + #" shows nothing. Allow it the precise location, and it goes on by itself.","exhibit":false,"#
-      + #""level":null,"sure":null,"note":"The visit has ended. You see its last moment."}"#
+      + #" shows nothing. Allow precise location, and it continues.","exhibit":false,"#
+      + #""level":null,"sure":null,"note":"The visit has ended. You see its last state."}"#
     #expect(output.contains(state + "\n"), "\(output)")
     #expect(
       output.contains(
@@ -192,7 +192,7 @@ import Testing
 
     let slow = try #require(PageReader("/events/operator", port: port, isSmall: true))
     let quick = try #require(PageReader("/events/operator", port: port))
-    #expect(quick.read(until: #""Pages that follow","2""#, within: 30))
+    #expect(quick.read(until: #""Open pages","2""#, within: 30))
     #expect(quick.read(until: #""Slow readers dropped","1""#, within: 120))
     for _ in 0..<3 { #expect(quick.read(until: "data: {", within: 30)) }
     // What lay in the kernel's buffers is all that it gets.

@@ -28,7 +28,7 @@ struct TerminalTests {
     #expect(list.hasPrefix(" range  replay"))
     #expect(list.split(separator: "\n").last?.contains("F10quit") == true)
     try terminal.press("Down", "F2")
-    _ = try terminal.wait { $0.contains("path loss") && $0.contains("asked for") }
+    _ = try terminal.wait { $0.contains("path loss") && $0.contains("requested") }
     try terminal.press("?")
     _ = try terminal.wait { $0.contains("this page") }
     try terminal.press("Escape")

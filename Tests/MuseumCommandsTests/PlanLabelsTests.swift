@@ -25,7 +25,7 @@ import Testing
     #expect(type("Old lamp\nroom: East\n", &labels, before: lamp).count == 2)
     #expect(labels.titles == [clock: "Clock", lamp: "Old lamp"])
     #expect(labels.rooms == [1: "East"])
-    #expect(type("\n", &labels, before: clock) == ["you stand before 1/11: Clock"])
+    #expect(type("\n", &labels, before: clock) == ["you are in front of 1/11: Clock"])
     #expect(type("room:\n", &labels, before: clock) == ["room 1: East"])
     #expect(type("A better clock\n", &labels, before: clock) == ["1/11 is: A better clock"])
   }
@@ -33,7 +33,7 @@ import Testing
   @Test func `where nothing is received nothing is named`() {
     var labels = PlanLabels()
     let answers = type("Clock\n", &labels, before: nil)
-    #expect(answers == ["nothing is heard here, so nothing was named"])
+    #expect(answers == ["nothing is received here, so nothing was named"])
     #expect(labels.titles.isEmpty)
   }
 

@@ -13,13 +13,13 @@ package struct CalibrateCommand {
   /// `calibrate`: what a beacon's power is on this receiver.
   package static let command = BeaconctlCommand(
     "calibrate",
-    "the measured power of a beacon or a site, from where you stand",
+    "Measure the power of a beacon at 1 m, or of a site",
     discussion: [
-      "Stand at a distance measured by tape, in sight of the beacon, and hold still: one metre gives the"
-        + " beacon's power, a far point as well the law by which its signal falls off here.",
-      "With captures, each --from has its --at. Exit code 2 if what was heard is of no use.",
-      "With --receiver it is the receiver that is calibrated: beacons of known power and place, each --beacon with"
-        + " its --at, say what it should hear. Several captures are then one.",
+      "Stand still at a distance measured by tape, in sight of the beacon. One metre gives the"
+        + " beacon's power; a second, farther point also gives how its signal falls with distance here.",
+      "With captures, each --from has its --at. Exit code 2 if the received reports cannot be used.",
+      "With --receiver the receiver is calibrated, from beacons of known power and place: each --beacon has"
+        + " its --at. Several captures then count as one.",
     ],
     groups: [
       .source([Options.adapter, Options.via, Options.from]),
@@ -38,15 +38,15 @@ package struct CalibrateCommand {
     examples: [
       CommandExample(
         "beaconctl calibrate -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17 --at 1m",
-        "from one metre, live"
+        "Measure live from one metre"
       ),
       CommandExample(
         "beaconctl calibrate -f near.jsonl -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17",
-        "from a capture made there"
+        "Measure from a capture made there"
       ),
       CommandExample(
         "beaconctl calibrate --receiver all -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7",
-        "every receiver one metre from a beacon"
+        "Calibrate every receiver one metre from a beacon"
       ),
     ]
   ) { arguments, io in
@@ -105,24 +105,24 @@ package struct CalibrateCommand {
     }
     if places.count < ReceiverOffsetSession.fewestSureBeacons {
       io.show(
-        "of \(ReceiverOffsetSession.fewestSureBeacons) beacons or more, one that stands badly does not matter"
+        "of \(ReceiverOffsetSession.fewestSureBeacons) or more beacons, one in a bad place does not matter"
       )
     }
     try write(result.settings)
     return .done
   }
 
-  /// What a person should do about a result that is of no use.
+  /// What a user should do about a result that is of no use.
   private func unusable(_ result: CalibrationResult) -> String {
     if let complaint = result.complaint { return complaint }
     for place in result.places where !place.session.verdict.isUsable {
       let meters = CalibrationResult.tenth(place.session.meters)
       guard place.session.count > 0 else {
-        return "\(options.beacon) was not heard at \(meters) m; 'beaconctl scan' tells what is"
+        return "\(options.beacon) was not received at \(meters) m; 'beaconctl scan' shows what is"
       }
       return "at \(meters) m, \(place.session.verdict)"
     }
-    return "there was nothing to hear"
+    return "nothing was received"
   }
 
   // MARK: Captures
@@ -169,7 +169,7 @@ package struct CalibrateCommand {
   ) -> CalibrationResult.Place {
     let best = receiving.best
     if receiving.receivers > 1 {
-      io.show("\(receiving.receivers) receivers heard it; the one that heard most counts")
+      io.show("\(receiving.receivers) receivers received it; the one with the most reports is used")
     }
     let name = best.flatMap {
       receivers.indices.contains($0.receiver) ? receivers[$0.receiver] : nil
@@ -183,7 +183,7 @@ package struct CalibrateCommand {
 
   // MARK: Live
 
-  /// Listens from each place in turn; `nil` where the user stopped it.
+  /// Listens from each place in turn; `nil` if the user stopped it.
   private func live() async throws -> [CalibrationResult.Place]? {
     var places: [CalibrationResult.Place] = []
     var guide = try CalibrationGuide(options, io: io)
@@ -207,10 +207,12 @@ package struct CalibrateCommand {
   /// Puts the result into the configuration file, or shows what to put there.
   private func write(_ settings: [(path: [String], number: String)]) throws {
     guard let path = options.file?.path else {
-      io.show("--write FILE puts it into a configuration file, which range takes with --config FILE")
+      io.show(
+        "--write FILE writes it to a configuration file, which range reads with --config FILE"
+      )
       return
     }
     try CalibrationFile.write(settings, to: path, io.files)
-    io.show("wrote \(path); range takes it with --config \(path)")
+    io.show("wrote \(path); range reads it with --config \(path)")
   }
 }

@@ -4,13 +4,13 @@
 package import BeaconCommandLine
 package import BeaconCore
 
-/// What the user said about a calibration.
+/// The options of a calibration, as given by the user.
 package struct CalibrateOptions {
   /// The beacon to calibrate.
   static let beaconOption = CommandOption(
     "beacon",
     .constraint,
-    "the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at",
+    "The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at",
     letter: "b",
     repeats: true
   )
@@ -18,39 +18,39 @@ package struct CalibrateOptions {
   static let atOption = CommandOption(
     "at",
     .distance(CalibrationSession.distances),
-    "how far the receiver is from the beacon, by tape; 1m unless given, one for each capture",
+    "The distance from the beacon to the receiver (default: 1m), one for each capture",
     repeats: true
   )
   /// The receiver to calibrate.
   static let receiverOption = CommandOption(
     "receiver",
     .text("NAME|all"),
-    "learn what this receiver's RSSI is off by, from beacons whose power is known"
+    "Measure this receiver's RSSI offset, from beacons whose power is known"
   )
   /// How many samples are taken at a distance.
   static let samplesOption = CommandOption(
     "samples",
     .integer("N", CalibrationSession.fewestSamples...100_000),
-    "how many samples to take at each distance, live; 100 unless given"
+    "Collect this many samples at each distance, live (default: 100)"
   )
   /// How long to wait for them.
   static let patienceOption = CommandOption(
     "for",
     .duration,
-    "how long to wait for them, live; 2m unless given"
+    "Wait this long for them, live (default: 2m)"
   )
   /// The configuration file to write into.
   static let writeOption = CommandOption(
     "write",
     .output("FILE"),
-    "put the result into this configuration file, for --config; the rest of it stays as it is"
+    "Write the result into this configuration file and leave the rest of it unchanged"
   )
 
   /// Whose offset is wanted.
   package enum Receiver: Equatable {
     /// That of the receiver of a name.
     case named(String)
-    /// That of every receiver that hears the beacons.
+    /// That of every receiver that receives the beacons.
     case all
 
     /// The receiver's name; `nil` for all.
@@ -62,7 +62,7 @@ package struct CalibrateOptions {
 
   /// The beacons and how far each stands from the receiver in meters; one unless a receiver is calibrated.
   package let beacons: [(identity: BeaconIdentity, meters: Double)]
-  /// The receiver to calibrate; `nil` where a beacon is.
+  /// The receiver to calibrate; `nil` if a beacon is.
   package let receiver: Receiver?
   /// The beacon.
   package var beacon: BeaconIdentity { beacons[0].identity }
@@ -81,12 +81,12 @@ package struct CalibrateOptions {
 
   /// A hundred samples: half a minute of a usual beacon, and a level sure to half a decibel.
   private static let usualSamples = 100
-  /// Two minutes: a beacon that is not heard a hundred times in that time is too far away or too slow to calibrate.
+  /// Two minutes: a beacon that is not received a hundred times in that time is too far away or too slow to calibrate.
   private static let usualPatience = TimeSpan.seconds(120)
 
-  /// Takes what the user said from a command line.
+  /// Reads the options of a command line.
   ///
-  /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
+  /// - Throws: ``UsageError`` if it does not make sense, ``CommandFailure`` if a configuration is wrong.
   package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     let identities = try Self.identities(arguments)
     let given = arguments.all(Self.atOption)
@@ -134,7 +134,7 @@ package struct CalibrateOptions {
     let constraints = arguments.all(beaconOption)
     guard !constraints.isEmpty else {
       throw UsageError(
-        "--beacon is missing; name one beacon ('beaconctl scan' lists those that are heard)"
+        "--beacon is missing; name one beacon ('beaconctl scan' lists those received)"
       )
     }
     return try constraints.map { constraint in

@@ -8,9 +8,9 @@ internal import Beacons
 
 /// The configuration file that a calibration is written into.
 enum CalibrationFile {
-  /// Puts numbers into the file, its other contents and comments left as they are; a file that is not there is begun.
+  /// Puts numbers into the file, its other contents and comments left as they are; a file that is not there is started.
   ///
-  /// - Throws: ``CommandFailure`` where the file cannot be read, written, or changed.
+  /// - Throws: ``CommandFailure`` if the file cannot be read, written, or changed.
   static func write(
     _ settings: [(path: [String], number: String)],
     to path: String,

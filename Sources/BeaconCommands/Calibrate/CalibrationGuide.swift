@@ -7,13 +7,13 @@ internal import BeaconFormats
 internal import Beacons
 internal import Glibc
 
-/// Sends a person from one place to the next, and waits until they are there.
+/// Sends a user from one place to the next, and waits until they are there.
 struct CalibrationGuide {
   private let options: CalibrateOptions
   private let io: CommandIO
   private var lines: InputLines?
 
-  /// - Throws: ``CommandFailure`` where there are several places and nobody at a terminal to walk between them.
+  /// - Throws: ``CommandFailure`` if there are several places and nobody at a terminal to walk between them.
   init(_ options: CalibrateOptions, io: CommandIO) throws {
     self.options = options
     self.io = io
@@ -21,8 +21,8 @@ struct CalibrationGuide {
     guard FileDescriptor(standard: STDIN_FILENO).isTerminal else {
       throw CommandFailure(
         .usage,
-        "several distances live need a terminal, to say when you stand there; else record each"
-          + " with 'beaconctl record' and give them with --from"
+        "several live distances need a terminal, to press a key at each; otherwise record each"
+          + " with 'beaconctl record' and pass the recordings with --from"
       )
     }
     lines = InputLines(
@@ -30,14 +30,14 @@ struct CalibrationGuide {
     )
   }
 
-  /// Waits until the person is at a place; returns `false` where they would rather stop.
+  /// Waits until the user is at a place; returns `false` if they would rather stop.
   mutating func isReady(for index: Int) throws -> Bool {
     let meters = CalibrationResult.tenth(options.places[index])
     guard lines != nil else {
       io.show("listening to \(options.beacon) from \(meters) m; hold still")
       return true
     }
-    io.show("stand \(meters) m from \(options.beacon), in its sight, and press Return")
+    io.show("stand \(meters) m from \(options.beacon), in sight of it, and press Return")
     do {
       return try lines?.next() != nil
     } catch let error as SystemError where error.isInterruption {

@@ -5,16 +5,16 @@ package import BeaconCore
 
 /// What gathers the sightings of a calibration until there are enough.
 package protocol CalibrationListener {
-  /// Takes a sighting of a beacon that was asked for.
+  /// Processes a sighting of a beacon that was requested.
   mutating func add(_ sighting: Sighting)
-  /// Whether so many samples were heard wherever they are needed, given the receivers' names by their number.
+  /// Whether so many samples were received wherever they are needed, given the receivers' names by their number.
   func isEnough(_ samples: Int, receivers: [String]) -> Bool
   /// How far it has come towards so many samples, in a line.
   func progress(towards samples: Int) -> String
 }
 
 extension CalibrationListener {
-  /// Takes the sightings among what was told.
+  /// Processes the sightings among the deliveries.
   mutating func add(_ deliveries: [Delivery]) {
     for case .sighting(let sighting) in deliveries.lazy.map(\.event) { add(sighting) }
   }

@@ -3,15 +3,15 @@
 
 package import BeaconCore
 
-/// What is heard of one beacon from one place, a session for each receiver: radios differ by up to 20 dB.
+/// What is received of one beacon from one place, a session for each receiver: radios differ by up to 20 dB.
 package struct CalibrationReception: CalibrationListener {
   private let meters: Double
   private let calibration: Calibration
   private var sessions: [CalibrationSession?] = []
-  /// The power that the beacon announces in dBm at one meter; `nil` before it was heard.
+  /// The power that the beacon announces in dBm at one meter; `nil` before it was received.
   package private(set) var announcedPower: Int8?
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Parameters:
   ///   - meters: The distance from the beacon.
@@ -21,7 +21,7 @@ package struct CalibrationReception: CalibrationListener {
     self.calibration = calibration
   }
 
-  /// Takes a sighting of the beacon.
+  /// Processes a sighting of the beacon.
   package mutating func add(_ sighting: Sighting) {
     announcedPower = sighting.measuredPower
     guard let rssi = sighting.rssi else { return }
@@ -33,7 +33,7 @@ package struct CalibrationReception: CalibrationListener {
     sessions[receiver] = session
   }
 
-  /// The receiver that heard most, the first of equals, and what it heard.
+  /// The receiver that received most, the first of equals, and what it received.
   package var best: (receiver: Int, session: CalibrationSession)? {
     var best: (receiver: Int, session: CalibrationSession)?
     for (receiver, session) in sessions.enumerated() {
@@ -43,7 +43,7 @@ package struct CalibrationReception: CalibrationListener {
     return best
   }
 
-  /// The session of one receiver; empty where it heard nothing.
+  /// The session of one receiver; empty if it received nothing.
   package func session(of receiver: Int) -> CalibrationSession {
     let known = sessions.indices.contains(receiver) ? sessions[receiver] : nil
     return known ?? CalibrationSession(at: meters)
@@ -59,6 +59,6 @@ package struct CalibrationReception: CalibrationListener {
     return "\(session.count) of \(samples) samples\(median)  \(session.verdict)"
   }
 
-  /// How many receivers heard the beacon.
+  /// How many receivers received the beacon.
   package var receivers: Int { sessions.reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
 }

@@ -6,9 +6,9 @@ internal import BeaconFormats
 
 /// What a calibration came to.
 package struct CalibrationResult {
-  /// What was heard from one place.
+  /// What was received from one place.
   package struct Place {
-    /// What was heard.
+    /// What was received.
     package let session: CalibrationSession
     /// The power that the beacon announced there in dBm at one meter.
     package let announcedPower: Int8?
@@ -23,7 +23,7 @@ package struct CalibrationResult {
   /// The law that fits them; `nil` with one place, or where none does.
   package let fit: SiteSurvey.Fit?
 
-  /// Takes what was heard.
+  /// Creates the result from what was received.
   package init(_ beacon: BeaconIdentity, _ places: [Place]) {
     self.beacon = beacon
     self.places = places
@@ -45,7 +45,7 @@ package struct CalibrationResult {
     return power.map(Self.tenth)
   }
 
-  /// The numbers of the configuration file, each with its keys; empty where there is nothing to be set.
+  /// The numbers of the configuration file, each with its keys; empty if there is nothing to be set.
   package var settings: [(path: [String], number: String)] {
     guard isUsable, let power else { return [] }
     let used = fit.map { Self.tenth($0.heldPower) } ?? power
@@ -64,7 +64,7 @@ package struct CalibrationResult {
   /// What one line says that is wrong with the law, if something is.
   package var complaint: String? {
     guard places.count > 1, places.allSatisfy({ $0.session.verdict.isUsable }) else { return nil }
-    guard let fit else { return "the distances are too alike for a law" }
+    guard let fit else { return "the distances are too similar to find how the signal falls" }
     return fit.calibration == nil
       ? "\(Self.tenth(fit.powerAtOneMeter)) dBm at 1 m is no beacon's: check the distances" : nil
   }
@@ -73,7 +73,7 @@ package struct CalibrationResult {
 
   // MARK: Table
 
-  /// The places and the result, for a person.
+  /// The places and the result, for a user.
   package var table: [UInt8] {
     var lines: [String] = []
     for place in places {

@@ -19,7 +19,7 @@ struct LiveCalibration {
   ///
   /// - Parameter makeListener: Makes what gathers what is received, given what the engine runs with.
   /// - Returns: What was received, and the receivers' names.
-  /// - Throws: `BlueZUnavailable` where nothing can be received.
+  /// - Throws: `BlueZUnavailable` if nothing can be received.
   func run<Listener: CalibrationListener>(
     _ makeListener: @escaping (Configuration) -> Listener
   ) async throws -> (Listener, [String]) {
@@ -50,7 +50,7 @@ struct LiveCalibration {
 /// Gathers the sightings of a run.
 final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant {
   private let makeListener: (Configuration) -> Listener
-  /// What was gathered; `nil` where there was nothing to receive.
+  /// What was gathered; `nil` if there was nothing to receive.
   private(set) var listener: Listener?
 
   init(_ makeListener: @escaping (Configuration) -> Listener) {

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What receivers hear of beacons that stand at known distances, as they report it: nothing is added.
+/// What receivers receive of beacons that stand at known distances, as they report it: nothing is added.
 package struct ReceiverReception: CalibrationListener {
   /// A beacon of known place.
   package struct Beacon {
@@ -11,7 +11,7 @@ package struct ReceiverReception: CalibrationListener {
     package let identity: BeaconIdentity
     /// How far away it is in meters.
     package let meters: Double
-    /// What is heard of it.
+    /// What is received of it.
     package fileprivate(set) var receiving: CalibrationReception
   }
 
@@ -20,7 +20,7 @@ package struct ReceiverReception: CalibrationListener {
   /// The receiver that is meant; `nil` for all.
   private let receiver: String?
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Parameters:
   ///   - places: The beacons and their distances in meters.
@@ -52,7 +52,7 @@ package struct ReceiverReception: CalibrationListener {
       }
   }
 
-  /// Whether a receiver heard any of the beacons.
+  /// Whether a receiver received any of the beacons.
   package func receives(_ receiver: Int) -> Bool {
     beacons.contains { $0.receiving.session(of: receiver).count > 0 }
   }

@@ -6,13 +6,13 @@ internal import BeaconFormats
 
 /// What came of hearing beacons of known place: an offset for each receiver.
 package struct ReceiverResult {
-  /// What a receiver heard of one beacon.
+  /// What a receiver received of one beacon.
   package struct Received {
     /// The beacon.
     package let identity: BeaconIdentity
-    /// What was heard from where.
+    /// What was received from where.
     package let session: CalibrationSession
-    /// What a receiver without an offset hears there, in dBm; `nil` where the beacon's power is not known.
+    /// What a receiver without an offset receives there, in dBm; `nil` if the beacon's power is not known.
     package let expected: Double?
 
     /// Whether it counts: enough samples that do not scatter wildly, of a beacon whose power is known.
@@ -26,7 +26,7 @@ package struct ReceiverResult {
     /// Why it does not count.
     var complaint: String {
       let beacon = "\(identity) at \(CalibrationResult.tenth(session.meters)) m"
-      if session.count == 0 { return "\(beacon) was not heard" }
+      if session.count == 0 { return "\(beacon) was not received" }
       if expected == nil { return "\(beacon) announces no power: calibrate it first" }
       return "\(beacon): \(session.verdict)"
     }
@@ -34,11 +34,11 @@ package struct ReceiverResult {
 
   /// One receiver.
   package struct Receiver {
-    /// Its name; empty where the capture names none.
+    /// Its name; empty if the capture names none.
     package let name: String
-    /// What it heard.
+    /// What it received.
     package let received: [Received]
-    /// What to add to its RSSI in dB, to a tenth; `nil` where nothing counts.
+    /// What to add to its RSSI in dB, to a tenth; `nil` if nothing counts.
     package let offset: Double?
     /// How far that may be off for where the beacons stand, in dB.
     package let standardError: Double?
@@ -47,12 +47,12 @@ package struct ReceiverResult {
   /// The receivers, in the order of their numbers.
   package let receivers: [Receiver]
 
-  /// Takes what was heard.
+  /// Creates the result from what was received.
   ///
   /// - Parameters:
-  ///   - receiving: What was heard.
+  ///   - receiving: What was received.
   ///   - names: The receivers' names by their number.
-  ///   - wanted: The receiver that is meant; `nil` for all that heard something.
+  ///   - wanted: The receiver that is meant; `nil` for all that received something.
   ///   - ranging: What is known of powers, path loss and shadowing.
   package init(
     _ receiving: ReceiverReception,
@@ -100,16 +100,16 @@ package struct ReceiverResult {
   /// What is wrong, and what to do.
   package var complaint: String {
     guard let receiver = receivers.first(where: { $0.offset == nil || $0.name.isEmpty }) else {
-      return "no receiver heard any of the beacons; 'beaconctl scan' tells what is heard"
+      return "no receiver received any of the beacons; 'beaconctl scan' shows what is received"
     }
     guard !receiver.name.isEmpty else {
-      return "the capture does not name its receiver, so that nothing can be kept of it"
+      return "the capture does not name its receiver, so there is no name to write"
     }
     let first = receiver.received.first { !$0.counts }?.complaint
-    return "\(receiver.name): \(first ?? "heard nothing")"
+    return "\(receiver.name): \(first ?? "received nothing")"
   }
 
-  /// The numbers of the configuration file, each with its keys; empty where there is nothing to be set.
+  /// The numbers of the configuration file, each with its keys; empty if there is nothing to be set.
   package var settings: [(path: [String], number: String)] {
     guard isUsable else { return [] }
     return receivers.compactMap { receiver in
@@ -119,7 +119,7 @@ package struct ReceiverResult {
 
   // MARK: Table
 
-  /// A line a beacon and one a receiver, for a person.
+  /// A line a beacon and one a receiver, for a user.
   package var table: [UInt8] {
     var lines: [String] = []
     for receiver in receivers {

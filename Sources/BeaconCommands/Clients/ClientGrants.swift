@@ -9,17 +9,17 @@ internal import Beacons
 
 /// The grants of a run's client: it fetches and keeps them, asks the user, and shows what limits the run.
 package final class ClientGrants: RunParticipant {
-  /// What is asked of the person and how.
+  /// How the user is asked.
   package struct Ways {
-    /// Whether the run goes on while the person thinks; a replay waits.
+    /// Whether the run continues while the user thinks; a replay waits.
     var isLive: Bool
-    /// Whether limits are said.
+    /// Whether limits are shown.
     var showsLimits: Bool
     /// Whether a view asks the user, instead of lines at the terminal.
     var hasView: Bool
     /// The folder of the store that a replay was given; without one it keeps nothing.
     var stateDirectory: String?
-    /// Done before anything is said.
+    /// Called before anything is shown.
     var beforeShowing: () throws -> Void
 
     package init(
@@ -45,11 +45,11 @@ package final class ClientGrants: RunParticipant {
   /// What the run's users do.
   package let userActions: RunUserActions
 
-  /// The grants that the run begins with.
+  /// The grants that the run starts with.
   package private(set) var initialGrants = SavedAuthorization()
   /// Where the grants are kept; a replay keeps them in a store that it was given, and never in the account's.
   private let keepingStore: ClientStore?
-  /// The grants as the store has them; `nil` where the run has nothing to do with the store.
+  /// The grants as the store has them; `nil` if the run has nothing to do with the store.
   private var kept: (grants: SavedAuthorization, stamp: ClientStore.Stamp)?
   private var limit: RunLimit?
   private var prompt: PromptText?
@@ -57,7 +57,7 @@ package final class ClientGrants: RunParticipant {
   /// What the usage indicator shows.
   package private(set) var indicator = UsageIndicator.Style.none
 
-  /// Four times a second: at once, to a person who gave a command in another window.
+  /// Four times a second: at once, to a user who gave a command in another window.
   private static let lookInterval = TimeSpan.milliseconds(250)
 
   package init(
@@ -84,7 +84,7 @@ package final class ClientGrants: RunParticipant {
 
   /// Fetches the grants from the client's file.
   ///
-  /// - Throws: ``CommandFailure`` 77 where the person must be asked and cannot be.
+  /// - Throws: ``CommandFailure`` 77 if the user must be asked and cannot be.
   package func fetchGrants() throws {
     var notes: [ClientDiagnostic] = []
     initialGrants = readGrants(notes: &notes)
@@ -95,10 +95,10 @@ package final class ClientGrants: RunParticipant {
     let missing = (client.manifest.whenInUse ?? "").isEmpty
     throw CommandFailure(
       .notPermitted,
-      "\(client.name) has no grant, and nobody can be asked:"
-        + (missing ? " its manifest has no text (usageTextMissing: whenInUse), and" : "")
+      "\(client.name) is not authorized, and no user can be asked:"
+        + (missing ? " its manifest has no text 'whenInUse', and" : "")
         + " there is no terminal; 'beaconctl auth set whenInUse --client \(client.name)' grants it,"
-        + " or give a person's --answers FILE"
+        + " or give a user's answers with --answers FILE"
     )
   }
 
@@ -111,13 +111,13 @@ package final class ClientGrants: RunParticipant {
     return grants
   }
 
-  /// Takes the grants that a recording began with; the client's file is neither read nor written.
+  /// Uses the grants that a recording started with; the client's file is neither read nor written.
   package func useGrants(ofRecording grants: SavedAuthorization) {
     initialGrants = grants
     userActions.areAsked = false
   }
 
-  /// Connects the client, asks for what it needs, and schedules the answers.
+  /// Connects the client, requests what it needs, and schedules the answers.
   package func connect(
     to driver: inout EngineDriver,
     monitoring isMonitoring: Bool,
@@ -210,7 +210,7 @@ package final class ClientGrants: RunParticipant {
     }
   }
 
-  /// Takes up what another process changed in the client's grants.
+  /// Applies changes that another process made to the client's grants.
   private func applyChanges() {
     guard let file = kept, io.clock.elapsed >= nextLook else { return }
     nextLook = io.clock.elapsed + Self.lookInterval
@@ -263,7 +263,7 @@ package final class ClientGrants: RunParticipant {
     withdraw()
   }
 
-  // MARK: Saying
+  // MARK: Messages
 
   private func show(_ line: String) throws {
     try ways.beforeShowing()

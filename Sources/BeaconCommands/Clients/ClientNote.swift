@@ -3,7 +3,7 @@
 
 internal import Beacons
 
-/// What a person should know of a client's files, in a line.
+/// What a user should know of a client's files, in a line.
 enum ClientNote {
   static func text(
     of note: ClientDiagnostic,
@@ -12,7 +12,7 @@ enum ClientNote {
   ) -> String {
     switch note {
     case .stateSetAside(let path, let reason):
-      "the \(what) of \(client) were damaged (\(reason)): the file is now \(path), and they start fresh"
+      "the \(what) of \(client) were damaged (\(reason)): the file is now \(path), and new ones are started"
     case .persistenceUnavailable(let reason): "the \(what) of \(client) cannot be kept: \(reason)"
     case .stateOfNewerVersion(let path, let version):
       "\(path) is of version \(version), which a newer program wrote: it is neither read nor changed"
@@ -20,7 +20,7 @@ enum ClientNote {
       "location services count as off: \(path) cannot be read (\(reason));"
         + " 'beaconctl auth services on' switches them on"
     case .grantsNarrowed(let client):
-      "two files of an earlier version differed in what \(client) may do: the less holds;"
+      "two files of an earlier version differed in what \(client) may do: the narrower grants are used;"
         + " 'beaconctl auth set' changes it"
     case .engine, .failure, .promptUnanswered, .deliveriesDropped: "\(note)"
     }

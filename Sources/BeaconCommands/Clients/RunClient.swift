@@ -16,7 +16,7 @@ package struct RunClient: Sendable {
   package var name: String
   /// What it says of itself.
   package var manifest = Manifest()
-  /// What persons do in the run; `nil` where it is asked of whoever sits at the terminal.
+  /// What users do in the run; `nil` if it is asked of whoever sits at the terminal.
   package var answers: [AnswersReader.Entry]?
 
   package init(name: String, manifest: Manifest, answers: [AnswersReader.Entry]? = nil) {
@@ -25,7 +25,7 @@ package struct RunClient: Sendable {
     self.answers = answers
   }
 
-  /// Takes the client that a command line names; `nil` is the operator.
+  /// Reads the client that a command line names; `nil` is the operator.
   ///
   /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
   package init?(_ arguments: ParsedArguments) throws {
@@ -52,7 +52,7 @@ package struct RunClient: Sendable {
     }
   }
 
-  /// Takes the client that a command is by itself, under its own name unless the line names another.
+  /// Reads the client that a command is by itself, under its own name unless the line names another.
   ///
   /// - Parameters:
   ///   - arguments: The command line; its manifest, where it names one, goes before the command's own.

@@ -3,22 +3,22 @@
 
 package import BeaconCore
 
-/// Why a client's run tells less than there is.
+/// Why a client's run delivers less than there is.
 package enum RunLimit: Equatable, Sendable {
   /// Location services of the machine are off.
   case servicesOff
   /// A policy forbids it.
   case restricted
-  /// The person has refused.
+  /// The user has refused.
   case denied
-  /// The person has not been asked, or has not answered.
+  /// The user has not been asked, or has not answered.
   case notDetermined
   /// Accuracy is reduced.
   case approximate
   /// The client is not in use, and only granted while it is.
   case notInUse
 
-  /// Returns what limits a client; `nil` where nothing does.
+  /// Returns what limits a client; `nil` if nothing does.
   package init?(_ snapshot: ClientSnapshot, _ grants: SavedAuthorization) {
     if !grants.servicesOn {
       self = .servicesOff
@@ -37,7 +37,7 @@ package enum RunLimit: Equatable, Sendable {
     }
   }
 
-  /// What a person is told: what is off for whom, and the one command that changes it.
+  /// What a user reads: what is off for whom, and the one command that changes it.
   package func text(for client: String) -> String {
     let off = "beacons and regions are off"
     switch self {

@@ -13,20 +13,24 @@ package enum Options {
 
   /// Shows the version.
   static let version = CommandFlag.version(of: "beaconctl")
-  /// Tells more on standard error.
+  /// Writes more to standard error.
   package static let verbose = CommandFlag(
     "verbose",
-    "say of what kind the source is, on standard error",
+    "Describe the source on standard error",
     letter: "v",
     repeats: true
   )
-  /// Tells only errors on standard error.
-  package static let quiet = CommandFlag("quiet", "tell only errors on standard error", letter: "q")
+  /// Writes only errors to standard error.
+  package static let quiet = CommandFlag(
+    "quiet",
+    "Write only errors to standard error",
+    letter: "q"
+  )
   /// Whether output is colored.
   package static let color = CommandOption(
     "color",
     .choice(of: OutputOptions.Color.self),
-    "color; auto is on a terminal"
+    "When to use color; auto is on a terminal"
   )
 
   // MARK: Source
@@ -35,19 +39,19 @@ package enum Options {
   package static let adapter = CommandOption(
     "adapter",
     .text("hci0|ADDRESS|all"),
-    "listen live; without a source, on every powered adapter"
+    "Listen live on this adapter; without a source, on every powered adapter"
   )
   /// How to reach the adapters.
   package static let via = CommandOption(
     "via",
     .choice(among: [ReportPath.dbus, .kernel]),
-    "how reports come; kernel (CAP_NET_RAW) where permitted"
+    "How to receive reports; kernel, which needs CAP_NET_RAW, if permitted"
   )
   /// The capture to replay.
   package static let from = CommandOption(
     "from",
     .file("FILE"),
-    "replay a capture of any format; - is standard input; several are merged",
+    "Replay a capture of any format; - is standard input; several are merged",
     letter: "f",
     repeats: true
   )
@@ -55,13 +59,13 @@ package enum Options {
   package static let speed = CommandOption(
     "speed",
     .speed,
-    "how fast to replay; max unless given",
+    "Replay at this speed (default: max)",
     needs: ["from"]
   )
   /// Runs on behind the end of a capture until every region has settled.
   package static let drain = CommandFlag(
     "drain",
-    "after the end of a capture run on until every region has settled",
+    "Continue after the end of a capture until every region has settled",
     needs: ["from"]
   )
 
@@ -71,7 +75,7 @@ package enum Options {
   package static let satisfying = CommandOption(
     "satisfying",
     .constraint,
-    "only beacons satisfying this identity constraint",
+    "Show only beacons that satisfy this identity constraint",
     aliases: ["beacon"],
     letter: "s",
     repeats: true
@@ -80,7 +84,7 @@ package enum Options {
   package static let region = CommandOption(
     "region",
     .region,
-    "a region with its name",
+    "Monitor this region, and give it this name",
     letter: "r",
     repeats: true
   )
@@ -88,14 +92,14 @@ package enum Options {
   package static let whileInside = CommandOption(
     "while-inside",
     .text("ID"),
-    "range only while inside that region",
+    "Range only while inside that region",
     needs: ["region"]
   )
   /// Where the states of regions are kept between runs.
   package static let state = CommandOption(
     "state",
     .file("DIR"),
-    "keep the regions' states for the next run here; live runs keep them in any case",
+    "Keep the regions' states in this folder for the next run; a live run always keeps them",
     needs: ["region"]
   )
 
@@ -105,19 +109,19 @@ package enum Options {
   package static let client = CommandOption(
     "client",
     .text("ID"),
-    "who asks; the operator, who may know all, unless given"
+    "Run as this client (default: the operator, who may know everything)"
   )
   /// What the client says of itself.
   package static let manifest = CommandOption(
     "manifest",
     .file("FILE"),
-    "what the client says of itself"
+    "Read the client's purpose texts and capabilities from this manifest"
   )
-  /// A person's inputs for a run without a terminal.
+  /// A user's inputs for a run without a terminal.
   package static let answers = CommandOption(
     "answers",
     .file("FILE"),
-    "a person's answers, as scenario files have them"
+    "Read a user's answers from this file, written as in scenario files"
   )
 
   // MARK: Recording
@@ -132,7 +136,7 @@ package enum Options {
   package static let mode = CommandOption(
     "mode",
     .fileMode,
-    "the permissions of a new recording; 600, only you, unless given",
+    "Give a new recording these permissions (default: 600, only you)",
     needs: ["record"]
   )
   /// Replaces existing files.
@@ -140,30 +144,30 @@ package enum Options {
   /// Writes pseudonyms for addresses.
   package static let redact = CommandFlag(
     "redact",
-    "addresses as pseudonyms of the file; this is the default"
+    "Replace device addresses by pseudonyms; this is the default"
   )
   /// Tells addresses.
   package static let includeAddresses = CommandFlag(
     "include-addresses",
-    "tell device addresses, which appear nowhere without it"
+    "Include device addresses, which are otherwise left out"
   )
 
   // MARK: Settings
 
   /// The configuration file.
-  package static let config = CommandOption("config", .file("FILE"), "a configuration file, JSON5")
+  package static let config = CommandOption("config", .file("FILE"), "A configuration file, JSON5")
   /// One setting.
   package static let set = CommandOption(
     "set",
     .setting,
-    "one constant, by its 'config list' key",
+    "Set one constant, by its key from 'config list'",
     repeats: true
   )
   /// The named set of constants.
   package static let profile = CommandOption(
     "profile",
     .choice(of: Profile.self),
-    "the set of constants to begin with"
+    "Start from this set of constants"
   )
 
   // MARK: Output
@@ -172,38 +176,38 @@ package enum Options {
   package static let format = CommandOption(
     "format",
     .choice(of: OutputFormat.self),
-    "table on a terminal, else jsonl; none does all the work and prints nothing"
+    "Output format: table on a terminal, else jsonl; none prints nothing"
   )
   /// Another sink.
   package static let output = CommandOption(
     "output",
     .sink,
-    "another sink",
+    "Also write this format to this file",
     letter: "o",
     repeats: true
   )
   /// One object about the run at its end.
   package static let summary = CommandFlag(
     "summary",
-    "one JSON object about the run at its end, on standard error"
+    "Write a JSON summary of the run to standard error at its end"
   )
   /// How a table shows times.
   package static let time = CommandOption(
     "time",
     .choice(of: EventNames.TimeStyle.self),
-    "how a table shows times"
+    "How to show times in a table"
   )
   /// The format of a report about a file.
   package static let reportFormat = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .json]),
-    "table on a terminal, else json"
+    "Output format: table on a terminal, else json"
   )
   /// The format to convert to.
   package static let to = CommandOption(
     "to",
     .choice(among: [RecordingWriter.Format.btsnoop, .pcap, .lines]),
-    "the format to write; by OUT's ending unless given"
+    "Write this format (default: by the extension of OUT)"
   )
 }
 
@@ -229,7 +233,7 @@ extension OptionGroup {
   ])
   /// Which client asks.
   package static let asking = OptionGroup(
-    "Who asks",
+    "Client",
     [Options.client, Options.manifest, Options.answers]
   )
   /// What is written of the inputs.

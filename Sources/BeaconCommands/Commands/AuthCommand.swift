@@ -7,7 +7,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// `auth`: what clients are granted, as a person sees and changes it in Settings.
+/// `auth`: what clients are granted, as a user sees and changes it in Settings.
 package struct AuthCommand {
   /// The position of a switch.
   private enum Position: String, CaseIterable {
@@ -17,44 +17,54 @@ package struct AuthCommand {
   /// The grant that `auth set` gives.
   private static let grant = CommandArgument(
     .choice(among: [SavedAuthorization.Grant.notDetermined, .denied, .whenInUse, .always]),
-    "what the client may: ask anew, nothing, know while it is in use, know at any time"
+    "The grant: ask again, never, while in use, or always"
   )
   /// The position of a switch.
-  private static let position = CommandArgument(.choice(of: Position.self), "the position")
+  private static let position = CommandArgument(.choice(of: Position.self), "Whether it is on")
   /// The client whose grants are shown or changed.
-  private static let client = CommandOption("client", .text("ID"), "the client")
+  private static let client = CommandOption("client", .text("ID"), "The client")
   /// The format of grants.
   private static let format = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .json, .jsonl]),
-    "table on a terminal, else json; jsonl is an object a client"
+    "Output format: table on a terminal, else json; jsonl is one object per client"
   )
 
   /// `auth`: what clients are granted.
   package static let command = BeaconctlCommand(
     "auth",
-    "what clients may know: shown, and changed as in Settings",
+    "Show and change the permissions of clients",
     discussion: [
-      "A change is effective at once, also in a live run that is under way. The operator, who asks"
-        + " unless --client names another, may always know everything."
+      "A change is effective at once, also in a live run. The operator, who is used without --client,"
+        + " may always know everything."
     ],
     subcommands: [
-      subcommand("status", "the grants of a client, or of all that have any") { try $0.status() },
-      subcommand("set", "grants or refuses in the person's place", [grant]) { try $0.set() },
-      subcommand("precise", "full or reduced accuracy", [position]) { try $0.precise() },
+      subcommand("status", "Show the permissions of a client, or of all clients") {
+        try $0.status()
+      },
+      subcommand("set", "Grant or deny authorization, in place of the user", [grant]) {
+        try $0.set()
+      },
+      subcommand("precise", "Switch full accuracy on or off", [position]) { try $0.precise() },
       Command(
         "services",
-        "the machine's switch, which holds for every client",
+        "Switch location services on or off for every client",
         arguments: [position],
         groups: [OptionGroup("Output", [format])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try AuthCommand(arguments, io: io).services() },
-      subcommand("reset", "forgets a client, as if it had never asked") { try $0.reset() },
+      subcommand("reset", "Forget the permissions of a client") { try $0.reset() },
     ],
     defaultSubcommand: "status",
     examples: [
-      CommandExample("beaconctl auth set whenInUse --client guide", "a grant without a question"),
-      CommandExample("beaconctl auth services off", "nothing for any client, at once"),
+      CommandExample(
+        "beaconctl auth set whenInUse --client guide",
+        "Grant without asking the user"
+      ),
+      CommandExample(
+        "beaconctl auth services off",
+        "Withhold everything from every client, at once"
+      ),
     ]
   )
 
@@ -93,7 +103,7 @@ package struct AuthCommand {
     return .done
   }
 
-  /// `auth set`: decides in the person's place.
+  /// `auth set`: decides in the user's place.
   package func set() throws -> ExitCode {
     let grant = try arguments.required(Self.grant)
     return try change { grants in
@@ -216,7 +226,7 @@ package struct AuthCommand {
     return "\(Column.left(client, 24))  \(Column.left(status(of: grants).name, 20))  \(accuracy)"
   }
 
-  /// Begins an object that says a client's grants.
+  /// Starts an object that says a client's grants.
   private static func append(
     _ grants: SavedAuthorization,
     _ client: String,

@@ -10,29 +10,29 @@ package struct ConfigCommand {
   /// The file that `config check` reads.
   private static let file = CommandArgument(
     .file("FILE"),
-    "a configuration file, JSON5"
+    "A configuration file, JSON5"
   )
 
   /// `config`: the constants.
   package static let command = BeaconctlCommand(
     "config",
-    "the constants: what they are, what they are set to, what is wrong",
+    "List, show and check the configuration",
     subcommands: [
       Command(
         "list",
-        "every constant with its unit, default and reason",
+        "List every constant with its unit, default and reason",
         groups: [OptionGroup("Output", [Options.reportFormat])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).list() },
       Command(
         "show",
-        "every constant's value and where it came from",
+        "Show the value of every constant and where it was set",
         groups: [.settings, OptionGroup("Output", [Options.reportFormat])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).show() },
       Command(
         "check",
-        "whether a configuration file is right; exit code 2 if not",
+        "Check a configuration file; exit code 2 if it is wrong",
         arguments: [file],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).check() },

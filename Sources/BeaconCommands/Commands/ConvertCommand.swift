@@ -12,18 +12,18 @@ package struct ConvertCommand {
   /// The capture that `convert` reads.
   private static let input = CommandArgument(
     .file("IN"),
-    "the capture to read; - is standard input"
+    "The capture to read; - is standard input"
   )
   /// The capture that `convert` writes.
   private static let output = CommandArgument(
     .output("OUT"),
-    "the capture to write; - is standard output, with --to"
+    "The capture to write; - is standard output, with --to"
   )
 
   /// `convert`: one format into another.
   package static let command = BeaconctlCommand(
     "convert",
-    "one capture format into another",
+    "Convert a capture to another format",
     arguments: [input, output],
     groups: [
       OptionGroup(
@@ -109,7 +109,7 @@ package struct ConvertCommand {
     return .done
   }
 
-  /// Writes a batch that begins behind some inputs of the air, with what persons did in between.
+  /// Writes a batch that starts behind some scan inputs, with what users did in between.
   private func append(
     _ batch: ScanBatch,
     at position: Int,

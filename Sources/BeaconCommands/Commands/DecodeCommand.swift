@@ -12,32 +12,32 @@ package struct DecodeCommand {
   /// The bytes that `decode` reads.
   private static let bytes = CommandArgument(
     .text("HEX|-"),
-    "bytes in hexadecimal; - reads one string a line from standard input"
+    "Bytes in hexadecimal; - reads one string per line from standard input"
   )
   /// What bytes to decode are.
   private static let layout = CommandOption(
     "as",
     .choice(of: Layout.self),
-    "advertising data (unless given), manufacturer data with its company, an HCI packet"
+    "What the bytes are: advertising data (default), manufacturer data with its company, or an HCI packet"
   )
   /// The format of answers, one a line.
   private static let format = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .jsonl]),
-    "table on a terminal, else jsonl"
+    "Output format: table on a terminal, else jsonl"
   )
 
   /// `decode`: one frame.
   package static let command = BeaconctlCommand(
     "decode",
-    "bytes: the beacon, or the reason why not",
+    "Decode bytes as a beacon, or explain why they are none",
     arguments: [bytes],
     groups: [OptionGroup("Output", [layout, format, Options.summary])],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
         "beaconctl decode --as manufacturer 4c000215...",
-        "decode manufacturer data with its company"
+        "Decode manufacturer data with its company"
       )
     ]
   ) { arguments, io in

@@ -3,7 +3,7 @@
 
 package import BeaconCommandLine
 
-/// Bytes written in hexadecimal by a person.
+/// Bytes written in hexadecimal by a user.
 package enum HexText {
   /// What an answer gives as the reason for text that is no bytes.
   package static let faultName = "notHexadecimal"

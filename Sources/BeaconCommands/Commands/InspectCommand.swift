@@ -12,16 +12,16 @@ package struct InspectCommand {
   /// The capture that `inspect` reads.
   private static let file = CommandArgument(
     .file("FILE"),
-    "a capture of any format; - is standard input"
+    "A capture of any format; - is standard input"
   )
 
   /// `inspect`: what a file holds.
   package static let command = BeaconctlCommand(
     "inspect",
-    "what a capture holds",
+    "Summarize a capture",
     discussion: [
-      "Format, link types, counts, identities, what was rejected and why, oddities, and where the"
-        + " file is damaged; RSSI by advertising channel where a sniffer recorded."
+      "Shows the format, link types, counts, identities, what was rejected and why, and where the"
+        + " file is damaged; for captures of a sniffer also the RSSI by advertising channel."
     ],
     arguments: [file],
     groups: [OptionGroup("Output", [Options.reportFormat, Options.summary])],

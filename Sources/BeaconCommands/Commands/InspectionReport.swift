@@ -17,14 +17,14 @@ package struct InspectionReport {
     name = CaptureFile.name(file.path)
   }
 
-  /// Oddities, in the words a person would use.
+  /// Oddities, in the words a user would use.
   private var notes: [String] {
     var notes = capture.notes
     if let damage = capture.damage { notes.append(damage) }
     if inspection.outOfOrder > 0 {
       notes.append("\(inspection.outOfOrder) reports lie before the one recorded before them")
     }
-    if inspection.isCapped { notes.append("more identities or addresses than are told apart") }
+    if inspection.isCapped { notes.append("more identities or addresses than are counted") }
     for (reason, count) in capture.drops.occurred {
       notes.append("\(count) left out: \(reason.name)")
     }
@@ -95,7 +95,7 @@ package struct InspectionReport {
     writer.endObject()
   }
 
-  /// What was heard on each channel; nothing where the capture knows no channels.
+  /// What was received on each channel; nothing if the capture knows no channels.
   private static func append(_ channels: ChannelLevels, to writer: inout JSONLineWriter) {
     let levels = channels.levels
     guard !levels.isEmpty else { return }
@@ -116,7 +116,7 @@ package struct InspectionReport {
 
   // MARK: Table
 
-  /// Lines for a person.
+  /// Lines for a user.
   package var table: [UInt8] {
     var lines: [String] = []
     let types = capture.linkTypes.map { String($0) }.joined(separator: ", ")

@@ -9,10 +9,10 @@ package enum MonitorCommand {
   /// `monitor`: regions.
   package static let command = BeaconctlCommand(
     "monitor",
-    "region state, enter, exit",
+    "Report when regions are entered and left",
     discussion: [
-      "A region is entered with the first report of a beacon that satisfies its constraint, and left"
-        + " when all have been silent for longer than they are wont to be."
+      "A region is entered with the first report of a beacon that satisfies its constraint. It is left"
+        + " when all of its beacons have been silent for longer than expected from their intervals."
     ],
     groups: [
       .anySource, OptionGroup("Regions", [Options.region, Options.state]), .asking, .recording,
@@ -22,7 +22,7 @@ package enum MonitorCommand {
     examples: [
       CommandExample(
         "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
-        "when room 1 was entered and left"
+        "Show when room 1 was entered and left"
       )
     ]
   ) { arguments, io in

@@ -7,14 +7,14 @@ internal import Beacons
 /// `completion` and `manual`: the texts that are made from the whole command line.
 package enum ProgramTexts {
   /// The shell that `completion` writes for.
-  private static let shell = CommandArgument(.choice(of: Shell.self), "the shell")
+  private static let shell = CommandArgument(.choice(of: Shell.self), "The shell")
 
   /// What the exit codes mean, as the manual page lists them.
   package static let exitCodes = [
-    ("0", "done"), ("1", "failed"), ("2", "a negative verdict"), ("64", "called wrongly"),
-    ("65", "bad data"), ("66", "no such input"), ("69", "no bus, bluetoothd or adapter"),
-    ("70", "a bug"), ("77", "not permitted"), ("78", "bad configuration"),
-    ("130, 143", "cut short by SIGINT or SIGTERM"),
+    ("0", "done"), ("1", "failed"), ("2", "the check failed"), ("64", "wrong usage"),
+    ("65", "invalid data"), ("66", "input not found"), ("69", "no bus, bluetoothd or adapter"),
+    ("70", "a bug"), ("77", "not permitted"), ("78", "invalid configuration"),
+    ("130, 143", "ended by SIGINT or SIGTERM"),
   ]
 
   /// `completion`: what a shell needs to complete this command line.
@@ -23,11 +23,11 @@ package enum ProgramTexts {
   ) -> BeaconctlCommand {
     BeaconctlCommand(
       "completion",
-      "completion for a shell, to be sourced",
+      "Print the completion script of a shell",
       arguments: [shell],
       exclusive: Exclusive.verbosity,
       examples: [
-        CommandExample("source <(beaconctl completion bash)", "completion in this shell")
+        CommandExample("source <(beaconctl completion bash)", "Enable completion in this shell")
       ]
     ) { arguments, io in
       try io.output.write(

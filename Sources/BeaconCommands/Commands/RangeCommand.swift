@@ -9,7 +9,7 @@ package enum RangeCommand {
   /// `range`: what is near, once a second.
   package static let command = BeaconctlCommand(
     "range",
-    "once a second, the beacons satisfying constraints",
+    "Show which beacons are near, once a second",
     discussion: [
       "Beacons are listed nearest first, with proximity, distance and its central 90 % interval,"
         + " mean RSSI and the number of reports since the last second."
@@ -27,11 +27,11 @@ package enum RangeCommand {
     examples: [
       CommandExample(
         "beaconctl range --from log.btsnoop -s F7826DA6-4FA2-4E98-8024-BC5B71E0893E",
-        "once a second, the beacons of a UUID"
+        "Show the beacons of a UUID once a second"
       ),
       CommandExample(
         "beaconctl range --from log.btsnoop -s F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
-        "the same of one major"
+        "Show only those with one major"
       ),
     ]
   ) { arguments, io in

@@ -12,30 +12,30 @@ package enum RecordCommand {
     .output("FILE"),
     "the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
   )
-  /// When a recording goes on in a new file.
+  /// When a recording continues in a new file.
   private static let rotate = CommandOption(
     "rotate",
     .rotation,
-    "go on in a new file after so much, such as 10M or 1h; the old one is FILE.1"
+    "Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1"
   )
   /// How many older files of a recording are kept.
   private static let keep = CommandOption(
     "keep",
     .integer("N", 0...1000),
-    "how many older files to keep; 4 unless given",
+    "Keep this many older files (default: 4)",
     needs: ["rotate"]
   )
   /// The permissions of the file.
   private static let mode = CommandOption(
     "mode",
     .fileMode,
-    "the permissions of a new file; 600, only you, unless given"
+    "Give a new file these permissions (default: 600, only you)"
   )
 
-  /// `record`: the live air into a file.
+  /// `record`: records what is received to a file.
   package static let command = BeaconctlCommand(
     "record",
-    "the live air into a recording",
+    "Record what is received",
     discussion: [
       "Each report is written as it comes; a recording that is killed stays readable. A recording that exists is"
         + " continued; of the other formats it becomes FILE.1. Any other file is left as it is."

@@ -7,28 +7,28 @@ internal import SystemKit
 internal import BeaconFormats
 internal import Beacons
 
-/// `rehearse`: scenario files, and whether what they expect is what the engine tells.
+/// `rehearse`: scenario files, and whether what they expect is what the engine delivers.
 package struct RehearseCommand {
   /// The scenarios that `rehearse` runs.
   private static let files = CommandArgument(
     .file("FILE"),
-    "a scenario file, JSON5",
+    "A scenario file, JSON5",
     repeats: true
   )
   /// The format of verdicts, one a file.
   private static let format = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .json]),
-    "table, or json with an object a line"
+    "Output format: table, or json with one object per line"
   )
 
   /// `rehearse`: scenario files.
   package static let command = BeaconctlCommand(
     "rehearse",
-    "scenario files: inputs on a timeline, expected events",
+    "Test scenario files: inputs on a timeline and expected events",
     discussion: [
-      "Runs each file through an engine of its own and says whether it told what the file expects;"
-        + " exit code 2 if one did not. What failed is shown on its timeline."
+      "Runs each file through its own engine and checks that the engine delivers what the file expects;"
+        + " exit code 2 if it does not. A failure is shown on its timeline."
     ],
     arguments: [files],
     groups: [OptionGroup("Output", [format])],
@@ -36,7 +36,7 @@ package struct RehearseCommand {
     examples: [
       CommandExample(
         "beaconctl rehearse Fixtures/scenarios/*.json5",
-        "every scenario of the project"
+        "Test every scenario of the project"
       )
     ]
   ) { arguments, io in

@@ -9,8 +9,10 @@ package enum ScanCommand {
   /// `scan`: sightings.
   package static let command = BeaconctlCommand(
     "scan",
-    "every iBeacon as it is heard",
-    discussion: ["This is the operator's view: no client, no authorization, every sighting."],
+    "Show every received iBeacon report",
+    discussion: [
+      "This is the operator's view: every report of every beacon, without authorization."
+    ],
     groups: [
       .anySource, OptionGroup("Beacons", [Options.satisfying]),
       OptionGroup("Recording", [Options.record, Options.mode, Options.redact]), .settings,
@@ -26,7 +28,7 @@ package enum ScanCommand {
     examples: [
       CommandExample(
         "beaconctl scan --from capture.pcapng --format jsonl",
-        "the sightings of a capture"
+        "Show the sightings of a capture"
       )
     ]
   ) { arguments, io in

@@ -7,9 +7,9 @@ internal import BeaconCore
 /// What an examination comes to: the findings, in the order in which things depend on each other, and one sentence.
 package struct Diagnosis: Sendable, Equatable {
   package let findings: [Finding]
-  /// The command that ranges here; `nil` where none would.
+  /// The command that ranges here; `nil` if none would.
   package let range: String?
-  /// The one command to run next; `nil` where ranging works.
+  /// The one command to run next; `nil` if ranging works.
   package let next: String?
   /// The last line.
   package let sentence: String
@@ -35,7 +35,7 @@ package struct Diagnosis: Sendable, Equatable {
         "beaconctl range --satisfying " + (uuid ?? "UUID") + Self.options(examination)
       range = command
       next = nil
-      let hint = uuid == nil ? " (no beacon is on the air; 'beaconctl scan' waits for one)" : ""
+      let hint = uuid == nil ? " (no beacon was received; 'beaconctl scan' waits for one)" : ""
       sentence = "You can range now: \(command)\(hint)."
       return
     }
@@ -57,6 +57,6 @@ package struct Diagnosis: Sendable, Equatable {
     let place =
       examination.isContained ? "; in a container, give it the host's network and /run/dbus" : ""
     return "there is no Bluetooth on this machine: kernel \(examination.kernel) has no support for"
-      + " it, and BlueZ tells of no adapter\(place)"
+      + " it, and BlueZ has no adapter\(place)"
   }
 }

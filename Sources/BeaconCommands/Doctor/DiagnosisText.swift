@@ -3,9 +3,9 @@
 
 internal import BeaconFormats
 
-/// A diagnosis as a person or a program reads it.
+/// A diagnosis as a user or a program reads it.
 package enum DiagnosisText {
-  /// Rows for a person: a mark, what was looked at, what was found; under it the command that mends it.
+  /// Rows for a user: a mark, what was looked at, what was found; under it the command that fixes it.
   package static func table(_ diagnosis: Diagnosis, style: TextStyle) -> [UInt8] {
     var text = ""
     for finding in diagnosis.findings {

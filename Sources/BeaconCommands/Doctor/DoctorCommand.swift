@@ -7,17 +7,17 @@ internal import BeaconBlueZ
 package import BeaconCore
 internal import BeaconFormats
 
-/// `doctor`: what is wrong with Bluetooth on this machine, and how to mend it.
+/// `doctor`: what is wrong with Bluetooth on this machine, and how to fix it.
 package struct DoctorCommand {
   /// `doctor`: what keeps this machine from ranging.
   package static let command = BeaconctlCommand(
     "doctor",
-    "what is wrong with Bluetooth on this machine, and how to mend it",
+    "Find what is wrong with Bluetooth on this machine, and how to fix it",
     discussion: [
-      "Looks at the kernel, the switches of radios, BlueZ and its adapters, then listens for 10 s and"
-        + " says what was measured. Each finding stands with the command that mends it; the last line"
-        + " is the command that ranges, or the one to run next. Nothing is changed.",
-      "Exit code 2 where something is wrong, 69 where there is no Bluetooth at all.",
+      "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
+        + " shows what was measured. Each problem has the command that fixes it; the last line"
+        + " is the command to run next. Nothing is changed.",
+      "Exit code 2 if something is wrong, 69 if there is no Bluetooth at all.",
     ],
     groups: [
       .source([Options.adapter, Options.via]),

@@ -30,9 +30,9 @@ package struct Examination: Sendable, Equatable {
   package var controllers: [String] = []
   /// The switches of Bluetooth radios.
   package var switches: [RadioSwitch] = []
-  /// Where the daemon's program is; `nil` where it is not installed in a place that is known.
+  /// Where the daemon's program is; `nil` if it is not installed in a place that is known.
   package var daemon: String?
-  /// The arguments that the running daemon was given; empty where that is not known.
+  /// The arguments that the running daemon was given; empty if that is not known.
   package var daemonArguments: [String] = []
   /// Whether this process has `CAP_NET_ADMIN`, by which it can add monitors itself.
   package var hasNetAdmin = false
@@ -44,13 +44,13 @@ package struct Examination: Sendable, Equatable {
   package var clock = Timestamp.earliest
   /// What the bus and BlueZ said.
   package var survey = BlueZSurvey(.noService)
-  /// The adapter that was asked for by name or address; `nil` for any.
+  /// The adapter that was requested by name or address; `nil` for any.
   package var wanted: String?
   /// How reports were asked to come.
   package var path = ReportPath.automatic
-  /// What was measured on the air; `nil` where nobody could listen.
+  /// What was measured while listening; `nil` if nobody could listen.
   package var scan: ReceptionMeasurement?
-  /// Why nobody could listen; `nil` where somebody did.
+  /// Why nobody could listen; `nil` if somebody did.
   package var listening: BlueZUnavailable?
   /// What the source said while it listened.
   package var diagnostics: [BlueZDiagnostic] = []
@@ -62,7 +62,7 @@ package struct Examination: Sendable, Equatable {
     !controllers.isEmpty || !switches.isEmpty || !survey.adapters.isEmpty
   }
 
-  /// The option by which reports were asked to come some way, after a space; empty where it was left open.
+  /// The option by which reports were asked to come some way, after a space; empty if it was left open.
   package var viaOption: String {
     switch path {
     case .automatic: ""

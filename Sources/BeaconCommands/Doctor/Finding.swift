@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One thing that was looked at, what was found, and the command that mends it.
+/// One thing that was looked at, what was found, and the command that fixes it.
 package struct Finding: Sendable, Equatable {
   /// How much it matters.
   package enum Level: String, Sendable {
     /// As it should be.
     case good
-    /// Ranging works; it would work better, or the person should know.
+    /// Ranging works; it would work better, or the user should know.
     case note
     /// Ranging does not work, or not as it should.
     case problem
@@ -18,7 +18,7 @@ package struct Finding: Sendable, Equatable {
   package var subject: String
   /// What was found, in a sentence without a full stop.
   package var text: String
-  /// The command that mends it; `nil` where there is nothing to type.
+  /// The command that fixes it; `nil` if there is nothing to type.
   package var remedy: String?
 
   package init(_ level: Level, _ subject: String, _ text: String, remedy: String? = nil) {

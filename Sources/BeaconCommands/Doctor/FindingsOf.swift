@@ -107,14 +107,14 @@ struct FindingsOf {
       return Finding(
         .problem,
         "D-Bus",
-        "the bus's policy does not let this user speak with BlueZ; log in anew after this",
+        "the bus policy does not let this user use BlueZ; log in again after this command",
         remedy: "sudo adduser $USER bluetooth"
       )
     case .refused(let name):
       return Finding(
         .problem,
         "bluetoothd",
-        "refuses to tell its objects (\(name))",
+        "refuses to list its objects (\(name))",
         remedy: "sudo systemctl restart bluetooth"
       )
     case .noAnswer:
@@ -125,13 +125,13 @@ struct FindingsOf {
         remedy: "sudo systemctl restart bluetooth"
       )
     case .answered:
-      return Finding(.good, "D-Bus", "the system bus and its policy let us speak with BlueZ")
+      return Finding(.good, "D-Bus", "the system bus and its policy allow access to BlueZ")
     }
   }
 
   private var version: Finding {
     guard let version = survey.version else {
-      return Finding(.good, "bluetoothd", "runs; it does not tell its version")
+      return Finding(.good, "bluetoothd", "runs; its version is not known")
     }
     let numbers = version.split(separator: ".").compactMap { Int($0) }
     let isOld = numbers.count == 2 && (numbers[0], numbers[1]) < (5, 56)
@@ -184,16 +184,16 @@ struct FindingsOf {
       .note,
       "discovery",
       "another program discovers with \(busy.joined(separator: ", ")); when it ends, discovery stops"
-        + " for a moment and is asked for again"
+        + " briefly and is started again"
     )
   }
 
   private var monitors: Finding {
     let without = examination.adapters.filter { !$0.acceptsMonitors }
-    if without.isEmpty { return Finding(.good, "monitors", "BlueZ takes advertisement monitors") }
+    if without.isEmpty { return Finding(.good, "monitors", "BlueZ accepts advertisement monitors") }
     let name = without.map(\.name).joined(separator: ", ")
     if examination.hasNetAdmin {
-      let text = "BlueZ takes none for \(name); this program adds its own, having CAP_NET_ADMIN"
+      let text = "BlueZ accepts none for \(name); this program adds its own, having CAP_NET_ADMIN"
       return Finding(.good, "monitors", text)
     }
     // Only where it was measured that the controller filters does it stand in the way.
@@ -201,8 +201,8 @@ struct FindingsOf {
     return Finding(
       level,
       "monitors",
-      "BlueZ takes no advertisement monitor for \(name): a controller with a strict duplicate filter"
-        + " then tells of each beacon once in ten seconds; this turns them on",
+      "BlueZ accepts no advertisement monitor for \(name): a controller with a strict duplicate filter"
+        + " then reports each beacon only once in ten seconds; this command enables them",
       remedy: dropIn
     )
   }
@@ -221,8 +221,8 @@ struct FindingsOf {
       return Finding(
         .note,
         "monitors",
-        "\(adapter): the kernel holds \(count) that nobody looks after, as a crash leaves them; it scans"
-          + " on for them for ever",
+        "\(adapter): the kernel has \(count) monitors without an owner, left over from a crash; it"
+          + " keeps scanning for them",
         remedy: "sudo systemctl restart bluetooth"
       )
     }
@@ -237,7 +237,7 @@ struct FindingsOf {
       return Finding(
         .note,
         "filter",
-        "this daemon does not tell which filters of discovery it knows"
+        "this daemon does not list the discovery filters it knows"
       )
     }
     if most.isEmpty {
@@ -249,7 +249,7 @@ struct FindingsOf {
       isOld ? .problem : .note,
       "filter",
       isOld
-        ? "this daemon does not know \(names): reports that say the same again are not told"
+        ? "this daemon does not know \(names): repeated reports with the same content are not passed on"
         : "this daemon does not know \(names); another program's filter may hide beacons",
       remedy: isOld ? "sudo apt install --only-upgrade bluez" : nil
     )
@@ -263,7 +263,7 @@ struct FindingsOf {
       .good,
       "rights",
       has.isEmpty
-        ? "none beyond a user's, which D-Bus asks no more than" : has.joined(separator: ", ")
+        ? "no capabilities, and D-Bus needs none" : has.joined(separator: ", ")
     )
   }
 
@@ -273,7 +273,7 @@ struct FindingsOf {
     return Finding(
       .problem,
       "clock",
-      "says \(text), so recordings would be dated wrongly; a Pi has no clock of its own",
+      "says \(text), so recordings would have wrong times; a Raspberry Pi has no clock of its own",
       remedy: "sudo timedatectl set-ntp true"
     )
   }
@@ -281,7 +281,7 @@ struct FindingsOf {
   /// 2025-01-01: this program is younger.
   static let earliestSensible = Timestamp(microseconds: 1_735_689_600_000_000)
 
-  // MARK: On the air
+  // MARK: Reception
 
   private var listening: [Finding] {
     if let reason = examination.listening { return notListening(reason) }

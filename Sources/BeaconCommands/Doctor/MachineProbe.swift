@@ -8,7 +8,7 @@ internal import Glibc
 
 /// Looks at the machine, and changes nothing: what the kernel tells of Bluetooth, of this process and of the time.
 package struct MachineProbe {
-  /// Where the file system begins; another place in tests.
+  /// Where the file system starts; another place in tests.
   private let root: String
 
   /// Debian's place, then those of older releases and other systems.
@@ -22,7 +22,7 @@ package struct MachineProbe {
   private static let netAdmin: UInt64 = 1 << 12
   private static let netRaw: UInt64 = 1 << 13
 
-  /// Takes where the file system begins.
+  /// Takes where the file system starts.
   package init(root: String = "") {
     self.root = root
   }
@@ -44,7 +44,7 @@ package struct MachineProbe {
     examination.clock = Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000)
   }
 
-  /// Returns the arguments that a process was started with; empty where that may not be known.
+  /// Returns the arguments that a process was started with; empty if that may not be known.
   package func arguments(of process: Int) -> [String] {
     bytes("/proc/\(process)/cmdline").split(separator: 0).map {
       String(decoding: $0, as: UTF8.self)
@@ -89,7 +89,7 @@ package struct MachineProbe {
     return (try? file.read(upTo: 65_536)) ?? []
   }
 
-  /// A small file without the line's end; `nil` where it cannot be read.
+  /// A small file without the line's end; `nil` if it cannot be read.
   private func text(_ path: String) -> String? {
     var bytes = bytes(path)
     while bytes.last == 0x0A { bytes.removeLast() }

@@ -5,7 +5,7 @@ internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
 
-/// The findings of what was measured on the air.
+/// The findings of what was measured while listening.
 struct ReceptionFindings {
   private let scan: ReceptionMeasurement
   private let examination: Examination
@@ -27,7 +27,7 @@ struct ReceptionFindings {
     Finding(
       .note,
       "air",
-      "nothing was heard in \(seconds) s, of any device; if there are devices about, the radio is deaf",
+      "nothing was received in \(seconds) s, from any device; if devices are near, the radio is deaf",
       remedy: "bluetoothctl power off && bluetoothctl power on"
     )
   }
@@ -41,7 +41,7 @@ struct ReceptionFindings {
     case let count: text += "\(count) beacons"
     }
     if let gap = scan.medianGap {
-      text += ", heard every \(DecimalText.fixed(gap.seconds * 1000, decimals: 0)) ms (median)"
+      text += ", received every \(DecimalText.fixed(gap.seconds * 1000, decimals: 0)) ms (median)"
     }
     return Finding(scan.beaconCount == 0 ? .note : .good, "air", text)
   }
@@ -49,17 +49,21 @@ struct ReceptionFindings {
   private var duplicates: Finding {
     switch scan.duplicates {
     case .passed:
-      return Finding(.good, "duplicates", "devices are told of again and again, as ranging needs")
+      return Finding(.good, "duplicates", "devices are reported repeatedly, as ranging needs")
     case .unknown:
-      return Finding(.note, "duplicates", "too little was heard to say whether they are filtered")
+      return Finding(
+        .note,
+        "duplicates",
+        "too little was received to know whether they are filtered"
+      )
     case .filtered:
       let isFixed =
         examination.adapters.contains { !$0.acceptsMonitors } && !examination.hasNetAdmin
       return Finding(
         .problem,
         "duplicates",
-        "each device was told of once or twice in \(seconds) s: the controller filters duplicates",
-        // The finding on monitors has the remedy where it is theirs to mend.
+        "each device was reported once or twice in \(seconds) s: the controller filters duplicates",
+        // The finding on monitors has the remedy where it is theirs to fix.
         remedy: isFixed ? nil : "sudo systemctl restart bluetooth"
       )
     }
@@ -70,12 +74,16 @@ struct ReceptionFindings {
     // Below that many, chance alone may have left the small steps out.
     guard seen >= 20, let smallest = scan.smallestStep else { return nil }
     guard smallest >= 8 else {
-      return Finding(.good, "RSSI", "steps of \(smallest) dB were seen, so every change is told")
+      return Finding(
+        .good,
+        "RSSI",
+        "steps of \(smallest) dB were seen, so every change is reported"
+      )
     }
     return Finding(
       .problem,
       "RSSI",
-      "no step below \(smallest) dB was seen: BlueZ tells only of large changes, as without a filter",
+      "no step below \(smallest) dB was seen: BlueZ reports only large changes, as it does without a filter",
       remedy: "sudo systemctl restart bluetooth"
     )
   }

@@ -4,15 +4,15 @@
 internal import BeaconTerminal
 package import BeaconCore
 
-/// What was heard in a few seconds, as far as it says whether ranging would work.
+/// What was received in a few seconds, as far as it says whether ranging would work.
 package struct ReceptionMeasurement: Sendable, Equatable {
-  /// Whether the controller tells of a device again while it goes on scanning.
+  /// Whether the controller reports a device again while it continues scanning.
   package enum Duplicates: String, Sendable {
-    /// It tells of each packet, or of many.
+    /// It reports each packet, or many of them.
     case passed
-    /// It tells of each device once a scan, about once in ten seconds.
+    /// It reports each device once a scan, about once in ten seconds.
     case filtered
-    /// Too little was heard to tell.
+    /// Too little was received to know.
     case unknown
   }
 
@@ -42,14 +42,14 @@ package struct ReceptionMeasurement: Sendable, Equatable {
 
   /// A bound on what the air can make this remember.
   private static let senderLimit = 10_000
-  /// A device that sends at all sends more often than this in ten seconds; BlueZ's scan of 10.24 s may begin anew once.
+  /// A device that sends at all sends more often than this in ten seconds; BlueZ's scan of 10.24 s may restart once.
   private static let filteredReports = 2
   /// How many reports one device must have given before nothing filters it.
   private static let passedReports = 5
 
   package init() {}
 
-  /// Takes a batch.
+  /// Processes a batch.
   package mutating func receive(_ batch: ScanBatch) {
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }
@@ -92,10 +92,10 @@ package struct ReceptionMeasurement: Sendable, Equatable {
   /// Reports a second, whatever they say.
   package var rate: Double { span > .zero ? Double(reports) / span.seconds : 0 }
 
-  /// How many beacons were told apart.
+  /// How many beacons were distinguished.
   package var beaconCount: Int { beacons.count }
 
-  /// The median over all beacons of the median gap between a beacon's reports; `nil` where none was heard twice.
+  /// The median over all beacons of the median gap between a beacon's reports; `nil` if none was received twice.
   package var medianGap: TimeSpan? {
     let medians = senders.compactMap { key, sender -> TimeSpan? in
       guard case .beacon = key else { return nil }
@@ -104,7 +104,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     return Self.median(medians)
   }
 
-  /// The smallest change of RSSI that was seen, in dB, none left out; `nil` where none changed.
+  /// The smallest change of RSSI that was seen, in dB, none left out; `nil` if none changed.
   package var smallestStep: Int? { steps.keys.filter { $0 > 0 }.min() }
 
   /// Whether duplicates were filtered.
@@ -114,7 +114,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     return most > 0 && most <= Self.filteredReports && senders.count >= 2 ? .filtered : .unknown
   }
 
-  /// The UUID of the beacon that was heard most; of two alike the smaller.
+  /// The UUID of the beacon that was received most; of two alike the smaller.
   package var busiestUUID: UInt128? {
     var counts: [UInt128: Int] = [:]
     for (identity, count) in beacons { counts[identity.uuid, default: 0] += count }

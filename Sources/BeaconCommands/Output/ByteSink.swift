@@ -7,7 +7,7 @@ package protocol ByteSink: AnyObject {
   func write(_ bytes: [UInt8]) throws
   /// Ends a file: it is complete and on the disk. A stream has no such end.
   func commit() throws
-  /// Whether a person looks at it as it comes.
+  /// Whether a user looks at it as it comes.
   var isTerminal: Bool { get }
 }
 

@@ -11,10 +11,10 @@ internal import Beacons
 package struct EventOutputs {
   private let outputs: [EventOutput]
 
-  /// Opens the outputs that the options ask for.
+  /// Opens the outputs that the options request.
   ///
   /// - Parameters:
-  ///   - options: What the user said.
+  ///   - options: The user's options.
   ///   - names: What numbers are called.
   ///   - kind: Which events a table of values holds.
   ///   - io: Where standard output is.

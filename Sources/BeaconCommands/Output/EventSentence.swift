@@ -4,7 +4,7 @@
 package import BeaconCore
 internal import BeaconFormats
 
-/// Events in words for a person.
+/// Events in words for a user.
 package enum EventSentence {
   /// Returns a sentence for an event that is neither a sighting nor a tick.
   package static func text(of event: Event) -> String {
@@ -23,7 +23,7 @@ package enum EventSentence {
       "monitoring \(region) failed: \(error) (\(error.rawValue))"
     case .completion(.temporaryFull, nil): "the question about precise location is settled"
     case .completion(.temporaryFull(let purpose), let error?):
-      "asking for precise location as \(purpose) failed: \(error) (\(error.rawValue))"
+      "request for precise location as \(purpose) failed: \(error) (\(error.rawValue))"
     case .failure(let code, let subject): "\(name(subject)) failed: \(code) (\(code.rawValue))"
     case .notification(let region): "notification of \(region)"
     case .indicator(let style): text(of: style)
@@ -54,7 +54,7 @@ package enum EventSentence {
     let precision = accuracy == .full ? ", precise" : ", but only approximate"
     return switch status {
     case .notDetermined: "location: not asked yet"
-    case .restricted: "location: a policy of this machine forbids it"
+    case .restricted: "location: not allowed by a policy of this machine"
     case .denied: "location: not allowed"
     case .authorizedAlways: "location: always allowed" + precision
     case .authorizedWhenInUse: "location: allowed while in use" + precision
@@ -64,8 +64,8 @@ package enum EventSentence {
   private static func text(of style: UsageIndicator.Style) -> String {
     switch style {
     case .none: "usage indicator off"
-    case .hollow: "usage indicator ◇: asked to be told"
-    case .solid: "usage indicator ◆: was told"
+    case .hollow: "usage indicator ◇: may receive location"
+    case .solid: "usage indicator ◆: received location"
     case .session: "usage indicator ■: in use in the background"
     }
   }
@@ -73,13 +73,13 @@ package enum EventSentence {
   /// Why a region has its state; empty for what its state says already.
   private static func name(_ reason: RegionStateReason) -> String {
     switch reason {
-    case .received: ": a beacon was heard"
+    case .received: ": a beacon was received"
     case .cameInRange: ": a beacon came near"
     case .allSilent: ": its beacons are silent"
     case .leftRange: ": its beacons are far"
-    case .nothingReceived: ": nothing was heard"
+    case .nothingReceived: ": nothing was received"
     case .radioOff: ": no radio listens"
-    case .radioDeaf: ": the radio hears nothing"
+    case .radioDeaf: ": the radio receives nothing"
     case .radioGone: ": there is no radio"
     case .authorization: ": location is not allowed"
     case .accuracy: ": location is approximate"
@@ -113,17 +113,18 @@ package enum EventSentence {
   private static func text(of diagnostic: AuthorizationDiagnostic) -> String {
     let text =
       switch diagnostic {
-      case .usageTextMissing(let key): "the manifest has no text '\(key)', so nobody is asked"
-      case .purposeKeyMissing(let key): "the manifest has no purpose '\(key)', so nobody is asked"
-      case .insufficientlyInUse: "not now: the client is not enough in use"
+      case .usageTextMissing(let key): "the manifest has no text '\(key)', so the user is not asked"
+      case .purposeKeyMissing(let key):
+        "the manifest has no purpose '\(key)', so the user is not asked"
+      case .insufficientlyInUse: "not now: the client is not in use"
       case .authorizationDenied: "location is not allowed"
-      case .servicesOff: "location is off for everybody"
-      case .authorizationRestricted: "a policy of this machine forbids location"
-      case .authorizationRequestInProgress: "a question is open already"
+      case .servicesOff: "location services are off"
+      case .authorizationRestricted: "a policy of this machine does not allow location"
+      case .authorizationRequestInProgress: "another question is still open"
       case .accuracyLimited: "location is approximate: beacons and regions are withheld"
-      case .backgroundModeMissing: "the manifest lacks 'backgroundLocation'"
-      case .answerNotOffered: "that answer was not on offer"
-      case .settingNotOffered: "that setting is not on offer"
+      case .backgroundModeMissing: "the manifest has no 'backgroundLocation'"
+      case .answerNotOffered: "that answer was not offered"
+      case .settingNotOffered: "that setting is not offered"
       }
     return "\(text) (\(diagnostic.code))"
   }

@@ -5,7 +5,7 @@ internal import BeaconFormats
 
 /// The formats that events can be written in.
 package enum OutputFormat: String, Sendable, CaseIterable {
-  /// Rows for a person.
+  /// Rows for a user.
   case table
   /// One JSON array.
   case json
@@ -22,7 +22,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
   ///   - names: What numbers are called.
   ///   - kind: Which events a table of values holds.
   ///   - style: How a table for people is set off.
-  /// - Returns: The formatter; `nil` where nothing is written.
+  /// - Returns: The formatter; `nil` if nothing is written.
   func formatter(
     _ names: EventNames,
     _ kind: EventTableWriter.Kind,

@@ -3,7 +3,7 @@
 
 package import BeaconFormats
 
-/// What the user said about output.
+/// The output options, as given by the user.
 package struct OutputOptions {
   /// An output beside standard output.
   package struct Further {

@@ -27,7 +27,7 @@ package final class StatusLine {
     progress.clear()
   }
 
-  /// The usage indicator in text; nothing where nothing is shown.
+  /// The usage indicator in text; nothing if nothing is shown.
   package static func mark(_ style: UsageIndicator.Style, of client: String) -> String {
     switch style {
     case .none: ""

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Rows for a person at a terminal, within 80 columns.
+/// Rows for a user at a terminal, within 80 columns.
 package struct TableFormatter: EventFormatter {
   package private(set) var bytes: [UInt8] = []
   private let names: EventNames
@@ -43,7 +43,7 @@ package struct TableFormatter: EventFormatter {
   }
 
   // A line for the constraint, then a line a beacon:
-  //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm   9 heard
+  //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm   9 received
   private mutating func append(_ entry: ConstraintRanging, at time: Timestamp) {
     let count = entry.beacons.count
     let found = count == 0 ? "nothing" : count == 1 ? "1 beacon" : "\(count) beacons"
@@ -68,7 +68,7 @@ package struct TableFormatter: EventFormatter {
     put(line)
   }
 
-  /// A beacon may be heard by a receiver that does not measure.
+  /// A beacon may be received by a receiver that does not measure.
   private func strength(of beacon: RangedBeacon) -> String {
     if let rssi = beacon.wholeRSSI { return "\(rssi) dBm" }
     return beacon.reports == 0 ? "silent" : "no RSSI"

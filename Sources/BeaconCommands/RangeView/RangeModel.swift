@@ -36,7 +36,7 @@ package struct RangeModel: Sendable {
   /// As many lines as a large terminal has, a few times over.
   private static let linesKept = 500
 
-  /// Begins with nothing heard.
+  /// Starts with nothing received.
   ///
   /// - Parameter mergesSameIdentity: Whether beacons of one identity are one row, as the engine has them.
   package init(mergesSameIdentity: Bool) {
@@ -125,7 +125,7 @@ package struct RangeModel: Sendable {
 
 /// Counts what comes by the seconds of the timeline.
 private struct RateMeter: Sendable {
-  /// Five seconds: a number that a person can read before it changes.
+  /// Five seconds: a number that a user can read before it changes.
   private static let length: Int64 = 5
 
   private var counts = [Int](repeating: 0, count: Int(length))

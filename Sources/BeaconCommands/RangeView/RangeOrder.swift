@@ -23,7 +23,7 @@ package enum RangeOrder: String, Sendable, CaseIterable {
     return all[(index + 1) % all.count]
   }
 
-  /// Returns whether a row stands before another; of rows alike in this, the one that was heard first.
+  /// Returns whether a row stands before another; of rows alike in this, the one that was received first.
   func puts(_ row: RangeRow, before other: RangeRow) -> Bool {
     let (one, two) = (rank(of: row), rank(of: other))
     if one != two { return one < two }

@@ -9,7 +9,7 @@ package struct RangeRow: Sendable, Equatable {
   /// What tells rows apart.
   package struct Key: Sendable, Hashable {
     package let identity: BeaconIdentity
-    /// The address, where beacons of one identity are told apart by it.
+    /// The address, where beacons of one identity are distinguished by it.
     package let address: DeviceAddress?
   }
 
@@ -17,7 +17,7 @@ package struct RangeRow: Sendable, Equatable {
   package struct Change: Sendable, Equatable {
     package let time: Timestamp
     package let from: Proximity
-    /// The distance in meters at which it changed; `nil` where there was none.
+    /// The distance in meters at which it changed; `nil` if there was none.
     package let distance: Double?
   }
 
@@ -26,7 +26,7 @@ package struct RangeRow: Sendable, Equatable {
   package private(set) var beacon: RangedBeacon
   /// The constraint it was ranged by.
   package private(set) var constraint: IdentityConstraint
-  /// The mean RSSI in dBm of each tick, the latest last; `nil` where the beacon was silent.
+  /// The mean RSSI in dBm of each tick, the latest last; `nil` if the beacon was silent.
   package private(set) var strengths: [Double?] = []
   /// How many reports each of the last ticks had.
   package private(set) var counts: [Int] = []
@@ -73,6 +73,6 @@ package struct RangeRow: Sendable, Equatable {
     counts.isEmpty ? 0 : Double(counts.reduce(0, +)) / Double(counts.count)
   }
 
-  /// The latest RSSI in dBm that a tick had; `nil` where none of those kept had one.
+  /// The latest RSSI in dBm that a tick had; `nil` if none of those kept had one.
   package var lastStrength: Double? { strengths.last { $0 != nil } ?? nil }
 }

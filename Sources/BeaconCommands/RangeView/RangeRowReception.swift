@@ -7,7 +7,7 @@ package import BeaconCore
 package struct RangeRowReception: Sendable, Equatable {
   /// The power byte last announced, in dBm at 1 m; `nil` before the first report.
   package private(set) var power: Int8?
-  /// The receivers that heard it, by number, and how many reports each.
+  /// The receivers that received it, by number, and how many reports each.
   package private(set) var receivers: [UInt8: Int] = [:]
   /// Reports in all.
   package private(set) var reports = 0

@@ -13,7 +13,7 @@ extension RangeView {
     else {
       let text =
         chosen == nil
-        ? "No beacon to show yet." : "This beacon is told of no more; it lingered out."
+        ? "No beacon to show yet." : "This beacon is no longer listed: it was silent for too long."
       screen.put(text, column: 2, row: area.top + 1, width: screen.columns - 3)
       return
     }
@@ -64,7 +64,7 @@ extension RangeView {
   /// All that the distance and the proximity were made from, enough to compute them again.
   private func reasons(for row: RangeRow) -> [Reason] {
     let beacon = row.beacon
-    var reasons: [Reason] = [("heard", reception(beacon))]
+    var reasons: [Reason] = [("received", reception(beacon))]
     if let filtered = beacon.filteredRSSI {
       let text = DecimalText.fixed(filtered, decimals: 1)
       reasons.append(("filtered", "\(text) dBm by \(setting.ranging.filter.name)"))
@@ -72,11 +72,11 @@ extension RangeView {
     reasons.append(("power", power(of: row)))
     if let loss = loss(of: row) { reasons.append(("path loss", loss)) }
     reasons += [("limits", limits), ("changes", reluctance)]
-    reasons += [("proximity", history(of: row)), ("air", scan(of: row))]
+    reasons += [("proximity", history(of: row)), ("rate", scan(of: row))]
     if setting.showsAddresses, let address = beacon.address {
       reasons.append(("address", address.text))
     }
-    reasons.append(("asked for", row.constraint.description))
+    reasons.append(("requested", row.constraint.description))
     return reasons
   }
 
@@ -84,7 +84,7 @@ extension RangeView {
     let age = Self.span(shown.now - beacon.lastReceived)
     guard beacon.reports > 0 else {
       let linger = Self.span(setting.ranging.linger)
-      return "nothing in the last second; last \(age) ago, told of until \(linger) of silence"
+      return "nothing in the last second; last \(age) ago, listed until \(linger) of silence"
     }
     let count = beacon.reports == 1 ? "1 report" : "\(beacon.reports) reports"
     let mean = beacon.rssi.map { ", mean \(DecimalText.fixed($0, decimals: 1)) dBm" } ?? ", no RSSI"
@@ -139,7 +139,7 @@ extension RangeView {
 
   private func history(of row: RangeRow) -> String {
     guard let change = row.change else {
-      return "\(row.beacon.proximity.name) since it was first told of, "
+      return "\(row.beacon.proximity.name) since it was first listed, "
         + "\(Self.span(shown.now - row.since)) ago"
     }
     let distance = change.distance.map { " at \(Self.meters($0)) m" } ?? ""

@@ -42,7 +42,7 @@ extension RangeView {
 
   private static let title = CellStyle(isBold: true, isReversed: true)
 
-  /// What each receiver is able to hear; of a capture that does not tell, the receiver alone.
+  /// What each receiver is able to receive; of a capture that does not tell, the receiver alone.
   private func drawRadio(on screen: inout Screen, from start: Int) -> Int {
     var column = start
     let limit = screen.columns - 34
@@ -113,7 +113,7 @@ extension RangeView {
   }
 
   func drawEvents(on screen: inout Screen, in area: RangeArea) {
-    if shown.lines.isEmpty { screen.put("Nothing happened yet.", column: 1, row: area.top) }
+    if shown.lines.isEmpty { screen.put("No events yet.", column: 1, row: area.top) }
     let end = shown.lines.count - offset
     for (row, line) in shown.lines[max(0, end - area.height)..<max(0, end)].enumerated() {
       drawLine(line, on: &screen, row: area.top + row)

@@ -5,20 +5,20 @@ internal import BeaconTerminal
 
 extension RangeView {
   private static let help: [(keys: String, meaning: String)] = [
-    ("F1 l", "the list of beacons"),
-    ("F2 i Enter", "the chosen beacon in full, and why it is told as it is"),
+    ("F1 l", "show the list of beacons"),
+    ("F2 i Enter", "show the chosen beacon, and how its distance was computed"),
     ("up down k j", "choose a beacon; PgUp PgDn Home End g G go further"),
     ("F3 s", "sort by distance, signal, name, rate, age"),
-    ("F4 p Space", "pause what is shown; listening goes on"),
-    ("F5 r", "record what is heard from now on; again to end the file"),
-    ("F6 e", "what happened: regions, radios, recordings"),
-    ("F8 h ?", "this page"),
-    ("F10 q ^C", "end; ^Z stops, ^L draws anew"),
+    ("F4 p Space", "pause the view; listening continues"),
+    ("F5 r", "record from now on; press again to end the file"),
+    ("F6 e", "show events: regions, radios, recordings"),
+    ("F8 h ?", "show this page"),
+    ("F10 q ^C", "quit; ^Z suspends, ^L redraws"),
     ("", ""),
     ("I N F ?", "immediate, near, far, unknown; the longer the bar, the nearer"),
-    ("PER S", "reports a second, over the last five"),
-    ("AGE", "since the last report; a silent beacon is told of for a while"),
-    ("line", "RSSI second by second from -100 to -40 dBm; a hole is silence"),
+    ("PER S", "reports per second, over the last five seconds"),
+    ("AGE", "time since the last report; a silent beacon stays for a while"),
+    ("line", "RSSI per second from -100 to -40 dBm; a gap is silence"),
   ]
 
   func drawHelp(on screen: inout Screen, in area: RangeArea) {

@@ -59,7 +59,7 @@ extension RangeView {
     let text =
       !shown.hasBegun
       ? "Waiting for the first report."
-      : "No beacon that satisfies this was heard. 'beaconctl scan' shows every one there is."
+      : "No matching beacon was received. 'beaconctl scan' shows all beacons."
     screen.put(text, column: 2, row: row, width: screen.columns - 3)
   }
 
@@ -144,7 +144,7 @@ extension RangeView {
     }
   }
 
-  /// What sparklines span: from what a controller barely hears to what it hears within reach of a hand.
+  /// What sparklines span: from what a controller barely receives to what it receives within reach of a hand.
   static let strengths: ClosedRange<Double> = -100...(-40)
 
   /// How much of a bar a distance fills: all of it here, none at 30 m, which is as far as indoors goes.

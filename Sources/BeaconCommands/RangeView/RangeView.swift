@@ -4,13 +4,13 @@
 package import BeaconTerminal
 package import BeaconCore
 
-/// Ranging as a person at a terminal sees it: what was told, what is shown of it, and what keys do.
+/// Ranging as a user at a terminal sees it: what was told, what is shown of it, and what keys do.
 ///
 /// A value: deliveries, batches and keys come in, a ``Screen`` comes out. It reads no clock; the time is the timeline's.
 package struct RangeView: TerminalView {
   /// What the view shows beside what it is told.
   package struct Setting: Sendable {
-    /// The constraints that are ranged, as a person reads them.
+    /// The constraints that are ranged, as a user reads them.
     package var constraints: [IdentityConstraint]
     /// How the engine ranges.
     package var ranging: RangingConfiguration
@@ -42,7 +42,7 @@ package struct RangeView: TerminalView {
   package let setting: Setting
   /// What was told up to now.
   package private(set) var model: RangeModel
-  /// What was told when the view was stopped; `nil` while it goes on.
+  /// What was told when the view was stopped; `nil` while it continues.
   private var stopped: RangeModel?
   package private(set) var page = Page.list
   package private(set) var order = RangeOrder.distance
@@ -58,7 +58,7 @@ package struct RangeView: TerminalView {
   /// The smallest screen that has room for anything.
   package static let smallest = (columns: 60, rows: 10)
 
-  /// Begins with nothing told.
+  /// Starts with nothing told.
   package init(_ setting: Setting) {
     self.setting = setting
     model = RangeModel(mergesSameIdentity: setting.ranging.mergesSameIdentity)
@@ -67,7 +67,7 @@ package struct RangeView: TerminalView {
   /// What is shown: what was told up to now, or when the view was stopped.
   package var shown: RangeModel { stopped ?? model }
 
-  /// Whether the view is stopped; the run goes on behind it.
+  /// Whether the view is stopped; the run continues behind it.
   package var isStopped: Bool { stopped != nil }
 
   /// The rows in the chosen order.
@@ -210,7 +210,7 @@ struct RangeArea {
 }
 
 extension Array {
-  /// The element at an index; `nil` where there is none.
+  /// The element at an index; `nil` if there is none.
   subscript(safely index: Int) -> Element? {
     indices.contains(index) ? self[index] : nil
   }

@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Glibc
 
-/// What a recording is called that a key began.
+/// What a recording is called that a key started.
 enum RecordingName {
   /// Returns a name in the working folder that no file has yet, by the time on the timeline.
   static func unused(at time: Timestamp) -> String {

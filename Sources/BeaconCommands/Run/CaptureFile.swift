@@ -49,7 +49,7 @@ package final class CaptureFile: ScanReader {
     }
   }
 
-  /// Refuses a file of JSON that has no line of a recording: any text that begins with a brace looks like one at first.
+  /// Refuses a file of JSON that has no line of a recording: any text that starts with a brace looks like one at first.
   private func checkLines() throws(CommandFailure) {
     guard capture.format == .jsonLines, capture.records > 0,
       capture.drops[.malformedRecord] >= capture.records
@@ -60,13 +60,13 @@ package final class CaptureFile: ScanReader {
     )
   }
 
-  /// A path as a person reads it.
+  /// A path as a user reads it.
   package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-  /// What persons did according to a recording, as far as it was read; forgotten with the call.
+  /// What users did according to a recording, as far as it was read; forgotten with the call.
   package func drainUserActionLines() -> [UserActionLine] { capture.drainUserActionLines() }
 
-  /// How much of the capture was read, from 0 to 1; `nil` where its size is not known.
+  /// How much of the capture was read, from 0 to 1; `nil` if its size is not known.
   package var progress: Double? {
     bytes.size.map { $0 > 0 ? Double(bytes.bytesRead) / Double($0) : 1 }
   }
@@ -79,7 +79,7 @@ package final class CaptureFile: ScanReader {
       + ", \(capture.records) records, \(capture.bytesRead) bytes"
   }
 
-  /// What a person should know of the capture: where it breaks, what is odd, what was left out.
+  /// What a user should know of the capture: where it breaks, what is odd, what was left out.
   package var remarks: [String] {
     var remarks: [String] = []
     let name = Self.name(path)

@@ -37,7 +37,7 @@ package final class Captures: ScanReader {
     }
   }
 
-  /// What persons did according to recordings, as far as they were read; forgotten with the call.
+  /// What users did according to recordings, as far as they were read; forgotten with the call.
   package func drainUserActionLines() -> [UserActionLine] {
     files.flatMap { $0.drainUserActionLines() }
   }
@@ -47,10 +47,10 @@ package final class Captures: ScanReader {
     files.reduce(into: Tally()) { $0.add($1.capture.drops) }
   }
 
-  /// What a person should know of the captures.
+  /// What a user should know of the captures.
   package var remarks: [String] { files.flatMap(\.remarks) }
 
-  /// How much was read, from 0 to 1; `nil` where a size is not known.
+  /// How much was read, from 0 to 1; `nil` if a size is not known.
   package var progress: Double? {
     let parts = files.compactMap(\.progress)
     return parts.count == files.count ? parts.reduce(0, +) / Double(max(1, parts.count)) : nil

@@ -16,13 +16,13 @@ internal import Beacons
 ///   regions: { lobby: { exit: 8, sightings: 3, rssiFloor: -75 } },
 ///   calibration: {
 ///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
-///     receivers: { hci0: -3 },                                          // dB added to what it hears
+///     receivers: { hci0: -3 },                                          // dB added to what it receives
 ///     site: { powerAt1m: -59, powerAtFar: -75, farDistance: 6 },
 ///   },
 /// }
 /// ```
 package struct ConfigurationFile {
-  /// The profile named; `nil` where none is.
+  /// The profile named; `nil` if none is.
   package private(set) var profile: Profile?
   /// The constants set, in the order of the file.
   package private(set) var settings: [ConfigurationSetting] = []

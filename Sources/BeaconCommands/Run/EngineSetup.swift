@@ -11,7 +11,7 @@ package struct EngineSetup {
   private let options: RunOptions
   private let kind: EventTableWriter.Kind?
 
-  /// Takes what the user said, and what is asked for; `nil` asks for nothing.
+  /// Creates the setup from the user's options and what is requested; `nil` requests nothing.
   package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?) {
     self.options = options
     self.kind = kind
@@ -35,8 +35,8 @@ package struct EngineSetup {
   ///
   /// - Parameters:
   ///   - driver: The engine's driver.
-  ///   - grants: The grants of the client; `nil` where the operator asks.
-  ///   - keeper: Who keeps the regions' states between runs; `nil` where nobody does.
+  ///   - grants: The grants of the client; `nil` if the operator asks.
+  ///   - keeper: Who keeps the regions' states between runs; `nil` if nobody does.
   package func prepare(
     _ driver: inout EngineDriver,
     _ grants: ClientGrants? = nil,
@@ -63,7 +63,7 @@ package struct EngineSetup {
     }
   }
 
-  /// Where the recording that the user wants goes; `nil` where none is wanted.
+  /// Where the recording that the user wants goes; `nil` if none is wanted.
   private var recordingPlace: RecordingFile.Place? {
     guard let path = options.recording?.path else { return nil }
     var place = RecordingFile.Place(
@@ -86,7 +86,7 @@ package struct EngineSetup {
     if let place = recordingPlace { try RecordingFile.check(place, opening: io.files) }
   }
 
-  /// Begins the recording that the user wants; `nil` where none is wanted.
+  /// Starts the recording that the user wants; `nil` if none is wanted.
   package func recorder(
     receivers: [String],
     startingAt start: Timestamp,

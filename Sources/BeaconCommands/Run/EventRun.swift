@@ -26,8 +26,8 @@ package struct EventRun {
   /// Runs until the source ends or the user stops it.
   ///
   /// - Parameters:
-  ///   - options: What the user said; without captures the run is live.
-  ///   - kind: What is asked of the engine; nothing where the run only records.
+  ///   - options: The user's options; without captures the run is live.
+  ///   - kind: What is asked of the engine; nothing if the run only records.
   ///   - io: The command's surroundings.
   /// - Returns: How the run ended.
   /// - Throws: What the source and the outputs throw.
@@ -209,7 +209,7 @@ package final class RunRequests: RunParticipant {
 private final class RunStatus: RunParticipant {
   private let line: StatusLine
   private let grants: ClientGrants?
-  /// What is replayed; `nil` where the run is live.
+  /// What is replayed; `nil` if the run is live.
   private let captures: Captures?
 
   init(_ line: StatusLine, _ grants: ClientGrants?, _ captures: Captures?) {

@@ -9,7 +9,7 @@ package struct InputLines {
   package struct Line: Equatable, Sendable {
     /// The line's bytes, as far as ``InputLines/limit``.
     package let bytes: [UInt8]
-    /// Whether the line goes on beyond its bytes.
+    /// Whether the line continues beyond its bytes.
     package let isCut: Bool
   }
 
@@ -19,7 +19,7 @@ package struct InputLines {
 
   private var source: any ByteSource
   private var buffer: [UInt8] = []
-  /// Where the next line begins.
+  /// Where the next line starts.
   private var start = 0
   /// How far the line end was looked for.
   private var searched = 0

@@ -10,7 +10,7 @@ extension BlueZScanOptions {
   /// How a run scans, whatever the command.
   ///
   /// - Parameters:
-  ///   - options: What the user said.
+  ///   - options: The user's options.
   ///   - uuids: The UUIDs that the run waits for; `nil` for those of its constraints and regions.
   ///   - isPrompt: Whether the run shows when each report comes. Ticks fall due by the clock, so a run that shows nothing
   ///     else need not wake for each beacon.
@@ -42,7 +42,7 @@ extension BlueZScanOptions {
 ///   - show: Shows a warning for the operator.
 ///   - work: What is done with the source.
 /// - Returns: What the work returns.
-/// - Throws: `BlueZUnavailable` where nothing can be received, of which ``Program`` makes the exit code, and what the
+/// - Throws: `BlueZUnavailable` if nothing can be received, of which ``Program`` makes the exit code, and what the
 ///   work throws.
 package func withLiveSource<Value>(
   _ scan: BlueZScanOptions,
@@ -63,7 +63,7 @@ package func withLiveSource<Value>(
   return value
 }
 
-/// Stops a source in a task of its own, which is not cancelled with the run's: else the adapters would go on discovering.
+/// Stops a source in its own task, which is not cancelled with the run's: else the adapters would continue discovering.
 private func stop(_ radio: BlueZSource) async {
   await Task { await radio.stop() }.value
 }
@@ -96,7 +96,7 @@ package final class LiveSource: RunSource {
   }
 }
 
-/// Shows the warnings of a live source while a run goes on.
+/// Shows the warnings of a live source while a run continues.
 extension LiveSource: RunParticipant {
   package func begin(_ driver: inout EngineDriver, receivers: [String]) { showDiagnostics() }
   package func willWait() { showDiagnostics() }

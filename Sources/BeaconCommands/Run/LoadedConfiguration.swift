@@ -22,7 +22,7 @@ package struct LoadedConfiguration {
   private var origins: [String: Origin] = [:]
   private var regions: [String: RegionSettings] = [:]
 
-  /// Loads the configuration that a command line asks for.
+  /// Loads the configuration that a command line requests.
   ///
   /// - Throws: ``CommandFailure``: 64 for a fault on the command line, 66 and 78 for one of the file.
   package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {

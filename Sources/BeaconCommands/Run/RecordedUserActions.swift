@@ -6,8 +6,8 @@ internal import BeaconFormats
 
 /// What users did according to the captures of a replay, queued as it is read.
 ///
-/// A recording of a client's run holds what its users did and the grants it began with, so that a replay delivers what the
-/// run delivered whatever the client was granted since. Answers that the user gives take the place of recorded ones.
+/// A recording of a client's run contains its users' actions and the grants it started with, so a replay delivers what
+/// the run delivered whatever the client was granted since. Answers that the user gives replace recorded ones.
 package final class RecordedUserActions: RunParticipant {
   private let captures: Captures
   private let grants: ClientGrants
@@ -21,9 +21,9 @@ package final class RecordedUserActions: RunParticipant {
     self.hasAnswers = hasAnswers
   }
 
-  /// Finds out whose grants the run begins with, once the first inputs have been read.
+  /// Finds out whose grants the run starts with, once the first inputs have been read.
   ///
-  /// - Throws: ``CommandFailure`` where the person must be asked and cannot be.
+  /// - Throws: ``CommandFailure`` if the user must be asked and cannot be.
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
     first = captures.drainUserActionLines()
     let states = first.compactMap(ClientStateLine.init)

@@ -5,7 +5,7 @@ package import BeaconCore
 internal import Beacons
 internal import Synchronization
 
-/// Keeps the states of a run's regions for the next run, and takes up what the last one kept.
+/// Keeps the states of a run's regions for the next run, and restores what the last one kept.
 ///
 /// A live run does so by itself, as monitored regions outlive a program (row G3). A replay does it where it is asked
 /// to, in a directory of its own; else what it tells would depend on what was run before.
@@ -28,9 +28,9 @@ package final class RegionKeeper: RunParticipant {
   /// few kilobytes that a memory card does not notice.
   private static let interval = TimeSpan.seconds(60)
 
-  /// Takes what the user said of a run.
+  /// Creates the keeper from a run's options.
   ///
-  /// - Returns: `nil` where there is nothing to keep: no region, or a replay that was not asked to.
+  /// - Returns: `nil` if there is nothing to keep: no region, or a replay that was not asked to.
   package init?(
     _ options: RunOptions,
     isLive: Bool,
@@ -142,7 +142,7 @@ private final class KeeperNotes: Sendable {
 
   func add(_ notes: [ClientDiagnostic]) { state.withLock { $0.notes += notes } }
 
-  /// A failure is said once: a folder that cannot be written stays so.
+  /// A failure is reported once: a folder that cannot be written stays so.
   func fail(_ reason: String) {
     state.withLock { state in
       if !state.hasFailed { state.notes.append(.persistenceUnavailable(reason: reason)) }

@@ -17,7 +17,7 @@ package struct RegionSettings: Sendable, Equatable {
   private var window: TimeSpan?
   private var zone: Zone?
 
-  /// Reads the settings of one region; faults are told to the reader.
+  /// Reads the settings of one region; faults are reported to the reader.
   init?(_ reader: JSON5Reader) {
     guard var object = reader.object() else { return nil }
     exit = Self.span(&object, "exit", 0...3600)

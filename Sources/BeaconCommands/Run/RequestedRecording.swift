@@ -29,7 +29,7 @@ struct RequestedRecording {
     self.files = files
   }
 
-  /// Records what was admitted, if the user wants it; starts or ends the recording where the user asked for it.
+  /// Records what was admitted, if the user wants it; starts or ends the recording where the user requested it.
   mutating func record(_ slice: ScanSlice, receivers: [String]) -> Change? {
     do {
       let change = try isWanted ? begin(slice, receivers) : finish()

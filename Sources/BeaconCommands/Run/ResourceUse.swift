@@ -10,7 +10,7 @@ package struct ResourceUse: Sendable {
   /// The largest resident size in bytes.
   package let peakMemory: Int
 
-  /// Takes the process's figures so far.
+  /// Measures the process's use so far.
   package static var now: ResourceUse {
     var usage = rusage()
     _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -96,7 +96,7 @@ package struct Run {
 
   // MARK: Steps
 
-  /// Does what the driver asks for next; returns whether there is more to do.
+  /// Does what the driver requests next; returns whether there is more to do.
   private mutating func proceed(_ driver: inout EngineDriver) async throws -> Bool {
     for action in userActions.drain() { driver.schedule(action) }
     let step = driver.next()
@@ -223,7 +223,7 @@ package struct Run {
 
   /// Waits, but not longer than the run's patience, until the time of a batch; returns whether it has still not come.
   ///
-  /// What a user does meanwhile is performed before the wait goes on.
+  /// What a user does meanwhile is performed before the wait continues.
   private mutating func isEarly(_ batch: ScanBatch) throws -> Bool {
     guard let time = batch.inputs.first?.time, let wait = pace?.wait(until: time) else {
       return false

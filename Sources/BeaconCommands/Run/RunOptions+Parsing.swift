@@ -8,9 +8,9 @@ package import BeaconFormats
 internal import Beacons
 
 extension RunOptions {
-  /// Reads what the user asks for from a command line.
+  /// Reads what the user requests from a command line.
   ///
-  /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
+  /// - Throws: ``UsageError`` if it does not make sense, ``CommandFailure`` if a configuration is wrong.
   package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     self.init()
     captures = arguments.all(Options.from)
@@ -68,7 +68,7 @@ extension ParsedArguments {
 }
 
 extension OutputOptions {
-  /// Reads what the user said about output from a command line.
+  /// Reads the output options from a command line.
   package init(_ arguments: ParsedArguments) {
     self.init()
     format = arguments[Options.format]

@@ -5,7 +5,7 @@ package import BeaconBlueZ
 package import BeaconCore
 package import Beacons
 
-/// What the user said about a run.
+/// The options of a run, as given by the user.
 package struct RunOptions {
   /// The captures; `-` is standard input, and none is live.
   package var captures: [String] = []
@@ -23,11 +23,11 @@ package struct RunOptions {
   package var settings = ConfigurationSettings()
   /// What is added to a receiver's RSSI in dB, by the receiver's name.
   package var receiverOffsets: [(name: String, decibels: Double)] = []
-  /// The constraints asked for.
+  /// The constraints requested.
   package var constraints: [IdentityConstraint] = []
   /// The regions to monitor.
   package var regions: [Region] = []
-  /// The region that must be inside for ranging to go on.
+  /// The region that must be inside for ranging to continue.
   package var whileInside: RegionIdentifier?
   /// The directory that keeps the regions' states between runs; `nil` is the user's, for live runs alone.
   package var stateDirectory: String?
@@ -39,11 +39,11 @@ package struct RunOptions {
   package var recording: OutputPath?
   /// The permissions of a new recording: only its owner may read who was where.
   package var recordingMode: UInt32 = 0o600
-  /// When the recording goes on in a new file; `nil` for never.
+  /// When the recording continues in a new file; `nil` for never.
   package var rotation: RecordingFile.Rotation?
   /// How many older files of the recording are kept.
   package var keptFiles = 4
-  /// What the user said about output.
+  /// The output options, as given by the user.
   package var output = OutputOptions()
 
   package init() {}

@@ -12,15 +12,15 @@ package final class RunOutputs: RunParticipant {
   private let kind: EventTableWriter.Kind?
   private let io: CommandIO
   private let isLive: Bool
-  /// Whether a view has standard output for itself; it asks for single reports, which are for nobody else.
+  /// Whether a view has standard output for itself; it requests single reports, which are for nobody else.
   private let showsView: Bool
   private var outputs: EventOutputs?
   /// What was counted.
   package private(set) var summary: RunSummary
 
   /// - Parameters:
-  ///   - options: What the user said.
-  ///   - kind: Which events a table of values holds; `nil` where none are asked for.
+  ///   - options: The user's options.
+  ///   - kind: Which events a table of values holds; `nil` if none are requested.
   ///   - io: Where standard output is.
   ///   - isLive: Whether each event is written at once.
   ///   - showsView: Whether a view has standard output for itself.
@@ -88,7 +88,7 @@ package final class RunRecording: RunParticipant {
   private let files: OutputFiles
   /// Shows what happened to the file.
   private let show: (String) -> Void
-  /// Whether receivers can come while the run goes on; those of a capture stand in its first lines.
+  /// Whether receivers can come while the run continues; those of a capture stand in its first lines.
   private let namesReceivers: Bool
   private var recorder: Recorder?
   package let wantsSlices: Bool

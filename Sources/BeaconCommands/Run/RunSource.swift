@@ -5,13 +5,13 @@ package import BeaconCore
 
 /// Where the inputs of a run come from, used on the run's thread alone.
 package protocol RunSource: AnyObject {
-  /// Whether the source goes on while nobody reads it, as a radio does and a capture does not.
+  /// Whether the source continues while nobody reads it, as a radio does and a capture does not.
   var isLive: Bool { get }
   /// The names of the receivers by now, by their number in reports.
   var receiverNames: [String] { get }
   /// What was dropped before it reached the engine.
   var drops: Tally<DropReason> { get }
-  /// Returns where the timeline starts; `nil` where there is no input and so no time.
+  /// Returns where the timeline starts; `nil` if there is no input and so no time.
   func begin() async throws -> Timestamp?
   /// Returns what was received next, or by the time; `nil` when there will be no more.
   func next(until time: Timestamp?) async throws -> ScanBatch?
@@ -102,7 +102,7 @@ package struct Pace {
     origin.map { $0.timeline + TimeSpan(seconds: (clock.elapsed - $0.elapsed).seconds * speed) }
   }
 
-  /// Returns how long to wait until a time of the timeline; `nil` where it has come.
+  /// Returns how long to wait until a time of the timeline; `nil` if it has come.
   package mutating func wait(until time: Timestamp) -> TimeSpan? {
     guard let origin else {
       origin = (time, clock.elapsed)

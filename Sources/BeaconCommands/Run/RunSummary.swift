@@ -9,8 +9,8 @@ package struct RunSummary {
   /// What the engine counted.
   package var statistics = EngineStatistics()
   private let countsBeacons: Bool
-  /// Whether the run is a client's, for whom only beacons count that it was told of: what the engine knows beyond that
-  /// is derived from what was heard, and may be withheld.
+  /// Whether the run is a client's, for whom only beacons count that it received: what the engine knows beyond that
+  /// is derived from what was received, and may be withheld.
   private let isClients: Bool
   private var identitiesSeen: Set<BeaconIdentity> = []
   private var sightings = 0
@@ -21,7 +21,7 @@ package struct RunSummary {
   /// The most beacons distinguished among sightings, as many as `inspect` distinguishes.
   private static let identityLimit = CaptureInspection.identityLimit
 
-  /// Begins to count.
+  /// Starts to count.
   ///
   /// - Parameters:
   ///   - countsBeacons: Whether the distinct beacons of sightings are counted, which costs as much as finding them.
@@ -31,7 +31,7 @@ package struct RunSummary {
     self.isClients = isClients
   }
 
-  /// Counts the events told, a tick's entries one by one as they are written.
+  /// Counts the delivered events, a tick's entries one by one as they are written.
   package mutating func count(_ deliveries: [Delivery]) {
     for delivery in deliveries {
       switch delivery.event {

@@ -19,19 +19,19 @@ extension Configuration {
       "authorization.staleAge",
       \.authorization.timing.staleAge,
       0...86_400,
-      "a held event is told if answered near its time: after five minutes a visitor has left the room"
+      "a held event is delivered if answered soon: after five minutes a visitor has left the room"
     ),
     .seconds(
       "indicator.solid",
       \.authorization.timing.solid,
       0...3600,
-      "outlasts a glance, and still lets single deliveries be told apart"
+      "outlasts a glance, and still shows single deliveries separately"
     ),
     .seconds(
       "appClip.morning",
       \.authorization.timing.morning,
       0...86_399,
-      "from local midnight: at four nobody's evening still goes on"
+      "from local midnight: at four every evening is over"
     ),
   ]
 }

@@ -24,7 +24,7 @@ extension Configuration: ConfigurationSection {
       \.tracks.limit,
       unit: "tracks",
       1...1_000_000,
-      "some 50 MB at the most, far beyond any museum; hostile air meets this bound"
+      "some 50 MB at the most, far beyond any museum; a bound against hostile senders"
     ),
     .seconds(
       "tracks.retention",

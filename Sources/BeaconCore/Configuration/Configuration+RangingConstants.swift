@@ -6,7 +6,7 @@ extension Configuration {
     .choice(
       "ranging.filter",
       RSSIFilterConfiguration.names,
-      "bayes errs least and follows soonest of all that were tried; docs/accuracy.md has the table",
+      "bayes has the smallest error and follows fastest of all that were tried; see docs/accuracy.md",
       read: { $0.ranging.filter.name },
       write: { configuration, name in
         if let filter = RSSIFilterConfiguration(named: name) {
@@ -78,7 +78,7 @@ extension Configuration {
       \.model.deepestFade,
       unit: "dB",
       0...40,
-      "how deep a fade is at most: a body in the way takes 10 to 15"
+      "the depth of the deepest fade: a body in between costs 10 to 15"
     ),
   ]
 
@@ -112,7 +112,7 @@ extension Configuration {
       \.ranging.calibration.strongestAnnouncedPower,
       unit: "dBm",
       -127...(-1),
-      "announced powers above are no calibration: nothing is heard so strong at a meter"
+      "announced powers above are no calibration: no beacon is received so strongly at a meter"
     ),
     SectionConstant(
       "ranging.fallbackPower",

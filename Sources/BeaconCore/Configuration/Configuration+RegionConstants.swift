@@ -6,7 +6,7 @@ extension Configuration {
     SectionConstant(
       "region.exit",
       .seconds(0...3600),
-      "silence after which a region is left; 0 learns it of each beacon's own gaps",
+      "silence after which a region is left; 0 learns it from each beacon's own gaps",
       read: {
         guard case .fixed(let time) = $0.regions.exitTiming else { return .number(0) }
         return .number(time.seconds)
@@ -22,7 +22,7 @@ extension Configuration {
       \.regions.enter.sightings,
       unit: "reports",
       1...1000,
-      "reports before a region is entered: the first is Core Location's; more tell a visit from a stray"
+      "reports before a region is entered: 1 as in Core Location; more ignore stray reports"
     ),
     .count(
       "region.enter.rssiFloor",
@@ -35,13 +35,13 @@ extension Configuration {
       "region.enter.window",
       \.regions.enter.window,
       0.1...3600,
-      "in how long those reports must be heard: as long as a first determination waits"
+      "the time in which those reports must be received: as long as a first determination waits"
     ),
     .seconds(
       "region.initialDetermination",
       \.regions.initialDetermination,
       0.1...3600,
-      "silence after which an unknown region is outside: slow beacons are heard in 98 of 100 cases"
+      "silence after which an unknown region is outside: slow beacons are received in 98 of 100 cases"
     ),
     .count(
       "region.limit",
@@ -59,14 +59,14 @@ extension Configuration {
     .flag(
       "region.tellsUnknown",
       \.regions.deliversUnknown,
-      "whether a region that becomes unknown is told; Core Location only answers so when asked"
+      "whether a change to unknown is delivered; Core Location only answers so on request"
     ),
     .number(
       "region.learning.rate",
       \.regions.learning.falseExitsPerHour,
       unit: "1/h",
       0.001...100,
-      "how often a beacon that is there may be taken for gone: about once in a museum's day"
+      "how often a present beacon may count as gone: about once in a museum's day"
     ),
     .seconds(
       "region.learning.floor",
@@ -78,7 +78,7 @@ extension Configuration {
       "region.learning.cap",
       \.regions.learning.cap,
       0.1...60,
-      "the longest exit learned, and what holds until enough is known: as in Core Location"
+      "the longest exit learned, and the one used until enough is known: as in Core Location"
     ),
   ]
 }

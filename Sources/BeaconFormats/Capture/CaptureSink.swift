@@ -60,7 +60,7 @@ package struct CaptureSink: Sendable {
   package mutating func receiver(named name: String) -> UInt8 {
     if let index = receiverNames.firstIndex(of: name) { return UInt8(clamping: index) }
     guard receiverNames.count <= Int(UInt8.max) else {
-      note("receivers beyond the 256th are told as the 256th")
+      note("receivers beyond the 256th are shown as the 256th")
       return .max
     }
     receiverNames.append(name)

@@ -74,7 +74,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     guard isSound, !bytes.isEmpty else { return sink.drops.count(.malformedRecord) }
     if packet.time == nil {
       sink.note(
-        "the capture has no times (record with hcidump -t): every report is told at 1970-01-01T00:00:00Z"
+        "the capture has no times (record with hcidump -t): every report gets the time 1970-01-01T00:00:00Z"
       )
     }
     guard packet.isIncoming, bytes[0] == 4,

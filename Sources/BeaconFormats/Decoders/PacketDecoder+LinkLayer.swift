@@ -85,7 +85,7 @@ extension PacketDecoder {
     }
     guard block.littleEndian16(at: start) != 0xEFBE else {
       sink.note(
-        "packets of the first nRF Sniffer, from before its protocol had versions, are passed over"
+        "packets of the first nRF Sniffer, from before its protocol had versions, are skipped"
       )
       return
     }

@@ -174,7 +174,7 @@ struct PacketDecoder: Sendable {
     switch receivers {
     case .byName: return sink.receiver(named: "hci\(adapter)")
     case .byAdapter:
-      if adapter > UInt16(UInt8.max) { sink.note("adapters above hci255 are told as hci255") }
+      if adapter > UInt16(UInt8.max) { sink.note("adapters above hci255 are shown as hci255") }
       let receiver = UInt8(clamping: adapter)
       sink.nameReceivers(through: receiver)
       return receiver

@@ -143,7 +143,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
       index: interfaces.count
     )
     if interface.linkType == nil {
-      sink.note("packets of link type \(number) hold no advertising and are passed over")
+      sink.note("packets of link type \(number) contain no advertising and are skipped")
     }
     interfaces.append(interface)
   }

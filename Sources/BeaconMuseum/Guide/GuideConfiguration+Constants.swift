@@ -19,13 +19,13 @@ extension GuideConfiguration: ConfigurationSection {
       \.reach,
       unit: "m",
       0.5...20,
-      "an arm's length from what is looked at, and as much for those who stand before one"
+      "an arm's length from the exhibit, and as much for visitors in front"
     ),
     .seconds(
       "guide.dwell",
       \.dwell,
       0...60,
-      "who passes is not spoken to, and who stands does not wait"
+      "visitors who pass get no text, and visitors who stand do not wait"
     ),
     .number(
       "guide.sureness",
@@ -46,32 +46,32 @@ extension GuideConfiguration: ConfigurationSection {
       \.announcingConfidence,
       unit: "",
       0.1...0.99,
-      "what is said aloud cannot be taken back, so it waits for more than what is shown"
+      "an announcement cannot be undone, so it needs more confidence than what is shown"
     ),
     .seconds(
       "guide.announcingDwell",
       \.announcingDwell,
       0...60,
-      "who walks past at 0.5 m/s is near for longer than the dwell, and does not want to be told"
+      "visitors who pass at 0.5 m/s are near for longer than the dwell, and want no announcement"
     ),
     .seconds(
       "guide.repeatAfter",
       \.repeatAfter,
       0...86_400,
-      "a visitor who comes back within minutes has just heard it"
+      "a visitor who comes back within minutes already knows it"
     ),
     .seconds(
       "guide.roomDwell",
       \.roomDwell,
       0...60,
-      "a wall takes 3.4 dB of every beacon beyond it: rooms are told apart at once"
+      "a wall takes 3.4 dB of every beacon beyond it: rooms are distinguished at once"
     ),
     .number(
       "guide.roomSureness",
       \.roomConfidence,
       unit: "",
       0.1...0.99,
-      "more than an even chance, or the room last told stays"
+      "more than an even chance, or the last shown room stays"
     ),
     .number(
       "guide.deviation",
@@ -85,7 +85,7 @@ extension GuideConfiguration: ConfigurationSection {
       \.weight,
       unit: "",
       0.05...1,
-      "less makes the guide slow; who stands still does hear the same error again, which the margin covers"
+      "less makes the guide slow; the margin covers that errors repeat for visitors who stand still"
     ),
     .number(
       "guide.wallLoss",
@@ -105,7 +105,7 @@ extension GuideConfiguration: ConfigurationSection {
       "guide.rest",
       \.rest,
       1...3600,
-      "who crosses a room without beacons is on the way; who is there for so long has come for a coffee"
+      "a shorter stay in a room without beacons is crossing it; a longer one is a rest"
     ),
     .number(
       "guide.restMargin",

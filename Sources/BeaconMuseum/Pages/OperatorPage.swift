@@ -66,7 +66,7 @@ public struct OperatorPage: Sendable {
   private func writePlan(to page: inout Markup) {
     let drawings = FloorDrawing.all(plan)
     page.open("section", [("id", "plan"), ("aria-labelledby", "plan-label")])
-    page.element("h2", [("id", "plan-label")], "Where the guide stands")
+    page.element("h2", [("id", "plan-label")], "Where the guide is")
     if drawings.isEmpty { page.element("p", "The plan draws no rooms.") }
     for drawing in drawings {
       let name = plan.floor(drawing.level)?.name[language] ?? "Level \(drawing.level)"
@@ -77,7 +77,7 @@ public struct OperatorPage: Sendable {
     }
     page.open("ul", [("class", "key")])
     key("<circle class=\"guide-dot\" cx=\"8\" cy=\"8\" r=\"6\"/>", "the guide", to: &page)
-    key("<circle class=\"shown\" cx=\"8\" cy=\"8\" r=\"6\"/>", "before the visitor", to: &page)
+    key("<circle class=\"shown\" cx=\"8\" cy=\"8\" r=\"6\"/>", "in front of the visitor", to: &page)
     key("<circle class=\"heard\" cx=\"8\" cy=\"8\" r=\"6\"/>", "heard", to: &page)
     key("<circle class=\"spot\" cx=\"8\" cy=\"8\" r=\"6\"/>", "an exhibit", to: &page)
     page.close("ul")

@@ -80,7 +80,7 @@ public struct OperatorState: Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private static let over = "The source has ended: this is its last moment."
+  private static let over = "The source has ended: this is its last state."
 
   private func write(_ rows: [[String]], to writer: inout JSONLineWriter) {
     writer.beginArray()
@@ -102,7 +102,7 @@ public struct OperatorState: Sendable {
       ["Usage indicator", Self.words(snapshot.indicator)],
       ["Room", view.room?.name[language] ?? "not known"],
       [
-        "Before the visitor",
+        "In front of the visitor",
         view.exhibit.map {
           "\($0.title[language]) (\(VisitorPhrases.english.word(confidence)), "
             + "\(ReportNumber.percent(view.confidence)))"
@@ -116,8 +116,8 @@ public struct OperatorState: Sendable {
     case .asking: "waits for permission"
     case .denied: "may not know where the visitor is"
     case .reduced: "may know only roughly, and shows nothing"
-    case .looking: "looks for the museum"
-    case .outside: "hears no beacon of the museum, and rests"
+    case .looking: "searches for the museum"
+    case .outside: "receives no beacon of the museum, and pauses"
     case .inside: "inside, ranging"
     }
   }
@@ -125,8 +125,8 @@ public struct OperatorState: Sendable {
   private static func words(_ indicator: UsageIndicator.Style) -> String {
     switch indicator {
     case .none: "off"
-    case .hollow: "hollow: asked to be told"
-    case .solid: "solid: was told a moment ago"
+    case .hollow: "hollow: may receive location"
+    case .solid: "solid: just received location"
     case .session: "session in the background"
     }
   }
@@ -192,17 +192,17 @@ public struct OperatorState: Sendable {
     switch state {
     case .listening: "listening"
     case .off: "off"
-    case .deaf: "deaf: hears nothing, through no fault of the air"
+    case .deaf: "deaf: receives nothing although it should"
     case .gone: "gone"
     }
   }
 
   private var counts: [[String]] {
     [
-      ["Advertisements heard", "\(radios.receivers.reduce(0) { $0 + $1.reports })"],
+      ["Advertisements received", "\(radios.receivers.reduce(0) { $0 + $1.reports })"],
       ["Exhibits announced", "\(announced)"],
-      ["Beacons the plan does not know", "\(view.strangers.count)"],
-      ["Pages that follow", "\(readers.streams)"],
+      ["Beacons outside the plan", "\(view.strangers.count)"],
+      ["Open pages", "\(readers.streams)"],
       ["Slow readers dropped", "\(readers.dropped)"],
       ["Requests refused", "\(readers.refused)"],
     ]

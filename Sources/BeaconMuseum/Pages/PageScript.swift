@@ -8,7 +8,7 @@ public enum PageScript {
     'use strict';
     (() => {
       const byId = (id) => document.getElementById(id);
-      // Unchanged text is left alone, so that nothing is announced twice.
+      // Unchanged text is not written again, so a screen reader announces nothing twice.
       const put = (element, text) => {
         if (element && element.textContent !== text) element.textContent = text;
       };
@@ -19,7 +19,7 @@ public enum PageScript {
         show(byId('where'), state.place !== null);
         show(byId('before'), state.exhibit);
         byId('exhibit').classList.toggle('message', !state.exhibit);
-        // An exhibit speaks the museum's language, which this page may have no phrases of.
+        // An exhibit's text is in the museum's language, for which this page may have no phrases.
         byId('exhibit').lang = state.exhibit ? byId('place').lang : document.documentElement.lang;
         put(byId('title'), state.title);
         put(byId('text'), state.text || '');
@@ -75,10 +75,10 @@ public enum PageScript {
           if (isHere) guide.setAttribute('transform', `translate(${state.x} ${state.y})`);
         }
       };
-      // A state without a level or room is of no drawing and no row: null is no number.
+      // A state without a level or room matches no drawing and no row, since null is no number.
       const draw = document.body.classList.contains('visitor') ? showVisitor : showOperator;
 
-      // The guide says something every 15 seconds; silence for three times as long is a dead connection.
+      // The server sends something every 15 seconds; three times as long without data is a lost connection.
       const patience = 45000;
       const again = 2000;
       let stream;
@@ -90,7 +90,7 @@ public enum PageScript {
         listen();
         stream.onopen = () => { show(byId('lost'), false); listen(); };
         stream.onmessage = (event) => {
-          // The guide was begun anew with another plan: what this page was made of is no more.
+          // The guide was restarted with another plan, so this page is out of date.
           edition = edition || event.lastEventId;
           if (event.lastEventId !== edition) { location.reload(); return; }
           const state = JSON.parse(event.data);
@@ -102,7 +102,7 @@ public enum PageScript {
         };
         stream.onerror = () => {
           show(byId('lost'), true);
-          // The browser tries again by itself, except where it was refused.
+          // The browser reconnects by itself, unless it was refused.
           if (stream.readyState === EventSource.CLOSED) wait(again);
         };
       };
@@ -112,7 +112,7 @@ public enum PageScript {
       };
       const listen = () => wait(patience);
       open();
-      // A page that is put aside gives its stream back, and takes a new one when it returns.
+      // A hidden page closes its stream, and opens a new one when it is shown again.
       addEventListener('pagehide', () => { clearTimeout(watch); stream.close(); });
       addEventListener('pageshow', (event) => { if (event.persisted) open(); });
     })();

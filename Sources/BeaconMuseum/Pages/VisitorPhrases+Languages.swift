@@ -16,7 +16,7 @@ extension VisitorPhrases {
     waiting: "One moment …",
     lost:
       "The connection to the guide is lost. What you see may be old; the page tries again by itself.",
-    over: "The visit has ended. You see its last moment.",
+    over: "The visit has ended. You see its last state.",
     noScript: "This page needs scripts to show where you are.",
     asking: Message(
       title: "The guide asks for your permission",
@@ -24,16 +24,16 @@ extension VisitorPhrases {
     ),
     denied: Message(
       title: "The guide may not know where you are",
-      text: "So it shows nothing. Allow it the location in its settings, and it goes on by itself."
+      text: "So it shows nothing. Allow location in its settings, and it continues."
     ),
     reduced: Message(
       title: "Your location is approximate",
-      text: "So the guide shows nothing. Allow it the precise location, and it goes on by itself."
+      text: "So the guide shows nothing. Allow precise location, and it continues."
     ),
-    looking: Message(title: "The guide looks for the museum", text: "This takes a few seconds."),
+    looking: Message(title: "The guide searches for the museum", text: "This takes a few seconds."),
     outside: Message(
-      title: "The guide rests",
-      text: "No beacon of the museum is heard here. It goes on by itself when you come near."
+      title: "The guide pauses",
+      text: "No beacon of the museum is received here. The guide continues when you come near one."
     ),
     nothingNear: Message(title: "Come nearer", text: "Go up to whatever you like."),
     emptyRoom: Message(title: "Nothing on show here", text: "Take your time.")

@@ -12,10 +12,10 @@ struct ExhibitSection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "exhibits")])
-    page.element("h2", "What attracted and what held")
+    page.element("h2", "Which exhibits attracted and held visitors")
     page.element(
       "p",
-      "Each bar reaches from the shorter quarter of the visits to the longer, with the median as a line; at the right is the share"
+      "Each bar shows the middle half of the visits, from the first to the third quartile, with the median as a line; at the right is the share"
         + " of that time at each proximity."
     )
     page.open("div", [("class", "stack")])
@@ -122,13 +122,13 @@ struct ExhibitSection {
       caption: "Every exhibit",
       columns: [
         ("No.", nil), ("Exhibit", nil),
-        ("Visitors", "who stood before it for at least 5 s"),
+        ("Visitors", "visitors who stood in front of it for at least 5 s"),
         ("Attraction", "visitors who stopped, of those who were in its room"),
-        ("Visits", "times of at least 5 s stood before it"),
+        ("Visits", "stays of at least 5 s in front of it"),
         ("Median", "half of the visits were shorter"),
         ("Quartiles", "a quarter was shorter, a quarter longer"),
         ("90 %", "nine in ten were shorter"),
-        ("Holding", "mean visit, as a share of the time that the curator says it needs"),
+        ("Holding", "mean visit, as a share of the time that the plan gives for it"),
         ("Again", "re-attraction: visits after the first, for each first visit"),
         ("Imm.", "share of the time at immediate proximity"),
         ("Near", "share of the time at near proximity"),

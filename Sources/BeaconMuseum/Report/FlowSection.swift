@@ -21,7 +21,7 @@ struct FlowSection {
     page.element("h2", "From room to room")
     page.element(
       "p",
-      "The wider an arrow, the more often visitors went on that way; arrows keep to their right. A room without beacons is passed unseen."
+      "The wider an arrow, the more often visitors went that way; arrows keep to the right. Rooms without beacons are not seen."
     )
     page.open("div", [("class", "pair")])
     page.open("div", [("class", "stack")])
@@ -44,7 +44,7 @@ struct FlowSection {
   private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
     let most = Double(shown.map(\.count).max() ?? 1)
     page.open("figure", [("tabindex", "0")])
-    drawing.begin(context, title: "Steps from room to room", to: &page)
+    drawing.begin(context, title: "Transitions between rooms", to: &page)
     page.markup(
       "<defs><marker id=\"tip\(drawing.level)\" viewBox=\"0 0 10 10\" refX=\"3\" refY=\"5\" "
     )
@@ -87,7 +87,7 @@ struct FlowSection {
 
   private var rooms: ReportTable {
     var table = ReportTable(
-      caption: "Steps between rooms",
+      caption: "Transitions between rooms",
       columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
     )
     table.rows = rows(context.statistics.roomTransitions, context.roomName)
@@ -96,7 +96,7 @@ struct FlowSection {
 
   private var exhibits: ReportTable {
     var table = ReportTable(
-      caption: "The most frequent steps between exhibits",
+      caption: "The most frequent transitions between exhibits",
       columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
     )
     table.rows = rows(context.statistics.exhibitTransitions) {

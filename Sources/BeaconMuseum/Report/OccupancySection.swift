@@ -17,7 +17,7 @@ struct OccupancySection {
     page.element("h2", "The day, by quarter of an hour")
     page.element(
       "p",
-      "Above, visitors who were there in each quarter of an hour, with the most at one moment as a line; below, how many of them were in each room."
+      "Above, visitors who were there in each quarter of an hour, with the peak as a line; below, how many of them were in each room."
         + " Times of day are in UTC."
     )
     page.open("div", [("class", "stack")])
@@ -131,7 +131,7 @@ struct OccupancySection {
     var table = ReportTable(
       caption: "Visitors by quarter of an hour, UTC",
       columns: [
-        ("From", nil), ("Visitors", "there for any part of it"), ("Most", "at one moment"),
+        ("From", nil), ("Visitors", "there for any part of it"), ("Most", "peak"),
       ] + rooms.map { (context.roomName($0), nil) }
     )
     for quarter in quarters {

@@ -15,9 +15,9 @@ struct PlanSection {
     page.element(
       "p",
       context.isOneVisit
-        ? "A disc's area is the time spent before the exhibit; the dotted line is the way, from stay to"
+        ? "A disc's area is the time spent in front of the exhibit; the dotted line is the path, from stay to"
           + " stay through the doors."
-        : "A disc's area is the time that all visitors together spent before the exhibit."
+        : "A disc's area is the time that all visitors together spent in front of the exhibit."
     )
     page.open("div", [("class", "pair")])
     page.open("div", [("class", "stack")])
@@ -36,7 +36,7 @@ struct PlanSection {
     let floor = context.plan.floor(drawing.level)?.name[context.language]
     let name = floor ?? "Level \(drawing.level)"
     page.open("figure", [("tabindex", "0")])
-    drawing.begin(context, title: "\(name): time before each exhibit", to: &page)
+    drawing.begin(context, title: "\(name): time in front of each exhibit", to: &page)
     if context.isOneVisit { path(drawing, to: &page) }
     for entry in context.statistics.exhibits { disc(entry, drawing, to: &page) }
     drawing.end(context, to: &page)
@@ -104,7 +104,7 @@ struct PlanSection {
   private var table: ReportTable {
     var table = ReportTable(
       caption: context.isOneVisit
-        ? "Time before each exhibit" : "Time before each exhibit, all visitors together",
+        ? "Time in front of each exhibit" : "Time in front of each exhibit, all visitors together",
       columns: [("No.", nil), ("Exhibit", nil), ("Room", nil), ("Time", "minutes and seconds")]
     )
     for entry in context.statistics.exhibits {

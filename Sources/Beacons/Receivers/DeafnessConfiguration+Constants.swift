@@ -19,14 +19,14 @@ extension DeafnessConfiguration: ConfigurationSection {
       \.addresses,
       unit: "addresses",
       1...64,
-      "heard beside any one family of beacons; with fewer, one person who leaves looks like it"
+      "received besides those of any one UUID; with fewer, one person who leaves looks like deafness"
     ),
     .number(
       "deafness.likelihood",
       \.likelihood,
       unit: "1",
       1e-12...0.01,
-      "how unlikely a silence is to be taken for the radio's: once in a year of minutes"
+      "how unlikely a silence must be to count as deafness: once in a year of minutes"
     ),
     .number(
       "deafness.departure",
@@ -46,19 +46,19 @@ extension DeafnessConfiguration: ConfigurationSection {
       \.interval,
       unit: "times",
       1...100,
-      "beyond the longest silence heard lately: some controllers are heard in bursts"
+      "beyond the longest recent silence: some controllers report in bursts"
     ),
     .seconds(
       "deafness.memory",
       \.memory,
       2...600,
-      "for how long what was heard counts; some reports of each slow device"
+      "how long received reports count; long enough for several of a slow device"
     ),
     .seconds(
       "deafness.restartPatience",
       \.restartPatience,
       1...600,
-      "what a discovery begun anew may take to hear something, duplicates filtered or not"
+      "how long a restarted discovery may take to receive something, with duplicates filtered or not"
     ),
     .flag(
       "deafness.powerCycles",
@@ -69,13 +69,13 @@ extension DeafnessConfiguration: ConfigurationSection {
       "deafness.powerCyclePatience",
       \.powerCyclePatience,
       1...600,
-      "what an adapter may take from being switched off and on to hearing something"
+      "how long an adapter may take to receive something after it was switched off and on"
     ),
     .seconds(
       "deafness.again",
       \.again,
       10...86_400,
-      "the wait before all is tried again; soon enough for a gallery, rare enough for a log"
+      "the wait before everything is tried again: soon enough for a gallery, rare enough for a log"
     ),
   ]
 }

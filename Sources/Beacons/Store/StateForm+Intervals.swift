@@ -48,7 +48,7 @@ extension StateForm {
             stage: stage
           )
           guard ArrivalIntervals(intervals) != nil else {
-            throw Damage(description: "the habits of '\(beacon.prefix(64))' do not hold together")
+            throw Damage(description: "the intervals of '\(beacon.prefix(64))' are not consistent")
           }
           return intervals
         }

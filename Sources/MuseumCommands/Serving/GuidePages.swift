@@ -28,7 +28,7 @@ final class GuidePages: RunParticipant {
   private var published: TimeSpan?
   private var beaten = TimeSpan.zero
 
-  /// As often as a page changes: a person reads no faster.
+  /// As often as a page changes: a user reads no faster.
   private static let interval = TimeSpan.milliseconds(250)
   /// How often a page that nothing changes on is told so; its script waits three times as long.
   private static let estimatedInterval = TimeSpan.seconds(15)

@@ -16,33 +16,33 @@ package struct MuseumServeCommand {
   private static let speed = CommandOption(
     "speed",
     .speed,
-    "how fast to play; 1x unless given",
+    "Play at this speed (default: 1x)",
     needs: ["from", "simulate"]
   )
   /// Where the pages are served.
   private static let portOption = CommandOption(
     "port",
     .integer("PORT", 0...65_535),
-    "the port to serve on, 0 for one that is free; 8080 unless given"
+    "Serve on this port, 0 for any free one (default: 8080)"
   )
   /// Lets other machines see the pages.
   private static let publicPages = CommandFlag(
     "public",
-    "let everybody who can reach this machine see the pages; else only this machine can"
+    "Let everybody who can reach this machine open the pages (default: only this machine)"
   )
   /// Ends serving with the source.
   private static let once = CommandFlag(
     "once",
-    "end with the capture or the simulated visit instead of serving its last moment",
+    "End with the capture or the simulated visit instead of serving its end",
     needs: ["from", "simulate"]
   )
 
   /// `museum serve`: the guide in a browser.
   static let command = BeaconctlCommand(
     "serve",
-    "the same guide, and the operator's view, as pages",
+    "Serve the guide and an operator's view as web pages",
     discussion: [
-      "Serves two pages that follow the guide, and prints where they are: the visitor's, in the"
+      "Serves two pages that follow the guide, and prints their addresses: the visitor's, in the"
         + " languages of the plan, and the operator's, with the floor plan. Nothing can be changed there,"
         + " and nothing is fetched from elsewhere. Ctrl-C ends it.",
       "The guide is the client 'museum-guide' and asks as 'museum guide' does. Without its permission"
@@ -60,7 +60,7 @@ package struct MuseumServeCommand {
     examples: [
       CommandExample(
         "beaconctl museum serve --plan museum.json5 --record visit.jsonl",
-        "the guide's pages on this machine, and a recording of the visit"
+        "Serve the pages on this machine and record the visit"
       )
     ]
   ) { arguments, io in
@@ -116,7 +116,7 @@ package struct MuseumServeCommand {
     pages.end()
     guard !endsWithSource, !io.isInterrupted() else { return .done }
     if !setup.options.output.isQuiet {
-      io.show("the source has ended; its last moment is served until Ctrl-C")
+      io.show("the source has ended; the last state is served until Ctrl-C")
     }
     while !io.isInterrupted() {
       pages.refresh()

@@ -4,7 +4,7 @@
 internal import BeaconMuseum
 internal import WebServer
 
-/// Answers what browsers ask for; every page is made once.
+/// Answers what browsers request; every page is made once.
 struct PageRouter: Sendable {
   private let plan: Plan
   private let language: String

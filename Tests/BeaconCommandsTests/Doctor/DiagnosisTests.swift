@@ -179,12 +179,12 @@ import Testing
   /// What is told, in part of its words, and on what.
   static let notes: [Fault] = [
     Fault("discovery", "another program discovers") { $0.survey.adapters[0].isDiscovering = true },
-    Fault("monitors", "nobody looks after") {
+    Fault("monitors", "without an owner") {
       $0.diagnostics = [.leftoverMonitors(adapter: "hci0", count: 2)]
     },
     Fault("bluetoothd", "came with 5.56") { $0.survey.version = "5.50" },
     Fault("filter", "may hide beacons") { $0.survey.adapters[0].filterKeys?.removeLast() },
-    Fault("filter", "does not tell") { $0.survey.adapters[0].filterKeys = nil },
+    Fault("filter", "does not list") { $0.survey.adapters[0].filterKeys = nil },
     Fault("kernel", "D-Bus alone") { $0.hasSockets = false },
     Fault("air", "the radio is deaf") { $0.scan = ReceptionMeasurement() },
     Fault("air", "no iBeacon") { $0.scan = ReceptionMeasurementTests.strangers() },

@@ -77,9 +77,9 @@ import Testing
     stage.press(.enter)
     #expect(stage.text(80, 24).contains("nothing in the last second; last 3.3s ago"))
     stage.play(TestScan(), to: 30)
-    #expect(stage.text(80, 24).contains("lingered out"))
+    #expect(stage.text(80, 24).contains("no longer listed"))
     stage.press(.escape)
-    #expect(stage.text(80, 24).contains("No beacon that satisfies this was heard"))
+    #expect(stage.text(80, 24).contains("No matching beacon was received"))
   }
 
   @Test func `the page of a beacon has all that its distance was made from`() throws {

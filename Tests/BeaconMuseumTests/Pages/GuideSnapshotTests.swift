@@ -68,7 +68,7 @@ import Testing
           #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"heard":[],"near":[]"#
         )
       )
-      #expect(shown.contains(#"["Beacons the plan does not know","0"]"#))
+      #expect(shown.contains(#"["Beacons outside the plan","0"]"#))
       #expect(
         VisitorState(snapshot, of: plan, in: language).json.contains(
           #""place":null"#
@@ -84,7 +84,7 @@ import Testing
     let shown = OperatorState(snapshot, of: plan, in: "en").json
     #expect(shown.contains(#""room":0,"exhibit":1,"level":0,"#))
     #expect(shown.contains(#""heard":[1],"near":[["2","Water clock","near","","95 %"]]"#))
-    #expect(shown.contains(#"["Beacons the plan does not know","1"]"#))
+    #expect(shown.contains(#"["Beacons outside the plan","1"]"#))
   }
 
   @Test func `a grant that the guide has not processed yet shows nothing`() throws {

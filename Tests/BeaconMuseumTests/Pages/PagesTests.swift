@@ -115,8 +115,8 @@ import Testing
       readers: OperatorState.Readers(streams: 2, dropped: 3, refused: 4)
     ).json
     #expect(state.contains(#"["hci0","listening","1","3.0 s ago"]"#))
-    let deaf = #"["receiver 1","deaf: hears nothing, through no fault of the air","0","never"]"#
+    let deaf = #"["receiver 1","deaf: receives nothing although it should","0","never"]"#
     #expect(state.contains(deaf))
-    #expect(state.contains(#"["Pages that follow","2"],["Slow readers dropped","3"]"#))
+    #expect(state.contains(#"["Open pages","2"],["Slow readers dropped","3"]"#))
   }
 }
