@@ -32,6 +32,15 @@ package struct FileDescriptor: ~Copyable {
     if raw < 0 { throw SystemError(error, .write, path) }
   }
 
+  /// Creates a file for writing; fails if there is one already.
+  package init(creating path: String) throws(SystemError) {
+    name = path
+    let (descriptor, error) = Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
+    raw = descriptor
+    isOwned = true
+    if raw < 0 { throw SystemError(error, .write, path) }
+  }
+
   /// Opens a file and reads the error number before any other call.
   private static func open(_ path: String, _ flags: Int32) -> (descriptor: Int32, error: Int32) {
     unsafe path.withCString {

@@ -354,6 +354,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from config; and __fish_seen_su
 complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -l adapter -x -d 'listen live; without a source, on every powered adapter'
 complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -l via -x -a 'dbus kernel' -d 'how reports come; kernel (CAP_NET_RAW) where permitted'
 complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -l format -x -a 'table json' -d 'table on a terminal, else json'
+complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -l report -r -F -d 'also write everything into a new file, without addresses, to be sent to somebody'
 complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'this help'
 complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -l version -d 'the version of beaconctl'
 complete -c beaconctl -n '__fish_seen_subcommand_from doctor' -s v -l verbose -d 'say of what kind the source is, on standard error'

@@ -32,6 +32,7 @@ _beaconctl_doctor() {
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(--report)--report=[also write everything into a new file, without addresses, to be sent to somebody]:FILE:_files' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
