@@ -50,12 +50,14 @@ second=$(systemctl show -P MainPID beacons-record.service)
 until_true 120 "a recording after the upgrade" has_lines $((before + 200))
 echo "recorded $(lines) lines in $(ls $folder | tr '\n' ' ')"
 systemctl stop beacons-record.service
+# For whoever looks for the reason of a fault.
+cp -r $folder /mnt/recordings
 [ "$(systemctl show -P Result beacons-record.service)" = success ] || fail "the recorder did not end well"
 from=()
 for file in $(ls -r $folder/*.jsonl*); do from+=(--from "$file"); done
 beaconctl monitor "${from[@]}" -r lobby=$uuid --format jsonl >/tmp/events 2>/tmp/errors || fail "$(cat /tmp/errors)"
-[ "$(grep -c '"type":"enter"' /tmp/events)" -eq 1 ] || fail "the region is not entered once: $(cat /tmp/events /tmp/errors)"
-grep -q '"type":"exit"' /tmp/events && fail "the upgrade looks like an exit: $(cat /tmp/events)"
+[ "$(grep -c '"state":"inside"' /tmp/events)" -eq 1 ] || fail "the region is not found inside once: $(cat /tmp/events /tmp/errors)"
+grep '"type":"region.exit"\|"state":"outside"' /tmp/events && fail "the upgrade looks like an exit"
 
 systemctl start beacons-record.service
 dpkg -r beaconctl
