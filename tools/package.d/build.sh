@@ -27,12 +27,8 @@ require_tools() {
 
 toolchain() { dirname "$(realpath "$(command -v swift)")"; }
 
-# The command that was built for an architecture, and the one that runs here.
+# The command that was built for an architecture.
 built() { echo "$scratch/$1/$1-beaconctl"; }
-helper() {
-  [ -x "$(built amd64)" ] || build_command amd64
-  built amd64
-}
 
 # build_command ARCHITECTURE
 build_command() {
@@ -161,21 +157,20 @@ JSON
 
 # make_twice ARCHITECTURE…: everything again from nothing, in the same folder, since paths are in the debug information.
 make_twice() {
-  local architecture first=$scratch/first
+  local architecture name first=$scratch/first
   require_tools
   for architecture; do
     rm -rf "$first"
     mkdir -p "$first"
-    ls "$packages"/beaconctl*_"${version}_$architecture.deb" >/dev/null 2>&1 \
-      || { build_command "$architecture"; make_deb "$architecture" "$(built "$architecture")" "$(helper)" "$packages"; }
-    mv "$packages"/beaconctl*_"${version}_$architecture.deb" "$first"
+    mv "$packages"/beaconctl*_"${version}_$architecture.deb" "$first" || fail "no package for $architecture; tools/package $architecture"
     rm -rf "${scratch:?}/$architecture"
     build_command "$architecture"
-    make_deb "$architecture" "$(built "$architecture")" "$(helper)" "$packages"
+    [ -x "$(built amd64)" ] || build_command amd64
+    make_deb "$architecture" "$packages"
     for name in "$first"/*.deb; do
       cmp "$name" "$packages/${name##*/}" || fail "${name##*/} differs when it is made again"
     done
-    say "$architecture: the same bytes twice"
+    say "ok: $architecture is the same, made twice"
   done
 }
 

@@ -103,9 +103,10 @@ seal() {
   dpkg-deb --root-owner-group -Zxz --build "$root" "$output" >/dev/null
 }
 
-# make_deb ARCHITECTURE BINARY HELPER OUTPUT-FOLDER
+# make_deb ARCHITECTURE OUTPUT-FOLDER: of the command that was built for it.
 make_deb() {
-  local architecture=$1 binary=$2 helper=$3 output=$4 tree stripped symbols id name
+  local architecture=$1 output=$2 binary tree stripped symbols id name
+  binary=$(built "$architecture")
   tree=$(mktemp -d "$scratch/deb.XXXXXX")
   stripped=$tree/stripped symbols=$tree/symbols
   strip_apart "$binary" "$stripped" "$symbols"
@@ -113,7 +114,7 @@ make_deb() {
 
   mkdir -p "$tree/main/DEBIAN"
   install -D -m 755 "$stripped" "$tree/main/usr/bin/beaconctl"
-  write_texts "$tree/main" "$helper"
+  write_texts "$tree/main" "$(built amd64)"
   write_documents "$tree/main"
   install -D -m 644 tools/package.d/debian/beacons-record.service "$tree/main/usr/lib/systemd/system/beacons-record.service"
   install -D -m 644 tools/package.d/debian/sysusers.conf "$tree/main/usr/lib/sysusers.d/beacons.conf"

@@ -46,7 +46,7 @@ beaconctl --version >/dev/null
 dpkg -V beaconctl || fail "files of the package are changed"
 
 dpkg -r beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
-command -v beaconctl && fail "the command stays after removal"
+[ -e /usr/bin/beaconctl ] && fail "the command stays after removal"
 [ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "a removal loses a recording"
 install "/packages/beaconctl_${version}_$architecture.deb"
 dpkg -P beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"

@@ -6,12 +6,21 @@ companions=(man-db bash-completion zsh fish)
 
 prove() {
   local architecture suite
+  mkdir -p "$scratch/next"
   require_namespaces
   for architecture; do
     [ -e "$packages/beaconctl_${version}_$architecture.deb" ] || fail "no package for $architecture; tools/package $architecture"
+    lint "$architecture"
     for suite in bookworm trixie; do prove_in "$architecture" "$suite"; done
+    [ "$architecture" != amd64 ] || prove_service
   done
   [ "$#" -lt 2 ] || prove_same
+}
+
+# lint ARCHITECTURE: Debian's own checks of packages; what is not followed is explained in lintian-overrides.
+lint() {
+  command -v lintian >/dev/null || fail "lintian is missing; apt-get install lintian"
+  lintian --allow-root --fail-on error,warning "$packages"/beaconctl*_"${version}_$1.deb" >&2 || fail "lintian finds faults"
 }
 
 # prove_in ARCHITECTURE SUITE: in a copy of the bare system, so each proof begins with one in which the package never was.
@@ -50,4 +59,11 @@ prove_same() {
   done
   diff -r "$scratch/out/bookworm-amd64" "$scratch/out/trixie-amd64" >&2 || fail "Debian 12 and 13 differ"
   say "ok: $(find "$scratch/out/bookworm-amd64" -type f | wc -l) files are the same on amd64 and arm64"
+}
+
+# prove_service: the unit under systemd with the real bluetoothd, in the virtual radio's machine: recorded, upgraded meanwhile, removed.
+prove_service() {
+  make_next amd64
+  python3 tools/package.d/service.py "$packages/beaconctl_${version}_amd64.deb" "$scratch/next/beaconctl_amd64.deb" \
+    "$scratch/service" >&2 || fail "the recorder's unit does not hold; see $scratch/service"
 }

@@ -187,6 +187,7 @@ _beaconctl() {
     "beaconctl doctor --adapter") return ;;
     "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl manual --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -287,7 +288,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl doctor")
-      words="--adapter --via --format -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --format --report -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"

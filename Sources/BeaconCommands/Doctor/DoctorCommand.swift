@@ -21,14 +21,22 @@ package struct DoctorCommand {
     ],
     groups: [
       .source([Options.adapter, Options.via]),
-      OptionGroup("Output", [Options.reportFormat]),
+      OptionGroup("Output", [Options.reportFormat, report]),
     ],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
     try await DoctorCommand(arguments, io: io).run()
   }
 
+  /// Where everything is written that helps somebody else to help.
+  private static let report = CommandOption(
+    "report",
+    .file("FILE"),
+    "also write everything into a new file, without addresses, to be sent to somebody"
+  )
+
   private let wanted: String?
+  private let reportPath: String?
   private let via: ReportPath
   private let isJSON: Bool
   private let style: TextStyle
@@ -43,6 +51,7 @@ package struct DoctorCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     wanted = arguments[Options.adapter].flatMap { $0 == "all" ? nil : $0 }
     via = arguments.reportPath
+    reportPath = arguments[Self.report]
     let options = OutputOptions(arguments)
     isJSON = arguments[Options.reportFormat].map { $0 == .json } ?? !io.output.isTerminal
     style = TextStyle(
@@ -68,6 +77,12 @@ package struct DoctorCommand {
       if io.errors.isTerminal { io.show("listening for \(Int(span.seconds)) s") }
     }
     let diagnosis = Diagnosis(examination)
+    if let reportPath {
+      // Also where there is no Bluetooth: then it is needed most.
+      let file = try FileDescriptor(creating: reportPath)
+      try file.write(DoctorReport.text(examination, machine: probe.description))
+      io.show("written to \(reportPath)")
+    }
     if diagnosis.isWithoutBluetooth { throw CommandFailure(.unavailable, diagnosis.sentence) }
     let text =
       isJSON

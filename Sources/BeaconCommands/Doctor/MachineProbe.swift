@@ -44,7 +44,39 @@ package struct MachineProbe {
     examination.clock = Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000)
   }
 
-  /// Returns the arguments that a process was started with; empty if that may not be known.
+  /// What the machine is, for a report: a name and a text each, in a fixed order; what is not known is left out.
+  package var description: [(name: String, text: String)] {
+    let system = (text("/etc/os-release") ?? "").split(separator: "\n")
+      .first { $0.hasPrefix("PRETTY_NAME=") }
+      .map { $0.dropFirst("PRETTY_NAME=".count).filter { $0 != "\"" } }
+    // A device tree's texts end in a zero.
+    let model = text("/proc/device-tree/model").map { $0.filter { $0 != "\0" } }
+    let product = text("/sys/class/dmi/id/product_name")
+    let memory = (text("/proc/meminfo") ?? "").split(separator: "\n").first.map {
+      $0.split(separator: " ").dropFirst().joined(separator: " ")
+    }
+    let facts: [(name: String, text: String?)] = [
+      ("system", system), ("machine", model ?? product),
+      ("kernel", text("/proc/sys/kernel/osrelease")), ("built for", Self.architecture),
+      ("memory", memory), ("bluetoothd", Self.daemons.first { exists($0) }),
+    ]
+    let adapters = names(in: "/sys/class/bluetooth").filter { !$0.contains(":") }.map {
+      (name: $0, text: text("/sys/class/bluetooth/\($0)/device/modalias"))
+    }
+    return (facts + adapters).compactMap { fact in fact.text.map { (fact.name, $0) } }
+  }
+
+  private static var architecture: String {
+    #if arch(arm64)
+      "arm64"
+    #elseif arch(x86_64)
+      "x86_64"
+    #else
+      "another processor"
+    #endif
+  }
+
+  /// Returns the arguments that a process was started with; empty where that may not be known.
   package func arguments(of process: Int) -> [String] {
     bytes("/proc/\(process)/cmdline").split(separator: 0).map {
       String(decoding: $0, as: UTF8.self)
