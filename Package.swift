@@ -24,9 +24,14 @@ let libraries: [Target] = [
   ),
   .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
   .target(name: "BeaconCommandLine"),
+  // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
+  .target(name: "CoreLocationModules"),
+  // It links BeaconBlueZ without importing it: a package of the same build that can import CoreLocation need not have D-Bus.
   .target(
     name: "CoreLocation",
-    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"]
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit", "CoreLocationModules",
+    ]
   ),
   .target(
     name: "BeaconCommands",
@@ -211,7 +216,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-let ours = package.targets.filter { $0.type != .system && $0.name != "CoreLocationSwift5Tests" }
+let others: Set = ["CoreLocationSwift5Tests", "CoreLocationModules"]
+let ours = package.targets.filter { $0.type != .system && !others.contains($0.name) }
 for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [

@@ -116,3 +116,13 @@ public final class BlueZSource: ScanSource {
     await thread.ended()
   }
 }
+
+/// Starts a source for a module that is linked with this one and does not import it, as `CoreLocation` is.
+///
+/// - Parameter adapter: An adapter's name or address; `nil` for every adapter.
+@_silgen_name("beacons_start_bluez")
+package nonisolated(nonsending) func startBlueZ(adapter: String?) async throws -> any ScanSource {
+  try await BlueZSource.start(
+    BlueZScanOptions(adapters: adapter.map { .named($0) } ?? .all)
+  )
+}

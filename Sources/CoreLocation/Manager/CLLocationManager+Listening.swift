@@ -23,6 +23,7 @@ extension CLLocationManager {
     await service.courier.settled()
     service.begin()
     var mark = CallbackMark()
+    let isMain = loop === MainActor.shared
     while let delivery = await deliveries.next() {
       if case .authorization(let status, let accuracy) = delivery.event {
         await service.stands(LocationService.Standing(status: status, accuracy: accuracy))
@@ -30,12 +31,12 @@ extension CLLocationManager {
       service.reaches(delivery.time)
       let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.take(delivery) != nil }
       guard isThere else { return }
-      // Delegates in Swift 6 often respond in a task of the main actor. That task runs before this loop continues. A
-      // turn of the run loop costs more than a tick, so after a tick the loop waits only if the callback started a
-      // task.
+      // A delegate often leaves its answer to a task of the main actor or a block of the main queue. Both run before
+      // this loop continues, since a turn of the main queue comes after them. On another thread's run loop a turn costs
+      // more, and nothing tells of a block that was left to the main queue: there the loop waits only for tasks.
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
-      if hasLeftTasks || !delivery.isTick { await Task.yield() }
+      if isMain || hasLeftTasks || !delivery.isTick { await Task.yield() }
       await service.courier.settled()
     }
     if !Task.isCancelled { manager.value?.tellFailure() }
@@ -58,8 +59,6 @@ extension CLLocationManager {
     }
   }
 
-  private func tell(_ missed: MissedCallbacks, on loop: isolated any Actor) { tell(missed) }
-
   /// Sets another delegate.
   func listen(_ delegate: (any CLLocationManagerDelegate)?) {
     let missed = lock.withLock { () -> MissedCallbacks? in
@@ -67,9 +66,28 @@ extension CLLocationManager {
       return delegate == nil ? nil : self.missed.take()
     }
     guard let missed else { return }
-    let loop = loop
-    Task { await tell(missed, on: loop) }
+    report { $0.tell(missed) }
   }
+
+  /// Makes a callback on the manager's run loop, after the caller has returned.
+  ///
+  /// On the main actor it is made before the next delivery, so a replay stays the same at every speed.
+  func report(_ callback: @escaping (CLLocationManager) -> Void) {
+    let manager = Weakly(self)
+    let callback = Unshared(callback)
+    guard loop !== MainActor.shared else {
+      Task { @MainActor in if let manager = manager.value { callback.value(manager) } }
+      return
+    }
+    let loop = loop
+    Task { await CLLocationManager.make(callback, of: manager, on: loop) }
+  }
+
+  private static func make(
+    _ callback: Unshared<(CLLocationManager) -> Void>,
+    of manager: Weakly<CLLocationManager>,
+    on loop: isolated any Actor
+  ) { if let manager = manager.value { callback.value(manager) } }
 
   /// Notes the program's current authorization.
   ///
@@ -93,7 +111,9 @@ struct MissedCallbacks: Sendable {
 }
 
 /// A weak reference that can be sent.
-struct Weakly<Value: AnyObject & Sendable>: Sendable {
+///
+/// Every use of the object is guarded by its lock or takes place on its run loop.
+struct Weakly<Value: AnyObject>: @unchecked Sendable {
   weak let value: Value?
 
   init(_ value: Value) {
