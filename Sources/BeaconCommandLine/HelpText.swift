@@ -62,7 +62,7 @@ package enum HelpText {
 
   /// What an option is for, with the choices that its placeholder does not say.
   static func meaning(_ option: OptionDeclaration) -> String {
-    guard let names = option.kind?.form.unsaidChoices else { return option.help }
+    guard let names = option.kind?.form.unlistedChoices else { return option.help }
     return "\(option.help): \(names.joined(separator: ", "))"
   }
 

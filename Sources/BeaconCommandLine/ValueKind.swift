@@ -26,7 +26,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
         placeholder: placeholder,
         completion: completion,
         takesNumbers: takesNumbers,
-        unsaidChoices: nil
+        unlistedChoices: nil
       ),
       read: read
     )
@@ -50,7 +50,7 @@ package struct ValueForm: Sendable {
   /// Whether a number may be meant, so that a value may begin with `-`.
   package let takesNumbers: Bool
   /// The names to choose from where the placeholder does not list them; `nil` otherwise.
-  let unsaidChoices: [String]?
+  let unlistedChoices: [String]?
 }
 
 /// What a shell offers for a value.
@@ -142,7 +142,7 @@ extension ValueKind where Value: RawRepresentable, Value.RawValue == String {
       placeholder: isLong ? "NAME" : names.joined(separator: "|"),
       completion: .names(names),
       takesNumbers: false,
-      unsaidChoices: isLong ? names : nil
+      unlistedChoices: isLong ? names : nil
     )
     return ValueKind(form) { text throws(ValueFault) in
       guard let choice = cases.first(where: { $0.rawValue == text }) else {

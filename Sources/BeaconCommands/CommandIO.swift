@@ -48,7 +48,7 @@ package struct CommandIO {
   }
 
   /// Says a line to the person at the command; what cannot be said is not worth failing for.
-  package func say(_ line: String) {
+  package func show(_ line: String) {
     try? errors.write(Array("beaconctl: \(line)\n".utf8))
   }
 }

@@ -83,23 +83,23 @@ package struct Program: Sendable {
       }
       return .done
     } catch let error as UsageError {
-      io.say(error.description)
+      io.show(error.description)
       return .usage
     } catch let error as BlueZUnavailable {
-      io.say("\(error)")
+      io.show("\(error)")
       return error.isPermission ? .notPermitted : .unavailable
     } catch let failure as CommandFailure {
-      failure.lines.forEach(io.say)
+      failure.lines.forEach(io.show)
       return failure.code
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.
       return .done
     } catch let error as SystemError {
       let failure = CommandFailure(error)
-      failure.lines.forEach(io.say)
+      failure.lines.forEach(io.show)
       return failure.code
     } catch {
-      io.say("a bug in beaconctl: \(error)")
+      io.show("a bug in beaconctl: \(error)")
       return .software
     }
   }

@@ -23,9 +23,9 @@ struct ScenarioExpectation: Sendable {
   let position: TextPosition
 
   /// Returns whether an event is the expected one, comparing only the expected fields.
-  func matches(_ record: EventRecord, client told: Int?, start: Timestamp) -> Bool {
+  func matches(_ record: EventRecord, client delivered: Int?, start: Timestamp) -> Bool {
     guard case .event(let type, let fields) = subject, type == record.type,
-      client == nil || client == told
+      client == nil || client == delivered
     else { return false }
     return fields.allSatisfy { field in
       guard let value = record[field.key] else { return false }

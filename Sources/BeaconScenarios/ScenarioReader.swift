@@ -143,7 +143,7 @@ struct ScenarioReader {
     guard var states = reader.object() else { return }
     for (name, position, value) in states.entries() {
       guard let client = programs.firstIndex(where: { $0.name == name }) else {
-        tellUnknownClient(name, at: position)
+        reportUnknownClient(name, at: position)
         continue
       }
       guard var object = value.object() else { continue }
@@ -169,7 +169,7 @@ struct ScenarioReader {
     reader.number(in: 0...Self.longest).map { TimeSpan(seconds: $0) }
   }
 
-  func tellUnknownClient(_ name: String, at position: TextPosition) {
+  func reportUnknownClient(_ name: String, at position: TextPosition) {
     let hint = NearestName.find(name, in: programs.map(\.name)).map { "; did you mean '\($0)'?" }
     faults.add("no client is named '\(name.shortened)'" + (hint ?? ""), at: position)
   }
@@ -183,7 +183,7 @@ struct ScenarioReader {
     }
     guard let name = reader.string() else { return nil }
     if let client = programs.firstIndex(where: { $0.name == name }) { return client }
-    tellUnknownClient(name, at: reader.value.position)
+    reportUnknownClient(name, at: reader.value.position)
     return nil
   }
 

@@ -19,7 +19,7 @@ struct ScenarioRunner: ~Copyable {
   private let scenario: Scenario
   private var driver: EngineDriver
   private var clients: [ClientID] = []
-  private var told: [Delivered] = []
+  private var delivered: [Delivered] = []
   private var settings: [Int: SettingsView] = [:]
 
   init(_ scenario: Scenario) {
@@ -28,7 +28,7 @@ struct ScenarioRunner: ~Copyable {
   }
 
   /// An action at a time; actions of the same time are in the order of the cases.
-  private enum Moment {
+  private enum Entry {
     case step(ScenarioStep)
     case mark
     /// Settings are checked after everything at the same time has been delivered.
@@ -37,15 +37,15 @@ struct ScenarioRunner: ~Copyable {
 
   mutating func run() -> ScenarioResult {
     begin()
-    for (time, moment) in moments() {
-      switch moment {
+    for (time, entry) in entries() {
+      switch entry {
       case .step(let step): put(step)
       case .mark: process(.mark(at(time)))
       case .look(let expectation): look(expectation, at: time)
       }
     }
     passTime(to: scenario.end)
-    return ScenarioVerdict(scenario, told: told, settings: settings).result
+    return ScenarioVerdict(scenario, delivered: delivered, settings: settings).result
   }
 
   private mutating func begin() {
@@ -65,28 +65,28 @@ struct ScenarioRunner: ~Copyable {
 
   private func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
 
-  private func moments() -> [(TimeSpan, Moment)] {
-    var moments: [(time: TimeSpan, rank: Int, moment: Moment)] = []
+  private func entries() -> [(TimeSpan, Entry)] {
+    var entries: [(time: TimeSpan, rank: Int, entry: Entry)] = []
     for step in scenario.steps where step.time <= scenario.end {
-      moments.append((step.time, 0, .step(step)))
+      entries.append((step.time, 0, .step(step)))
     }
     var mark = Self.markInterval
     while mark <= scenario.end {
       if !scenario.gaps.contains(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
-        moments.append((mark, 1, .mark))
+        entries.append((mark, 1, .mark))
       }
       mark = mark + Self.markInterval
     }
     for (index, expectation) in scenario.expectations.enumerated() {
       guard case .settings = expectation.subject, expectation.time <= scenario.end else { continue }
-      moments.append((expectation.time, 2, .look(expectation: index)))
+      entries.append((expectation.time, 2, .look(expectation: index)))
     }
-    return moments.enumerated()
+    return entries.enumerated()
       .sorted { first, second in
         (first.element.time, first.element.rank, first.offset)
           < (second.element.time, second.element.rank, second.offset)
       }
-      .map { ($0.element.time, $0.element.moment) }
+      .map { ($0.element.time, $0.element.entry) }
   }
 
   private mutating func put(_ step: ScenarioStep) {
@@ -145,7 +145,7 @@ struct ScenarioRunner: ~Copyable {
     for delivery in deliveries {
       guard case .client(let id) = delivery.recipient else { continue }
       for record in EventRecord.records(of: delivery.event, names) {
-        told.append(
+        delivered.append(
           Delivered(
             time: delivery.time - scenario.start,
             client: clients.firstIndex(of: id),

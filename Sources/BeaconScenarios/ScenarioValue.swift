@@ -9,8 +9,8 @@ enum ScenarioValue {
   /// Returns whether a value is the expected one.
   ///
   /// Numbers are compared as they are written, lists by their length and each entry, objects by the given fields.
-  static func equals(_ told: EventValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
-    switch (told, expected.content) {
+  static func equals(_ delivered: EventValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
+    switch (delivered, expected.content) {
     case (.null, .null): return true
     case (.text(let text), .string(let due)): return text == due
     case (.boolean(let bool), .bool(let due)): return bool == due

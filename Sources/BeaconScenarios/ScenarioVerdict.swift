@@ -12,23 +12,23 @@ struct ScenarioVerdict {
   static let mostLines = 24
 
   private let scenario: Scenario
-  private let told: [ScenarioRunner.Delivered]
+  private let delivered: [ScenarioRunner.Delivered]
   private let settings: [Int: SettingsView]
 
   init(
     _ scenario: Scenario,
-    told: [ScenarioRunner.Delivered],
+    delivered: [ScenarioRunner.Delivered],
     settings: [Int: SettingsView]
   ) {
     self.scenario = scenario
-    self.told = told
+    self.delivered = delivered
     self.settings = settings
   }
 
   /// The result of the scenario.
   var result: ScenarioResult {
     var failures: [ScenarioResult.Failure] = []
-    var isExpected = Array(repeating: false, count: told.count)
+    var isExpected = Array(repeating: false, count: delivered.count)
     let ordered = scenario.expectations.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     var last: (time: TimeSpan, index: Int) = (TimeSpan(microseconds: -1), -1)
@@ -42,11 +42,11 @@ struct ScenarioVerdict {
       // Expectations with the same time are in order: the search continues after the event that matched the previous
       // one.
       let first = expectation.time == last.time ? last.index + 1 : 0
-      let found = told.indices.dropFirst(first).first { index in
-        !isExpected[index] && isNear(told[index], expectation)
+      let found = delivered.indices.dropFirst(first).first { index in
+        !isExpected[index] && isNear(delivered[index], expectation)
           && expectation.matches(
-            told[index].record,
-            client: told[index].client,
+            delivered[index].record,
+            client: delivered[index].client,
             start: scenario.start
           )
       }
@@ -93,18 +93,22 @@ struct ScenarioVerdict {
   }
 
   private func missing(_ expectation: ScenarioExpectation) -> ScenarioResult.Failure {
-    failure("expected and not told: \(describe(expectation))", at: expectation.time, expectation)
+    failure(
+      "expected and not delivered: \(describe(expectation))",
+      at: expectation.time,
+      expectation
+    )
   }
 
   /// Returns failures for events that must not occur, or that no expectation names although one must.
   private func unexpected(_ isExpected: [Bool]) -> [ScenarioResult.Failure] {
-    told.indices.compactMap { index in
-      let event = told[index]
+    delivered.indices.compactMap { index in
+      let event = delivered[index]
       if scenario.never.contains(event.record.type) {
-        return failure("told and must never be: \(describe(event))", at: event.time, nil)
+        return failure("delivered and must never be: \(describe(event))", at: event.time, nil)
       }
       guard !isExpected[index], scenario.only.contains(event.record.type) else { return nil }
-      return failure("told and not expected: \(describe(event))", at: event.time, nil)
+      return failure("delivered and not expected: \(describe(event))", at: event.time, nil)
     }
   }
 
@@ -134,7 +138,7 @@ struct ScenarioVerdict {
     for expectation in scenario.expectations where range.contains(expectation.time) {
       lines.append((expectation.time, 1, "expected  " + describe(expectation)))
     }
-    for event in told where range.contains(event.time) {
+    for event in delivered where range.contains(event.time) {
       lines.append((event.time, 2, "told      " + describe(event)))
     }
     var ordered = lines.enumerated()

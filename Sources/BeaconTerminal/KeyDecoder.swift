@@ -46,12 +46,12 @@ package struct KeyDecoder: Sendable {
     /// More bytes are needed.
     case more
     /// The number of bytes used, and their key; no key if it is not known.
-    case taken(Int, Key?)
+    case consumed(Int, Key?)
   }
 
   private mutating func drain(into keys: inout [Key]) {
     while !pending.isEmpty {
-      guard case .taken(let count, let key) = step() else {
+      guard case .consumed(let count, let key) = step() else {
         // A sequence this long is not a key, and neither is its rest.
         if pending.count > Self.longest { pending.removeSubrange(2...) }
         return
@@ -64,7 +64,7 @@ package struct KeyDecoder: Sendable {
   private func step() -> Step {
     guard let first = pending.first else { return .more }
     if first == 0x1B { return escapeStep() }
-    if first < 0x20 || first == 0x7F { return .taken(1, Self.control(first)) }
+    if first < 0x20 || first == 0x7F { return .consumed(1, Self.control(first)) }
     return characterStep(from: 0)
   }
 
@@ -86,28 +86,28 @@ package struct KeyDecoder: Sendable {
     case 0xC2...0xDF: length = 2
     case 0xE0...0xEF: length = 3
     case 0xF0...0xF4: length = 4
-    default: return .taken(start + 1, nil)
+    default: return .consumed(start + 1, nil)
     }
     let found = pending[start...].prefix(length)
     for (offset, byte) in found.enumerated() where offset > 0 && byte & 0xC0 != 0x80 {
-      return .taken(start + offset, nil)
+      return .consumed(start + offset, nil)
     }
     guard found.count == length else { return .more }
     guard let text = String(validating: found, as: UTF8.self), let character = text.first else {
-      return .taken(start + length, nil)
+      return .consumed(start + length, nil)
     }
-    return .taken(start + length, start == 0 ? .character(character) : .alt(character))
+    return .consumed(start + length, start == 0 ? .character(character) : .alt(character))
   }
 
   private func escapeStep() -> Step {
     guard pending.count > 1 else { return .more }
     switch pending[1] {
-    case 0x1B: return .taken(1, .escape)
+    case 0x1B: return .consumed(1, .escape)
     case UInt8(ascii: "["): return sequenceStep()
     case UInt8(ascii: "O"):
       guard pending.count > 2 else { return .more }
-      return .taken(3, KeySequence.key(final: pending[2], parameters: []))
-    case 0x00..<0x20, 0x7F: return .taken(2, nil)
+      return .consumed(3, KeySequence.key(final: pending[2], parameters: []))
+    case 0x00..<0x20, 0x7F: return .consumed(2, nil)
     default: return characterStep(from: 1)
     }
   }
@@ -118,15 +118,15 @@ package struct KeyDecoder: Sendable {
     if pending.count > 2, pending[2] == UInt8(ascii: "[") {
       guard pending.count > 3 else { return .more }
       let number = Int(pending[3]) - Int(UInt8(ascii: "A")) + 1
-      return .taken(4, (1...5).contains(number) ? .function(number) : nil)
+      return .consumed(4, (1...5).contains(number) ? .function(number) : nil)
     }
     for index in pending.indices.dropFirst(2) {
       switch pending[index] {
       case 0x20...0x3F: continue
       case 0x40...0x7E:
         let parameters = KeySequence.parameters(pending[2..<index])
-        return .taken(index + 1, KeySequence.key(final: pending[index], parameters: parameters))
-      default: return .taken(index, nil)
+        return .consumed(index + 1, KeySequence.key(final: pending[index], parameters: parameters))
+      default: return .consumed(index, nil)
       }
     }
     return .more

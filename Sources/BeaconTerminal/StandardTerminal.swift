@@ -13,9 +13,9 @@ package final class StandardTerminal: UserTerminal {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
   }
 
-  deinit { takeKeys(false) }
+  deinit { receiveKeys(false) }
 
-  package func takeKeys(_ isWanted: Bool) {
+  package func receiveKeys(_ isWanted: Bool) {
     if let settings = former {
       guard !isWanted else { return }
       var settings = settings

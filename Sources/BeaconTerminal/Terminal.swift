@@ -185,7 +185,7 @@ package final class Terminal {
 
   private func notices() -> [TerminalEvent] {
     var events: [TerminalEvent] = []
-    for notice in TerminalSignals.take() {
+    for notice in TerminalSignals.drain() {
       switch notice {
       case .wake: events.append(.woken)
       case .stop: events.append(.stop)

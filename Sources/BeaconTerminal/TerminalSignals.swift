@@ -86,7 +86,7 @@ enum TerminalSignals {
   }
 
   /// Returns the notices since the last call, each at most once.
-  static func take() -> [Notice] {
+  static func drain() -> [Notice] {
     var notices: [Notice] = []
     var bytes = [UInt8](repeating: 0, count: 64)
     while true {

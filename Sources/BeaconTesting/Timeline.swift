@@ -40,7 +40,7 @@ public struct Timeline: Sendable {
     for (index, character) in text.enumerated() {
       let seconds = Double(index)
       switch character {
-      case "*": heard(beacon, rssi: rssi, at: seconds)
+      case "*": received(beacon, rssi: rssi, at: seconds)
       case "-": listening(at: seconds)
       case ".": continue
       case "0": radio(.off, at: seconds)
@@ -64,7 +64,7 @@ public struct Timeline: Sendable {
   ///   - measuredPower: Its power byte in dBm at 1 m.
   ///   - receiver: The number of the receiver.
   ///   - address: The device address of the sender.
-  public mutating func heard(
+  public mutating func received(
     _ beacon: BeaconIdentity,
     rssi: Int8? = Timeline.rssi,
     at seconds: Double,
@@ -72,7 +72,7 @@ public struct Timeline: Sendable {
     receiver: UInt8 = 0,
     address: DeviceAddress? = nil
   ) {
-    heard(
+    received(
       payload: BeaconEncoder.advertisingData(beacon, measuredPower: measuredPower),
       rssi: rssi,
       at: seconds,
@@ -89,7 +89,7 @@ public struct Timeline: Sendable {
   ///   - seconds: The time in seconds.
   ///   - receiver: The number of the receiver.
   ///   - address: The device address of the sender.
-  public mutating func heard(
+  public mutating func received(
     payload: [UInt8],
     rssi: Int8? = Timeline.rssi,
     at seconds: Double,
@@ -147,12 +147,12 @@ public struct Timeline: Sendable {
 
   /// Returns the inputs before a time and the inputs from that time on, to test a program that stops and starts again.
   public func split(at seconds: Double) -> (Timeline, Timeline) {
-    let (moment, parts) = (
+    let (boundary, parts) = (
       time(seconds), (Timeline(startingAt: start), Timeline(startingAt: start))
     )
     var (before, after) = parts
     for element in inputs {
-      if element.input.time < moment {
+      if element.input.time < boundary {
         before.inputs.append(element)
       } else {
         after.inputs.append(element)

@@ -14,11 +14,11 @@ protocol GuideDisplay: AnyObject {
   /// Begins with what the guide's client may know, and with where the visitor's actions go.
   func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions)
   /// Shows what the engine delivered to a client, and what the guide shows since it answered.
-  func take(_ delivery: Delivery, to client: String, _ view: GuideView)
+  func receive(_ delivery: Delivery, to client: String, _ view: GuideView)
   /// Takes what the guide told, and what it shows since.
-  func take(_ event: GuideEvent, _ view: GuideView)
+  func receive(_ event: GuideEvent, _ view: GuideView)
   /// Takes what was heard, and the receivers' names by now.
-  func hear(_ batch: ScanBatch, receivers: [String])
+  func receive(_ batch: ScanBatch, receivers: [String])
   /// Shows what is new, and takes what the visitor does.
   func pump()
 }

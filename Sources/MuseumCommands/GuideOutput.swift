@@ -60,17 +60,17 @@ final class GuideOutput {
     if case .ranged = delivery.event { return }
     switch form {
     case .nothing: return
-    case .narrated where Self.isSaidByTheGuide(delivery.event): return
+    case .narrated where Self.isShownByTheGuide(delivery.event): return
     case .narrated: narrate(EventSentence.text(of: delivery.event), at: delivery.time)
     case .lines(var writer):
       writer.append(delivery)
-      take(&writer)
+      drain(&writer)
     }
     try flushIfDue()
   }
 
   /// Whether the guide says the same in words for a visitor.
-  private static func isSaidByTheGuide(_ event: Event) -> Bool {
+  private static func isShownByTheGuide(_ event: Event) -> Bool {
     switch event {
     case .regionEntered, .regionExited, .regionState, .completion(_, nil),
       .diagnostic(.authorization(.accuracyLimited)):
@@ -89,12 +89,12 @@ final class GuideOutput {
       narrate(style.bold(text), at: time)
     case .lines(var writer):
       writer.append(.guide(event, in: language), to: recipient, at: time)
-      take(&writer)
+      drain(&writer)
     }
     try flushIfDue()
   }
 
-  private func take(_ writer: inout EventLineWriter) {
+  private func drain(_ writer: inout EventLineWriter) {
     pending += writer.bytes
     writer.removeAll()
     form = .lines(writer)

@@ -42,23 +42,23 @@ package struct GuideScene: Sendable {
   }
 
   /// Adds a line of what happened.
-  package mutating func say(_ text: String) {
+  package mutating func show(_ text: String) {
     guard !text.isEmpty else { return }
     log.append(text)
     if log.count > Self.logLimit { log.removeFirst() }
   }
 
   /// Takes what the engine told.
-  package mutating func take(_ delivery: Delivery) {
+  package mutating func receive(_ delivery: Delivery) {
     time = delivery.time
     switch delivery.event {
     case .authorization(let status, let accuracy):
       (authorization, self.accuracy) = (status, accuracy)
-      say(EventSentence.text(of: delivery.event))
+      show(EventSentence.text(of: delivery.event))
     case .indicator(let style): indicator = style
     case .notification:
       if !isOpen { notification = "Welcome to \(plan.museum[language])" }
-    case .diagnostic, .failure: say(EventSentence.text(of: delivery.event))
+    case .diagnostic, .failure: show(EventSentence.text(of: delivery.event))
     default: break
     }
   }

@@ -115,8 +115,8 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
     scene.accuracy = snapshot.accuracy
   }
 
-  func take(_ delivery: Delivery, to client: String, _ view: GuideView) {
-    scene.take(delivery)
+  func receive(_ delivery: Delivery, to client: String, _ view: GuideView) {
+    scene.receive(delivery)
     switch delivery.event {
     case .prompt(let prompt): scene.prompt = PromptText(prompt, of: client)
     case .promptWithdrawn, .authorization, .completion(.temporaryFull, _): scene.prompt = nil
@@ -125,19 +125,19 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
     }
   }
 
-  func take(_ event: GuideEvent, _ view: GuideView) {
+  func receive(_ event: GuideEvent, _ view: GuideView) {
     scene.view = view
     if case .exhibit(let showing?) = event, !showing.isAnnounced { return }
-    scene.say(GuideSentence.text(of: event, in: scene.language))
+    scene.show(GuideSentence.text(of: event, in: scene.language))
   }
 
-  func hear(_ batch: ScanBatch, receivers: [String]) {}
+  func receive(_ batch: ScanBatch, receivers: [String]) {}
 
   func pump() { pump(within: .zero) }
 
   // MARK: UserTerminal
 
-  func takeKeys(_ isWanted: Bool) {
+  func receiveKeys(_ isWanted: Bool) {
     isAsking = isWanted
     if !isWanted { scene.prompt = nil }
   }
@@ -172,7 +172,7 @@ final class GuideScreen: GuideDisplay, UserTerminal, PlaybackClock, ByteSink {
   func write(_ bytes: [UInt8]) {
     guard scene.prompt == nil else { return }
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      scene.say(line.hasPrefix("beaconctl: ") ? String(line.dropFirst(11)) : String(line))
+      scene.show(line.hasPrefix("beaconctl: ") ? String(line.dropFirst(11)) : String(line))
     }
   }
 }

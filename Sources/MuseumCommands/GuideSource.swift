@@ -55,7 +55,7 @@ struct GuideSource {
       speed: speed,
       recorded: files
     )
-    if !isQuiet { files.remarks.forEach(io.say) }
+    if !isQuiet { files.remarks.forEach(io.show) }
     return code
   }
 

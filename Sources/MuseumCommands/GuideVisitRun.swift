@@ -97,7 +97,7 @@ final class GuideVisitRun {
   }
 
   private func show(_ diagnostic: BlueZDiagnostic) {
-    if !options.output.isQuiet { io.say(diagnostic.description) }
+    if !options.output.isQuiet { io.show(diagnostic.description) }
   }
 
   private func run(
@@ -130,7 +130,7 @@ final class GuideVisitRun {
       io: io,
       ClientGrants.Ways(
         isLive: isLive,
-        saysLimits: !(display is GuideScreen) && !options.output.isQuiet
+        showsLimits: !(display is GuideScreen) && !options.output.isQuiet
       ) { [showing] in try showing.flush() }
     )
   }
@@ -140,7 +140,7 @@ final class GuideVisitRun {
     let strangers = guide.program.view.strangers
     if !strangers.isEmpty, !options.output.isQuiet {
       let count = strangers.count == 1 ? "1 beacon" : "\(strangers.count) beacons"
-      io.say("\(count) of the museum's UUID are not in the plan, first \(strangers[0])")
+      io.show("\(count) of the museum's UUID are not in the plan, first \(strangers[0])")
     }
     guard options.output.wantsSummary else { return }
     var summary = showing.summary
@@ -231,7 +231,7 @@ final class GuideShowing: RunParticipant {
     summary.count(deliveries)
     for delivery in deliveries {
       try output?.write(delivery)
-      display?.take(
+      display?.receive(
         delivery,
         to: options.client?.name ?? RunOptions.guideName,
         guide.program.view
@@ -243,12 +243,12 @@ final class GuideShowing: RunParticipant {
     for (event, time) in guide.drainNotices() {
       summary.count(EventRecord.guide(event, in: language).type)
       try output?.write(event, to: recipient, at: time)
-      display?.take(event, guide.program.view)
+      display?.receive(event, guide.program.view)
     }
   }
 
   func recorded(_ slice: ScanSlice, receivers: [String]) {
-    display?.hear(slice.piece, receivers: receivers)
+    display?.receive(slice.piece, receivers: receivers)
   }
 
   func willWait() throws {

@@ -91,9 +91,9 @@ package struct MuseumReportCommand {
         if let visit = played.visit { visits.append(visit) }
         summary.statistics.reports += played.reports
         summary.statistics.dropped.add(file.capture.drops)
-        if !arguments.has(Options.quiet) { file.remarks.forEach(io.say) }
+        if !arguments.has(Options.quiet) { file.remarks.forEach(io.show) }
       } catch let failure as CommandFailure {
-        failure.lines.forEach(io.say)
+        failure.lines.forEach(io.show)
         if verdict == .done { verdict = failure.code }
       }
     }

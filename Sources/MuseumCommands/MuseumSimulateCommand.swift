@@ -190,10 +190,10 @@ package struct MuseumSimulateCommand {
         end = input.time
       }
       writer.append(batch)
-      try sink.write(writer.takeBytes())
+      try sink.write(writer.drainBytes())
     }
     writer.end(at: end)
-    try sink.write(writer.takeBytes())
+    try sink.write(writer.drainBytes())
     return reports
   }
 

@@ -37,10 +37,10 @@ package struct PlanCheckCommand {
     do {
       let plan = try PlanFile.read(path)
       try io.output.write(Array((Self.summary(plan) + "\n").utf8))
-      for remark in Self.remarks(plan) { io.say("\(path): \(remark)") }
+      for remark in Self.remarks(plan) { io.show("\(path): \(remark)") }
       return .done
     } catch let failure as CommandFailure where failure.code == .badData {
-      failure.lines.forEach(io.say)
+      failure.lines.forEach(io.show)
       return .negativeVerdict
     }
   }

@@ -16,7 +16,7 @@ struct PlanLabels {
   /// Takes a byte that was typed.
   ///
   /// - Returns: What to answer, at the end of a line.
-  mutating func take(_ byte: UInt8, before nearest: BeaconIdentity?) -> String? {
+  mutating func process(_ byte: UInt8, nearest: BeaconIdentity?) -> String? {
     guard byte == 0x0A || byte == 0x0D else {
       if line.count < Self.longest { line.append(byte) }
       return nil

@@ -66,9 +66,11 @@ package struct PlanNewCommand {
     let prompt = LabelPrompt(walk, options, io)
     if options.captures.isEmpty {
       if !options.output.isQuiet {
-        io.say("walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk")
+        io.show(
+          "walk from exhibit to exhibit, and stay a few seconds before each; ^C ends the walk"
+        )
         if io.user != nil {
-          io.say("type what you stand before, and Enter; 'room: NAME' names its room")
+          io.show("type what you stand before, and Enter; 'room: NAME' names its room")
         }
       }
       let scan = BlueZScanOptions(options, opening: io.openKernelChannel)
@@ -87,7 +89,7 @@ package struct PlanNewCommand {
     let others = walk.otherUUIDs
     if others > 0, !options.output.isQuiet {
       let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
-      io.say("\(noun) heard and left out; --satisfying UUID chooses one")
+      io.show("\(noun) heard and left out; --satisfying UUID chooses one")
     }
     try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), prompt.labels))
     return .done
@@ -104,32 +106,32 @@ package struct PlanNewCommand {
   }
 
   private func show(_ diagnostic: BlueZDiagnostic) {
-    if !options.output.isQuiet { io.say(diagnostic.description) }
+    if !options.output.isQuiet { io.show(diagnostic.description) }
   }
 
   /// Follows a walk, and reads names from the user at the terminal, where there is one.
   private final class LabelPrompt: RunParticipant {
     private(set) var labels = PlanLabels()
     private let walk: PlanWalk
-    private let saysNew: Bool
+    private let showsNew: Bool
     private let io: CommandIO
 
     init(_ walk: PlanWalk, _ options: RunOptions, _ io: CommandIO) {
       self.walk = walk
-      saysNew = options.captures.isEmpty && !options.output.isQuiet
+      showsNew = options.captures.isEmpty && !options.output.isQuiet
       self.io = io
     }
 
     func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-      for identity in walk.take(deliveries) where saysNew {
-        io.say("heard \(identity.major)/\(identity.minor)")
+      for identity in walk.receive(deliveries) where showsNew {
+        io.show("heard \(identity.major)/\(identity.minor)")
       }
     }
 
     /// Reads what was typed meanwhile; the terminal hands it out a line at a time.
     func willWait() {
       while let byte = io.user?.key(within: .zero) {
-        if let answer = labels.take(byte, before: walk.nearest) { io.say(answer) }
+        if let answer = labels.process(byte, nearest: walk.nearest) { io.show(answer) }
       }
     }
   }

@@ -15,7 +15,7 @@ final class PlanWalk {
     var last: Timestamp
   }
 
-  private var heard: [BeaconIdentity: Received] = [:]
+  private var received: [BeaconIdentity: Received] = [:]
   /// How much of a report goes into the mean: about the last five.
   private static let part = 0.2
   /// The most beacons kept: no museum has so many, and foreign air may.
@@ -28,7 +28,7 @@ final class PlanWalk {
   ///
   /// - Returns: The beacons that are new.
   @discardableResult
-  func take(_ deliveries: [Delivery]) -> [BeaconIdentity] {
+  func receive(_ deliveries: [Delivery]) -> [BeaconIdentity] {
     var new: [BeaconIdentity] = []
     for delivery in deliveries {
       guard case .sighting(let sighting) = delivery.event, let rssi = sighting.rssi else {
@@ -36,9 +36,9 @@ final class PlanWalk {
       }
       let level = Double(rssi)
       now = sighting.time
-      guard var known = heard[sighting.identity] else {
-        guard heard.count < Self.limit else { continue }
-        heard[sighting.identity] = Received(
+      guard var known = received[sighting.identity] else {
+        guard received.count < Self.limit else { continue }
+        received[sighting.identity] = Received(
           reports: 1,
           mean: level,
           best: level,
@@ -52,7 +52,7 @@ final class PlanWalk {
       known.last = sighting.time
       known.mean += Self.part * (level - known.mean)
       if known.mean > known.best { (known.best, known.bestAt) = (known.mean, sighting.time) }
-      heard[sighting.identity] = known
+      received[sighting.identity] = known
     }
     return new
   }
@@ -60,7 +60,7 @@ final class PlanWalk {
   /// What the walker stands before: the strongest of those heard within the last seconds.
   var nearest: BeaconIdentity? {
     guard let now else { return nil }
-    return heard.filter { now - $0.value.last <= Self.memory }
+    return received.filter { now - $0.value.last <= Self.memory }
       .max { ($0.value.mean, $1.key) < ($1.value.mean, $0.key) }?.key
   }
 
@@ -73,12 +73,12 @@ final class PlanWalk {
   var otherUUIDs: Int { max(0, counts.count - 1) }
 
   private var counts: [UInt128: Int] {
-    heard.keys.reduce(into: [:]) { $0[$1.uuid, default: 0] += 1 }
+    received.keys.reduce(into: [:]) { $0[$1.uuid, default: 0] += 1 }
   }
 
   /// The beacons of a UUID in the order in which the walker came nearest to them.
   func beacons(of uuid: UInt128) -> [BeaconIdentity] {
-    heard.filter { $0.key.uuid == uuid }
+    received.filter { $0.key.uuid == uuid }
       .sorted { ($0.value.bestAt, $0.key) < ($1.value.bestAt, $1.key) }
       .map(\.key)
   }

@@ -66,7 +66,7 @@ struct AdapterDeafnessTests {
     #expect(driver.machine.isListening)
   }
 
-  @Test func `silence while the program stood still is not the adapter's`() {
+  @Test func `silence while the program stood still does not count against the adapter`() {
     var driver = listening()
     driver.machine.stoodStill(until: driver.now + .seconds(80))
     #expect(driver.machine.isReceiving)
@@ -76,7 +76,7 @@ struct AdapterDeafnessTests {
     #expect(driver.now == TestScan.at(20 + 80 + 90))
   }
 
-  @Test func `it is deaf until something is received, whatever the daemon says`() {
+  @Test func `it is deaf until something is received, whatever the daemon reports`() {
     var driver = listening()
     _ = driver.happen(.passed(2))
     #expect(states(restart(&driver)) == [])

@@ -310,7 +310,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `a task that is cancelled ends the batches`() async throws {
+  @Test func `cancelling the task ends the batches`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))

@@ -271,7 +271,7 @@ struct DoctorFindingTests {
     wanted: String? = nil,
     via path: ReportPath = .automatic
   ) async -> Examination {
-    await Examination.take(
+    await Examination.run(
       MachineProbe(root: machine.folder.path),
       wanted: wanted,
       via: path,

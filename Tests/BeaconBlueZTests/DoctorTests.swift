@@ -15,7 +15,7 @@ import Testing
 )
 struct DoctorTests {
   private static func examine(_ bus: PrivateBus, wanted: String? = nil) async -> Examination {
-    await Examination.take(
+    await Examination.run(
       MachineProbe(root: "/nowhere"),
       wanted: wanted,
       bus: bus.address,

@@ -98,7 +98,7 @@ struct KernelOverflowTests {
   }
 
   @Test(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
-  func `a source whose reader stood still reports it and goes on`() async throws {
+  func `a source whose reader stood still reports it and continues`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     pair.send(0, 0, MonitorPair.newIndex([1, 0, 0, 0xCC, 0xBB, 0xAA]))

@@ -137,7 +137,7 @@ struct KernelReportsTests {
     #expect(read().dropped == 0)
   }
 
-  @Test mutating func `a reading that leaves packets says how far it came`() {
+  @Test mutating func `a reading that leaves packets reports how far it came`() {
     for minor: UInt8 in 1...5 { pair.send(3, 0, MonitorPair.report(minor: minor)) }
     #expect(read(limit: 3).more != nil)
     #expect(scan.isBehind)

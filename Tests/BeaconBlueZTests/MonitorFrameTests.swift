@@ -31,7 +31,7 @@ struct MonitorFrameTests {
     #expect(frame(17, [1, 2, 3]) == .other)
   }
 
-  @Test func `a packet that is shorter or longer than its header says is refused`() {
+  @Test func `a packet whose length differs from its header is refused`() {
     #expect(MonitorFrame([3, 0, 0, 0, 1, 0].span) == nil)
     #expect(MonitorFrame([3, 0, 0, 0, 0, 0, 9].span) == nil)
     #expect(MonitorFrame([3, 0, 0].span) == nil)

@@ -100,7 +100,7 @@ struct ReportIntakeTests {
     AdvertisingReport(time: time, rssi: -60, payloadStart: 0, payloadCount: 0)
   }
 
-  @Test func `without the monitor channel everything is delivered at once, in its order`()
+  @Test func `without the monitor channel everything is delivered at once, in order`()
     async throws
   {
     var intake = ReportIntake(outbox: outbox, channel: nil)
@@ -126,7 +126,7 @@ struct ReportIntakeTests {
     #expect(end < now + .seconds(3))
   }
 
-  @Test func `with the channel a state waits for the packets that belong in front of it`()
+  @Test func `with the channel a state waits for the packets that precede it`()
     async throws
   {
     let pair = try MonitorPair()
@@ -219,7 +219,7 @@ struct ReceiverSetTests {
     #expect(set.kernelReceiver(ofAdapter: 0) == 0 && set.receivingByKernel == [0])
   }
 
-  @Test func `a duplicate filter is shown once, where it is looked for`() {
+  @Test func `a duplicate filter is reported once, by the command that checks for it`() {
     var set = ReceiverSet(.all)
     _ = set.attach(SourceParts.adapter(0))
     func shows(_ scans: Range<Int64>) -> Int {

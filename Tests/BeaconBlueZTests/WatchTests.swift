@@ -70,7 +70,7 @@ struct WatchTests {
     #expect(verdict(devices: 3, every: .milliseconds(milliseconds), for: 10) == .unlimited)
   }
 
-  @Test func `few intervals show nothing`() {
+  @Test func `few intervals are not enough`() {
     #expect(verdict(devices: 1, every: .milliseconds(10_250), for: 4) == nil)
     #expect(verdict(devices: 1000, every: .milliseconds(10_250), for: 1) == nil)
   }

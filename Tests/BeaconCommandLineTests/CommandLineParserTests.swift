@@ -98,7 +98,7 @@ import Testing
     #expect(throws: UsageError.self) { try Self.run(["-700"], of: Self.root) }
   }
 
-  @Test func `a default subcommand takes the options of its own`() throws {
+  @Test func `a default subcommand has its own options`() throws {
     let seed = CommandOption("seed", .integer("SEED", 0...9), "seed")
     let root = Command<Void>(
       "museum",

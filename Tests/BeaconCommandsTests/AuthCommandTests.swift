@@ -43,7 +43,7 @@ import Testing
     #expect(files == ["clients/guide/grants.json"])
   }
 
-  @Test func `accuracy, services and reset do what they say, each client for itself`() {
+  @Test func `accuracy, services and reset are effective for each client on its own`() {
     _ = auth("set", "always", "--client", "guide")
     _ = auth("set", "whenInUse", "--client", "a/b %")
     #expect(auth("precise", "off", "--client", "guide").output.contains("\"reduced\""))
@@ -90,13 +90,13 @@ import Testing
     ["services"], ["set", "always", "--client", "operator"], ["set", "always", "--client", ""],
     ["set", "always", "--client", String(repeating: "x", count: 81)],
   ])
-  func `what cannot be meant is refused`(_ words: [String]) {
+  func `impossible values are refused`(_ words: [String]) {
     let run = CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.url.path])
     #expect(run.code == .usage)
     #expect(files.isEmpty)
   }
 
-  @Test func `a place that cannot be written is told`() throws {
+  @Test func `an unwritable path is reported`() throws {
     let file = try folder.write("", to: "no-folder")
     let run = CommandRun(
       ["auth", "set", "always", "--client", "guide"],

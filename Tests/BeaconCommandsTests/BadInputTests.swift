@@ -114,7 +114,7 @@ import Testing
 
   // MARK: Captures that end early
 
-  @Test func `an empty capture is told of and no failure`() {
+  @Test func `an empty capture is reported and is no failure`() {
     let empty = CommandRun.capture("empty.btsnoop")
     for arguments in [["scan", "--from", empty], ["range", "-s", Self.uuid, "--from", empty]] {
       let run = CommandRun(arguments)
@@ -155,7 +155,7 @@ import Testing
 
   // MARK: Configuration
 
-  @Test func `every fault of a configuration is told`() throws {
+  @Test func `every fault of a configuration is reported`() throws {
     let folder = try ScratchFolder()
     let file = try folder.write(
       """

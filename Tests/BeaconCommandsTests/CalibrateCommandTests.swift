@@ -100,7 +100,7 @@ import Testing
     #expect(written.contains("farDistance"))
   }
 
-  @Test func `a wild spread is told and nothing is written`() throws {
+  @Test func `a large spread is reported and nothing is written`() throws {
     let folder = try ScratchFolder()
     let path = try folder.write(Self.capture(at: 1, noise: 12), to: "wild.jsonl")
     let file = folder.path("none.json5")
@@ -110,7 +110,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
-  @Test func `a beacon that is not there is told`() throws {
+  @Test func `a beacon that is not received is reported`() throws {
     let run = CommandRun([
       "calibrate", "--beacon", Self.beacon, "--from", CommandRun.capture("empty.btsnoop"),
     ])
@@ -137,7 +137,7 @@ import Testing
     (["--beacon", beacon, "--at", "1m", "--at", "3m", "--from", "a"], "2 distances and 1 capture"),
     (["--beacon", beacon, "--samples", "3"], "from 20"),
   ])
-  func `what makes no sense is refused`(_ arguments: [String], _ words: String) {
+  func `contradictory options are refused`(_ arguments: [String], _ words: String) {
     let run = CommandRun(["calibrate"] + arguments)
     #expect(run.code == .usage)
     #expect(run.errors.contains(words), "\(run.errors)")

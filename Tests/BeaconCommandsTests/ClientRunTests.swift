@@ -23,7 +23,7 @@ import Testing
       self.keys = Array(keys.utf8)
     }
 
-    func takeKeys(_ isWanted: Bool) { taken.append(isWanted) }
+    func receiveKeys(_ isWanted: Bool) { taken.append(isWanted) }
     func key(within patience: Duration) -> UInt8? { keys.isEmpty ? nil : keys.removeFirst() }
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func `a grant of its file is enough, and tells what the operator is told`() {
+  @Test func `a stored grant is enough, and the client then receives what the operator receives`() {
     auth("set", "whenInUse", "--client", "guide")
     let client = run("range")
     #expect(client.code == .done && client.errors.isEmpty)
@@ -98,8 +98,8 @@ import Testing
     let all = CommandRun([
       "range", "--from", CommandRun.capture("walk.btsnoop"), "-s", gallery, "--format", "jsonl",
     ])
-    let told = ranged.map { String($0).replacing("guide", with: "operator") }
-    #expect(told == all.lines.map { String($0) })
+    let renamed = ranged.map { String($0).replacing("guide", with: "operator") }
+    #expect(renamed == all.lines.map { String($0) })
   }
 
   @Test func `answers come at their time, and a replay keeps them only in a store named for it`()
@@ -126,7 +126,7 @@ import Testing
     ("set denied --client guide", "denied: "), ("services off", "services off: "),
     ("precise off --client guide", "approximate: "),
   ])
-  func `a limit is said once, with the command that changes it`(
+  func `a limit is reported once, with the command that changes it`(
     _ change: String,
     _ limit: String
   ) {
@@ -144,7 +144,7 @@ import Testing
     #expect(self.run("monitor", ["-q"]).errors.isEmpty)
   }
 
-  @Test func `out of use is said, and back in use is not`() throws {
+  @Test func `out of use is shown, and back in use is not`() throws {
     let run = run(
       "monitor",
       try answers(
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [("on", 3), ("off", 0)])
-  func `a summary counts the beacons that the client was told of`(
+  func `a summary counts the beacons delivered to the client`(
     _ precise: String,
     _ beacons: Int
   ) {
@@ -175,7 +175,7 @@ import Testing
     #expect(self.run(manifest: empty).errors.contains("usageTextMissing: whenInUse"))
   }
 
-  @Test func `the prompt is asked at a terminal, and one key answers`() {
+  @Test func `the prompt is shown at a terminal, and one key answers`() {
     let user = Keys("xw")
     let store = ["--state", folder.path("store")]
     let run = run("monitor", store, user: user)
@@ -246,7 +246,7 @@ import Testing
     )
   }
 
-  @Test func `every fault of a file of answers is told with its place`() throws {
+  @Test func `every fault of an answers file is reported with its position`() throws {
     let run = run(
       "monitor",
       try answers(
@@ -265,7 +265,7 @@ import Testing
     #expect(places == ["1", "2", "3", "4"])
   }
 
-  @Test func `the operator has no grants to ask for`() {
+  @Test func `the operator needs no grants`() {
     for words in [["--manifest", manifest], ["--answers", manifest]] {
       let run = CommandRun(
         [

@@ -83,7 +83,7 @@ import Testing
       .contains { bytes.firstRange(of: $0) != nil }
   }
 
-  @Test func `pseudonyms tell devices apart as their addresses did`() throws {
+  @Test func `pseudonyms distinguish devices as their addresses did`() throws {
     let folder = try ScratchFolder()
     let capture = CommandRun.capture("h4.btsnoop")
     func addressPerLine(_ name: String, _ options: [String]) throws -> [String] {

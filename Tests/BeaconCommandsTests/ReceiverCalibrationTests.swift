@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct ReceiverCalibrationTests {
   /// A beacon of the hall, as far from the receivers as it is; `shade` is what a pillar takes.
-  struct Standing {
+  struct PlacedBeacon {
     var minor = 17
     var meters = 1.0
     var shade = 0.0
@@ -25,7 +25,7 @@ import Testing
   /// The lines of a capture by both receivers: 4 dB of noise, 15 % of fades of 8 dB, four reports a second and receiver; the
   /// beacons have the −61 dBm that they announce.
   static func capture(
-    _ beacons: [Standing],
+    _ beacons: [PlacedBeacon],
     by receivers: [String] = ["hci0", "hci1"],
     count: Int = 200,
     seed: UInt64
@@ -71,13 +71,13 @@ import Testing
   @Test(arguments: UInt64(0)..<6)
   func `two receivers' offsets are found, and range then agrees`(_ seed: UInt64) throws {
     let folder = try ScratchFolder()
-    let both = try folder.write(Self.capture([Standing()], seed: seed), to: "both.jsonl")
+    let both = try folder.write(Self.capture([PlacedBeacon()], seed: seed), to: "both.jsonl")
     let site = try folder.write(
       "// the hall\n{\n  calibration: { receivers: { hci0: -9 } }, // guessed\n}\n",
       to: "site.json5"
     )
     let run = CommandRun([
-      "calibrate", "--receiver", "all", "--beacon", Standing().name, "--from", both, "--write",
+      "calibrate", "--receiver", "all", "--beacon", PlacedBeacon().name, "--from", both, "--write",
       site, "--config", site,
     ])
     #expect(run.code == .done, "\(run.errors)")
@@ -93,11 +93,11 @@ import Testing
 
     func distance(_ receiver: String, _ more: [String]) throws -> Double {
       let path = try folder.write(
-        Self.capture([Standing(meters: 3)], by: [receiver], seed: 50 + seed),
+        Self.capture([PlacedBeacon(meters: 3)], by: [receiver], seed: 50 + seed),
         to: "\(receiver).jsonl"
       )
       let ranged = CommandRun(
-        ["range", "--from", path, "--satisfying", Standing().name, "--format", "jsonl"] + more
+        ["range", "--from", path, "--satisfying", PlacedBeacon().name, "--format", "jsonl"] + more
       )
       let last = try #require(ranged.lines.last)
       return try #require(last.firstMatch(of: /"distance":([0-9.]+)/).flatMap { Double($0.1) })
@@ -109,10 +109,11 @@ import Testing
     #expect(ratio > 1 / 1.35 && ratio < 1.35, "\(ratio)")
   }
 
-  @Test func `of three beacons one may be shadowed, and one receiver may be meant`() throws {
+  @Test func `one of three beacons may be shadowed, and one receiver may be chosen`() throws {
     let folder = try ScratchFolder()
     let beacons = [
-      Standing(minor: 1), Standing(minor: 2, meters: 4), Standing(minor: 3, meters: 2, shade: 12),
+      PlacedBeacon(minor: 1), PlacedBeacon(minor: 2, meters: 4),
+      PlacedBeacon(minor: 3, meters: 2, shade: 12),
     ]
     let path = try folder.write(Self.capture(beacons, by: ["hci1"], seed: 7), to: "a.jsonl")
     let run = CommandRun(
@@ -128,10 +129,10 @@ import Testing
     #expect(!run.output.contains("hci0"))
   }
 
-  @Test func `what cannot be known is told and nothing is written`() throws {
+  @Test func `what cannot be measured is reported and nothing is written`() throws {
     let folder = try ScratchFolder()
     let path = try folder.write(
-      Self.capture([Standing()], by: ["hci1"], seed: 1),
+      Self.capture([PlacedBeacon()], by: ["hci1"], seed: 1),
       to: "one.jsonl"
     )
     let file = folder.path("none.json5")
@@ -142,23 +143,23 @@ import Testing
       #expect(run.code == .negativeVerdict)
       #expect(run.errors.contains(words), "\(run.errors)")
     }
-    refused("hci7", Standing().name, "no receiver is 'hci7'; there are: hci0, hci1")
-    refused("hci0", Standing().name, "at 1.0 m was not heard")
-    refused("all", Standing(minor: 18).name, "no receiver heard any of the beacons")
+    refused("hci7", PlacedBeacon().name, "no receiver is 'hci7'; there are: hci0, hci1")
+    refused("hci0", PlacedBeacon().name, "at 1.0 m was not heard")
+    refused("all", PlacedBeacon(minor: 18).name, "no receiver heard any of the beacons")
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
   @Test(arguments: [
-    (["-b", Standing().name, "-b", Standing(minor: 2).name], "several are for --receiver"),
+    (["-b", PlacedBeacon().name, "-b", PlacedBeacon(minor: 2).name], "several are for --receiver"),
     (
       [
-        "--receiver", "all", "-b", Standing().name, "-b", Standing(minor: 2).name, "-b",
-        Standing(minor: 3).name, "--at", "1m", "--at", "2m",
+        "--receiver", "all", "-b", PlacedBeacon().name, "-b", PlacedBeacon(minor: 2).name, "-b",
+        PlacedBeacon(minor: 3).name, "--at", "1m", "--at", "2m",
       ], "3 beacons and 2 distances"
     ),
     (["--receiver", "all"], "--beacon is missing"),
   ])
-  func `what makes no sense is refused`(_ arguments: [String], _ words: String) {
+  func `contradictory options are refused`(_ arguments: [String], _ words: String) {
     let run = CommandRun(["calibrate"] + arguments)
     #expect(run.code == .usage)
     #expect(run.errors.contains(words), "\(run.errors)")

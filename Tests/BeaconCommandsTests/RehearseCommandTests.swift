@@ -44,11 +44,11 @@ import Testing
     let run = CommandRun(["rehearse", failing, "\(Self.scenarios)/ac02-twice.json5"])
     #expect(run.code == .negativeVerdict)
     #expect(run.output.contains("failing.json5  1 expectation, 1 failure: Nobody asks"))
-    #expect(run.output.contains("line 2, at 1 s: expected and not told: guide prompt"))
+    #expect(run.output.contains("line 2, at 1 s: expected and not delivered: guide prompt"))
     #expect(run.lines.last == "ok      Fixtures/scenarios/ac02-twice.json5  1 expectation")
   }
 
-  @Test func `every fault of a file is said, and weighs more than a failure`() throws {
+  @Test func `every fault of a file is reported, and its exit code wins over a failure's`() throws {
     let faulty = try Self.file(Self.faulty, "faulty.json5")
     let run = CommandRun(["rehearse", try Self.file(Self.failing, "failing.json5"), faulty])
     #expect(run.code == .badData)

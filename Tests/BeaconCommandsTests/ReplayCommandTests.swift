@@ -18,7 +18,7 @@ import Testing
   // MARK: Speed
 
   @Test(arguments: [["scan"], ["range", "-s", gallery]], ["0.5x", "1x", "10x", "1000x", "max"])
-  func `every speed tells the same`(_ command: [String], _ speed: String) {
+  func `every speed delivers the same`(_ command: [String], _ speed: String) {
     let clock = FastClock()
     let plain = CommandRun(command + ["--from", Self.walk])
     let paced = CommandRun(command + ["--from", Self.walk, "--speed", speed], clock: clock)
@@ -27,14 +27,14 @@ import Testing
     #expect((clock.waits > 0) == (speed != "max"))
   }
 
-  @Test func `a paced replay takes as long as it says`() {
+  @Test func `a paced replay lasts as long as its recording`() {
     let clock = FastClock()
     _ = CommandRun(["scan", "--from", Self.walk, "--speed", "2x"], clock: clock)
     // The capture is 23.92 s long.
     #expect(abs(clock.elapsed.seconds - 11.96) < 0.02, "\(clock.elapsed)")
   }
 
-  @Test func `an interrupted replay ends with a whole line and says so`() {
+  @Test func `an interrupted replay ends with a whole line and reports it`() {
     let clock = FastClock()
     let run = CommandRun(
       ["scan", "--from", Self.walk, "--speed", "1x", "--summary"],
@@ -73,7 +73,7 @@ import Testing
       .map(String.init)
   }
 
-  @Test func `one capture that cannot be read is enough to stop before a line is told`() {
+  @Test func `one unreadable capture stops the command before any output`() {
     let run = CommandRun(["scan", "--from", Self.walk, "--from", "/no/such/file"])
     #expect(run.code == .noInput)
     #expect(run.output.isEmpty)
@@ -115,7 +115,7 @@ import Testing
     ("auto", true, [:], true), ("auto", false, [:], false), ("never", true, [:], false),
     ("auto", true, ["NO_COLOR": "1"], false), ("always", false, ["NO_COLOR": "1"], true),
   ])
-  func `color is where it was asked for`(
+  func `color is used where it was requested`(
     _ color: String,
     _ terminal: Bool,
     _ environment: [String: String],
@@ -179,7 +179,7 @@ import Testing
   @Test(arguments: [
     ["scan", "--from"], ["range", "-s", CaptureGoldenTests.fixture, "--from"], ["inspect"],
   ])
-  func `no address of a capture is told unless asked for`(_ command: [String]) throws {
+  func `no address of a capture is shown unless requested`(_ command: [String]) throws {
     let capture = CommandRun.capture("h4.btsnoop")
     let folder = try ScratchFolder()
     let lines = folder.path("all.jsonl")
@@ -198,7 +198,7 @@ import Testing
       }
     }
     guard command[0] == "scan" else { return }
-    let told = CommandRun(command + [capture, "--include-addresses"]).output
-    #expect(addresses.contains { told.contains($0) })
+    let output = CommandRun(command + [capture, "--include-addresses"]).output
+    #expect(addresses.contains { output.contains($0) })
   }
 }

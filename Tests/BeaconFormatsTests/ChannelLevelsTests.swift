@@ -18,7 +18,7 @@ import Testing
     )
   }
 
-  @Test func `levels and the spread between them are counted by channel`() {
+  @Test func `levels and their spread are counted by channel`() {
     var channels = ChannelLevels()
     channels.add(Self.report(nil, -50))
     #expect(channels.levels.isEmpty && channels.spread == nil)

@@ -20,7 +20,7 @@ import Testing
     try GuideVisit(PlanTests.fixture(), profile: profile, granted: granted)
   }
 
-  @Test func `the visitor is asked first, and nothing is shown before the answer`() throws {
+  @Test func `the visitor is asked first, and nothing is shown without an answer`() throws {
     var visit = try visit(granted: nil)
     visit.stay(at: Self.sundial, for: 10)
     #expect(visit.texts == ["asking"])
@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test func `a refusal is told, and heeded until Settings say otherwise`() throws {
+  @Test func `a refusal is shown and lasts until Settings change it`() throws {
     var visit = try visit(granted: nil)
     visit.does(.answer(.dontAllow))
     visit.stay(at: Self.sundial, for: 10)
@@ -46,7 +46,8 @@ import Testing
     )
   }
 
-  @Test func `one region of the UUID alone is monitored, and ranging is asked for inside`() throws {
+  @Test func `one region with only the UUID is monitored, and ranging is requested inside`() throws
+  {
     var visit = try visit()
     visit.stay(at: nil, for: 15)
     let uuid = IdentityConstraint.uuid(visit.plan.uuid)
@@ -56,7 +57,7 @@ import Testing
     #expect(visit.requests.last == .range(uuid))
   }
 
-  @Test func `where no room is heard, as in the cafeteria, ranging stops`() throws {
+  @Test func `where no room is received, as in the cafeteria, ranging stops`() throws {
     var visit = try visit()
     visit.stay(at: Self.sundial, for: 10)
     visit.silence(for: 60)
@@ -68,7 +69,7 @@ import Testing
     #expect(visit.texts.suffix(3) == ["inside", "room Time", "back at Sundial"])
   }
 
-  @Test func `where beacons bleed into the cafeteria, it rests, and the next room is told at once`()
+  @Test func `with beacons received in the cafeteria it rests, and the next room is shown at once`()
     throws
   {
     let chair = Plan.Point(15, 10.5)
@@ -88,11 +89,11 @@ import Testing
     let through = visit.now
     visit.walk(from: door, to: barometer)
     #expect(visit.requests.contains(.stopMonitoring(Guide.nearer)))
-    let told = try #require(visit.story.last { $0.text == "room Weather" })
-    #expect(told.seconds - through <= 3)
+    let entered = try #require(visit.story.last { $0.text == "room Weather" })
+    #expect(entered.seconds - through <= 3)
   }
 
-  @Test func `a beacon beside the chair, as loud as before its exhibit, lets nobody rest`() throws {
+  @Test func `a strong beacon beside a chair prevents the resting state`() throws {
     let chair = Plan.Point(15, 10.5)
     var plan = try PlanTests.fixture()
     let drawn = plan
@@ -158,7 +159,7 @@ import Testing
     #expect(visit.texts.last == "announce Sundial")
   }
 
-  @Test func `under reduced accuracy it says so, shows nothing, and asks once with its purpose`()
+  @Test func `under reduced accuracy it shows only that, and requests full accuracy once`()
     throws
   {
     var visit = try visit()
@@ -186,7 +187,7 @@ import Testing
     #expect(visit.texts.last == "announce Hourglass")
   }
 
-  @Test func `what was allowed once is asked for again when the visitor comes back`() throws {
+  @Test func `after Allow Once the visitor is asked again on return`() throws {
     var visit = try visit(granted: nil)
     visit.does(.answer(.once))
     visit.stay(at: Self.sundial, for: 10)
@@ -207,7 +208,7 @@ import Testing
     #expect(!visit.texts.contains("announce Sundial"))
   }
 
-  @Test func `a beacon the plan does not know is named to the view and shown to nobody`() throws {
+  @Test func `an unknown beacon is passed to the view but not shown to visitors`() throws {
     var plan = try PlanTests.fixture()
     let stranger = plan.exhibits.removeFirst()
     var visit = try GuideVisit(plan, granted: Self.granted)
@@ -215,7 +216,7 @@ import Testing
     #expect(visit.guide.view.strangers.isEmpty)
     var scan = TestScan()
     for second in 3..<10 { scan.report(stranger.identity, -60, at: Double(second) + 0.5) }
-    visit.hear(scan.batch)
+    visit.receive(scan.batch)
     #expect(visit.guide.view.strangers == [stranger.identity])
   }
 

@@ -118,7 +118,7 @@ struct GuideVisit {
   }
 
   /// Processes a batch.
-  mutating func hear(_ batch: ScanBatch) {
+  mutating func receive(_ batch: ScanBatch) {
     run(batch)
     now = (engine.driver.now - TestScan.start).seconds
   }
@@ -135,7 +135,7 @@ struct GuideVisit {
         self.deliveries += deliveries
         for delivery in deliveries {
           perform(
-            guide.take(delivery.event, at: delivery.time),
+            guide.process(delivery.event, at: delivery.time),
             at: (delivery.time - TestScan.start).seconds
           )
         }
@@ -157,7 +157,7 @@ struct GuideVisit {
       case .request(let request):
         requests.append(request)
         engine.driver.request(request, by: client)
-      case .tell(let event): story.append((seconds, Self.text(of: event)))
+      case .emit(let event): story.append((seconds, Self.text(of: event)))
       }
     }
   }

@@ -125,7 +125,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: cases) func `every fault is told`(_ example: Case) {
+  @Test(arguments: cases) func `every fault is reported`(_ example: Case) {
     do {
       _ = try Plan(reading: Array(example.text.utf8))
       Issue.record("this plan was taken")

@@ -13,7 +13,7 @@ import Testing
   private struct Visitor {
     var belief: PlaceBelief
     var smoother: Smoother
-    var moments: [Smoother.Moment] = []
+    var estimates: [Smoother.Estimate] = []
     /// The most probable exhibit of each second, as estimated at that second.
     var live: [Int?] = []
     private let plan: Plan
@@ -25,7 +25,7 @@ import Testing
       smoother = Smoother(rules)
     }
 
-    mutating func hear(at point: Plan.Point, second: Int) {
+    mutating func receive(at point: Plan.Point, second: Int) {
       let levels = plan.exhibits.enumerated().compactMap { index, exhibit in
         exhibit.position.map {
           PlaceBelief.Level(
@@ -34,23 +34,23 @@ import Testing
           )
         }
       }
-      belief.hear(levels, at: TestScan.at(Double(second)))
+      belief.process(levels, at: TestScan.at(Double(second)))
       live.append(belief.exhibitShares.firstIndex { $0 > 0.5 })
-      moments += smoother.take(belief, reaches: [], at: TestScan.at(Double(second)))
+      estimates += smoother.add(belief, reaches: [], at: TestScan.at(Double(second)))
     }
 
-    mutating func end() { moments += smoother.end(belief.places) }
+    mutating func end() { estimates += smoother.end(belief.places) }
 
     /// The most probable exhibit of each second, as estimated afterwards.
-    var known: [Int?] { moments.map { $0.exhibits.first { $0.share > 0.5 }?.exhibit } }
+    var known: [Int?] { estimates.map { $0.exhibits.first { $0.share > 0.5 }?.exhibit } }
   }
 
   @Test(arguments: [1, 59, 75, 76, 200])
   func `each second comes out once and in order, however long a visit is`(length: Int) throws {
     var visitor = Visitor(try PlanTests.fixture())
-    for second in 0..<length { visitor.hear(at: Plan.Point(2, 2.5), second: second) }
+    for second in 0..<length { visitor.receive(at: Plan.Point(2, 2.5), second: second) }
     visitor.end()
-    #expect(visitor.moments.map(\.time) == (0..<length).map { TestScan.at(Double($0)) })
+    #expect(visitor.estimates.map(\.time) == (0..<length).map { TestScan.at(Double($0)) })
   }
 
   @Test func `an arrival is known from the second on at which it was`() throws {
@@ -58,7 +58,7 @@ import Testing
     for second in 0..<100 {
       // From the sundial to the hourglass, 6 m to the right, at 1 m/s.
       let x = min(max(Double(second) - 47, 2), 8)
-      visitor.hear(at: Plan.Point(x, 2.5), second: second)
+      visitor.receive(at: Plan.Point(x, 2.5), second: second)
     }
     visitor.end()
     // From 6.5 m on, the hourglass is nearer than the water clock.
@@ -71,10 +71,10 @@ import Testing
 
   @Test func `after a gap nothing of before it is changed`() throws {
     var visitor = Visitor(try PlanTests.fixture())
-    for second in 0..<20 { visitor.hear(at: Plan.Point(2, 2.5), second: second) }
-    for second in 100..<120 { visitor.hear(at: Plan.Point(12, 2.5), second: second) }
+    for second in 0..<20 { visitor.receive(at: Plan.Point(2, 2.5), second: second) }
+    for second in 100..<120 { visitor.receive(at: Plan.Point(12, 2.5), second: second) }
     visitor.end()
-    #expect(visitor.moments.count == 40)
+    #expect(visitor.estimates.count == 40)
     #expect(visitor.known[5..<20].allSatisfy { $0 == 0 })
     #expect(visitor.known[25...].allSatisfy { $0 == 5 })
   }

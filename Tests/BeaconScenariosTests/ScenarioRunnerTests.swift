@@ -31,13 +31,13 @@ import Testing
     }
   }
 
-  @Test func `silence is silence on the scan, but for a gap`() throws {
+  @Test func `a silence of the scan counts as silence, except in a gap`() throws {
     let outside = "{ at: 10, event: 'region.state', state: 'outside' }"
     #expect(try run(Self.monitoring, outside, "until: 200").holds)
     let gap = Self.monitoring + "{ at: 5, input: 'gap', until: 105 },"
     let late = "{ at: 120, event: 'region.state', state: 'outside' },"
-    let told = "{ at: 110, event: 'diagnostic', code: 'timeGap', from: 0, to: 110 }"
-    let result = try run(gap, late + told, "only: ['region.state'], until: 200")
+    let delivered = "{ at: 110, event: 'diagnostic', code: 'timeGap', from: 0, to: 110 }"
+    let result = try run(gap, late + delivered, "only: ['region.state'], until: 200")
     #expect(result.holds, "\(result.report)")
   }
 
@@ -56,12 +56,12 @@ import Testing
     #expect(try !run(Self.monitoring, far, "").holds)
   }
 
-  @Test func `what must not be told and what nobody expects are failures`() throws {
+  @Test func `forbidden and unexpected events are failures`() throws {
     let never = try run(Self.monitoring, "", "never: ['region.state'], until: 20")
     #expect(never.failures.map(\.seconds) == [10])
     let only = try run(Self.monitoring, "", "only: ['region.state'], until: 20")
     #expect(only.failures.map(\.seconds) == [10])
-    #expect(only.report.contains("told and not expected: guide region.state region: a"))
+    #expect(only.report.contains("delivered and not expected: guide region.state region: a"))
     #expect(try run(Self.monitoring, "", "only: ['prompt'], until: 20").holds)
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(failure.text.contains("10  told      guide region.state region: a, state: outside"))
   }
 
-  @Test func `Settings are looked at when their instant is over`() throws {
+  @Test func `Settings are checked after everything at that time`() throws {
     let result = try run(
       "{ at: 5, input: 'settings', authorization: 'always' },",
       "{ at: 4.9, client: 'guide', settingsShows: 'whileUsing', precise: true },"

@@ -36,7 +36,7 @@ import Testing
     #expect(keys == [key])
   }
 
-  @Test func `keys that come at once are told in order`() {
+  @Test func `keys received together are delivered in order`() {
     var decoder = KeyDecoder()
     let text = Self.sequences.map(\.0).joined()
     #expect(decoder.decode(Array(text.utf8), at: .zero) == Self.sequences.map(\.1))
@@ -77,7 +77,7 @@ import Testing
     #expect(broken.timePassed(to: .seconds(1)) == [])
   }
 
-  @Test func `no bytes are too wild`() {
+  @Test func `any bytes are read without a trap`() {
     var random = SplitMix64(seed: 7)
     let likely: [UInt8] = [0x1B, 0x5B, 0x4F, 0x31, 0x3B, 0x7E, 0x41, 0xE2, 0x82, 0xAC]
     var decoder = KeyDecoder()

@@ -58,7 +58,8 @@ import Testing
     ([:], false), (["LANG": "en_GB.UTF-8"], true), (["LC_ALL": "C", "LANG": "de_DE.utf8"], false),
     (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], true),
   ])
-  func `the locale says whether Unicode is shown`(_ locale: [String: String], _ isUnicode: Bool) {
+  func `the locale decides whether Unicode is shown`(_ locale: [String: String], _ isUnicode: Bool)
+  {
     #expect((Glyphs.glyphs(of: locale) == .unicode) == isUnicode)
   }
 

@@ -26,7 +26,7 @@ struct CaptureSourceTests {
     #expect(await source.remarks.isEmpty)
   }
 
-  @Test func `what is no capture is said when it is opened`() throws {
+  @Test func `a file that is no capture is reported when it is opened`() throws {
     #expect(throws: (any Error).self) { try CaptureSource(path: #filePath) }
     #expect(throws: SystemError.self) { try CaptureSource(path: "/nowhere/at/all") }
   }

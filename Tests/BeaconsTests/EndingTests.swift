@@ -98,9 +98,9 @@ struct EndingTests {
     #expect(answer == 42)
   }
 
-  @Test func `a live source drops the oldest, counts them and says so`() async throws {
+  @Test func `a live source drops the oldest inputs, counts them and reports it`() async throws {
     var timeline = Timeline()
-    for second in 0...400 { timeline.heard(Museum.hall, at: Double(second) + 0.5) }
+    for second in 0...400 { timeline.received(Museum.hall, at: Double(second) + 0.5) }
     let session = BeaconSession(TimelineSource(timeline, batchSize: 1, isLive: true))
     let client = try await session.connect()
     let ticks = client.ranging(satisfying: Museum.hallRegion.constraint).makeAsyncIterator()
@@ -115,8 +115,8 @@ struct EndingTests {
     #expect(seconds.last == 400)
     #expect(seconds.first == 145)
     #expect(client.droppedDeliveries == 144)
-    var told: [ClientDiagnostic] = []
-    for await diagnostic in diagnostics { told.append(diagnostic) }
-    #expect(told == [.deliveriesDropped(total: 144)])
+    var delivered: [ClientDiagnostic] = []
+    for await diagnostic in diagnostics { delivered.append(diagnostic) }
+    #expect(delivered == [.deliveriesDropped(total: 144)])
   }
 }

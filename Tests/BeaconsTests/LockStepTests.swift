@@ -111,7 +111,7 @@ struct LockStepTests {
     try await ended
   }
 
-  @Test func `ranging bound to a region ticks while it is inside, and says when it stands`()
+  @Test func `ranging bound to a region ticks while inside, and reports when it is suspended`()
     async throws
   {
     let session = BeaconSession(try Museum.source("--*--*-------*--"))
@@ -126,13 +126,13 @@ struct LockStepTests {
       await ticks.reduce(into: []) { $0.append(Museum.seconds($1.time)) }
     }
     #expect(seconds == [2, 3, 4, 5, 6, 7, 8, 9, 13, 14, 15])
-    let told = await diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+    let delivered = await diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     let suspended = Diagnostic.rangingSuspended(
       Museum.hallRegion.constraint,
       while: "hall",
       .outside
     )
-    #expect(told.contains(.engine(suspended, at: Timeline.start + .seconds(10))))
+    #expect(delivered.contains(.engine(suspended, at: Timeline.start + .seconds(10))))
   }
 
   @Test("random tours are the same at any batch size", arguments: 1...20 as ClosedRange<UInt64>)

@@ -78,9 +78,9 @@ struct MonitorTests {
     )
     let folder = Folder()
     let (before, after) = timeline.split(at: Double(second))
-    var told = try await Self.visit(before, keepingStateIn: folder.store)
-    told += try await Self.visit(after, from: Double(second - 1), keepingStateIn: folder.store)
-    #expect(told.map(Delivered.init) == whole)
+    var delivered = try await Self.visit(before, keepingStateIn: folder.store)
+    delivered += try await Self.visit(after, from: Double(second - 1), keepingStateIn: folder.store)
+    #expect(delivered.map(Delivered.init) == whole)
   }
 
   @Test func `a record holds the prior event while the next is handled`() async throws {
@@ -102,7 +102,7 @@ struct MonitorTests {
     #expect(await monitor.record(for: "cellar") == nil)
   }
 
-  @Test func `an event that was not handled is told again when the monitor is next opened`()
+  @Test func `an unhandled event is delivered again when the monitor is opened next`()
     async throws
   {
     let folder = Folder()
@@ -118,9 +118,9 @@ struct MonitorTests {
     let reopened = try await again.openMonitor("museum", for: nil, keepingStateIn: folder.store)
     let events = reopened.events
     try await again.run()
-    var told: [Delivered] = []
-    for await event in events { told.append(Delivered(event)) }
-    #expect(told.map(\.description) == ["hall satisfied 2.0 heard 1"])
+    var delivered: [Delivered] = []
+    for await event in events { delivered.append(Delivered(event)) }
+    #expect(delivered.map(\.description) == ["hall satisfied 2.0 heard 1"])
   }
 
   @Test func `one monitor of a name is open at a time`() async throws {
@@ -159,10 +159,10 @@ struct MonitorTests {
       await monitor.add(Museum.hallRegion)
       let diagnostics = monitor.client.diagnostics
       try await session.run()
-      var told: [ClientDiagnostic] = []
-      for await diagnostic in diagnostics { told.append(diagnostic) }
+      var delivered: [ClientDiagnostic] = []
+      for await diagnostic in diagnostics { delivered.append(diagnostic) }
       let aside = folder.path + ".damaged-\(round)"
-      #expect(told == [.stateSetAside(path: aside, reason: reason)])
+      #expect(delivered == [.stateSetAside(path: aside, reason: reason)])
       #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
       await monitor.close()
       let kept = try StateForm.decode([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.path))))

@@ -24,26 +24,26 @@ struct PromptTests {
     #expect(user.prompts.first?.text == "Shows the rooms.")
   }
 
-  @Test func `without a prompter a prompt stays open and a diagnostic says so`() async throws {
+  @Test func `without a prompter a prompt stays open, with a diagnostic`() async throws {
     let session = BeaconSession(try Museum.source("-*-*-"))
     let client = try await session.connect(Museum.manifest)
     await client.authorize(.whenInUse)
     let diagnostics = client.diagnostics
-    async let told = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+    async let delivered = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     try await session.run()
     let prompt = try #require(await client.snapshot?.prompt)
-    #expect(await told == [.promptUnanswered(prompt)])
+    #expect(await delivered == [.promptUnanswered(prompt)])
   }
 
-  @Test func `a user who says nothing leaves it open too`() async throws {
+  @Test func `without an answer the prompt stays open too`() async throws {
     let session = BeaconSession(try Museum.source("-*-*-"), prompter: ScriptedPrompter())
     let client = try await session.connect(Museum.manifest)
     await client.authorize(.whenInUse)
     let diagnostics = client.diagnostics
-    async let told = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+    async let delivered = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     try await session.run()
     let prompt = try #require(await client.snapshot?.prompt)
-    #expect(await told == [.promptUnanswered(prompt)])
+    #expect(await delivered == [.promptUnanswered(prompt)])
   }
 
   @Test func `who listens to prompts can answer by hand`() async throws {
@@ -61,7 +61,7 @@ struct PromptTests {
     #expect(await client.snapshot?.status == .authorizedWhenInUse)
   }
 
-  @Test func `a service session asks for its goal and says what stands in the way`() async throws {
+  @Test func `a service session requests its goal and reports what prevents it`() async throws {
     let user = ScriptedPrompter(.dontAllow)
     let session = BeaconSession(try Museum.source("-*-*-"), prompter: user)
     let client = try await session.connect(Museum.manifest)

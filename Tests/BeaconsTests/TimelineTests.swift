@@ -31,7 +31,7 @@ struct TimelineTests {
     }
   }
 
-  @Test func `a manual clock wakes whose time has come`() async throws {
+  @Test func `a manual clock wakes the sleepers that are due`() async throws {
     let clock = ManualClock()
     async let early: Void = clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
     async let late: Void = clock.sleep(until: clock.now.advanced(by: .seconds(2)), tolerance: nil)

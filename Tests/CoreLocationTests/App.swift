@@ -85,7 +85,7 @@ final class App: Sendable {
   /// The constraints that the program ranges, as the engine has them.
   var ranged: Int {
     get async {
-      await service.courier.settled()
+      await service.requestQueue.settled()
       guard let client = await service.opening.value?.client else { return 0 }
       return await client.session.rangedConstraints(of: client.id).count
     }

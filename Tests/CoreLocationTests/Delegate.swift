@@ -6,16 +6,16 @@ import CoreLocation
 /// Records its callbacks, and does what a test wants in them.
 @MainActor
 final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
-  private(set) var told: [String] = []
+  private(set) var callbacks: [String] = []
   var onAuthorization: (CLLocationManager) -> Void = { _ in }
   var onState: (CLLocationManager, CLRegionState, CLRegion) -> Void = { _, _, _ in }
   var onRange: (CLLocationManager, [CLBeacon]) -> Void = { _, _ in }
 
   /// Returns how often a callback was received.
-  func count(_ line: String) -> Int { told.count { $0 == line } }
+  func count(_ line: String) -> Int { callbacks.count { $0 == line } }
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-    told.append("authorization \(manager.authorizationStatus.rawValue)")
+    callbacks.append("authorization \(manager.authorizationStatus.rawValue)")
     onAuthorization(manager)
   }
 
@@ -23,7 +23,7 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     _ manager: CLLocationManager,
     didChangeAuthorization status: CLAuthorizationStatus
   ) {
-    told.append("status \(status.rawValue)")
+    callbacks.append("status \(status.rawValue)")
   }
 
   func locationManager(
@@ -31,7 +31,7 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     didRange beacons: [CLBeacon],
     satisfying beaconConstraint: CLBeaconIdentityConstraint
   ) {
-    told.append("range \(beacons.map { "\($0.rssi)" })")
+    callbacks.append("range \(beacons.map { "\($0.rssi)" })")
     onRange(manager, beacons)
   }
 
@@ -40,7 +40,7 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     didRangeBeacons beacons: [CLBeacon],
     in region: CLBeaconRegion
   ) {
-    told.append("range in \(region.identifier) \(beacons.count)")
+    callbacks.append("range in \(region.identifier) \(beacons.count)")
   }
 
   func locationManager(
@@ -48,11 +48,11 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
     error: any Error
   ) {
-    told.append("range failure \((error as NSError).code)")
+    callbacks.append("range failure \((error as NSError).code)")
   }
 
   func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
-    told.append("start \(region.identifier)")
+    callbacks.append("start \(region.identifier)")
   }
 
   func locationManager(
@@ -60,15 +60,15 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     monitoringDidFailFor region: CLRegion?,
     withError error: any Error
   ) {
-    told.append("failure \(region?.identifier ?? "?") \((error as NSError).code)")
+    callbacks.append("failure \(region?.identifier ?? "?") \((error as NSError).code)")
   }
 
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-    told.append("enter \(region.identifier)")
+    callbacks.append("enter \(region.identifier)")
   }
 
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-    told.append("exit \(region.identifier)")
+    callbacks.append("exit \(region.identifier)")
   }
 
   func locationManager(
@@ -76,11 +76,11 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     didDetermineState state: CLRegionState,
     for region: CLRegion
   ) {
-    told.append("state \(region.identifier) \(state.rawValue)")
+    callbacks.append("state \(region.identifier) \(state.rawValue)")
     onState(manager, state, region)
   }
 
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-    told.append("failed")
+    callbacks.append("failed")
   }
 }

@@ -31,9 +31,9 @@ import Testing
     manager.requestWhenInUseAuthorization()
     #expect(manager.authorizationStatus == .notDetermined)
     await app.toEnd()
-    let range = delegate.told.filter { $0.hasPrefix("range") }
+    let range = delegate.callbacks.filter { $0.hasPrefix("range") }
     #expect(
-      delegate.told.filter { !$0.hasPrefix("range") } == [
+      delegate.callbacks.filter { !$0.hasPrefix("range") } == [
         "authorization 0", "status 0", "authorization 4", "status 4", "start museum",
         "state museum 1",
       ]
@@ -44,7 +44,7 @@ import Testing
     #expect(manager.rangedBeaconConstraints == [constraint])
   }
 
-  @Test func `a delegate that comes late is told how things stand`() async throws {
+  @Test func `a late delegate receives the current state`() async throws {
     let app = try App(receiving: "********")
     let (early, late) = (CLLocationManager(app.service), CLLocationManager(app.service))
     let (first, second) = (Delegate(), Delegate())
@@ -53,7 +53,7 @@ import Testing
     early.startRangingBeacons(satisfying: constraint)
     first.onRange = { _, _ in if late.delegate == nil { late.delegate = second } }
     await app.toEnd()
-    #expect(second.told.prefix(3) == ["authorization 4", "status 4", "state museum 1"])
+    #expect(second.callbacks.prefix(3) == ["authorization 4", "status 4", "state museum 1"])
   }
 
   /// How a delegate answers: within its callback, in a task, or in a block on the main queue.
@@ -89,7 +89,7 @@ import Testing
       }
     }
     await app.toEnd()
-    #expect(delegate.told.count { $0.hasPrefix("range") } == 4, "\(delegate.told)")
+    #expect(delegate.callbacks.count { $0.hasPrefix("range") } == 4, "\(delegate.callbacks)")
     #expect(await app.ranged == 0)
   }
 
@@ -138,7 +138,7 @@ import Testing
     await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid)), identifier: "hall")
     let session = CLServiceSession(.whenInUse, nil, of: app.service)
     await app.toEnd()
-    #expect(delegate.told.contains("state museum 1"))
+    #expect(delegate.callbacks.contains("state museum 1"))
     remains = Remains(
       service: app.service,
       manager: manager,
@@ -165,11 +165,11 @@ import Testing
     manager.delegate = delegate
     manager.startRangingBeacons(satisfying: constraint)
     await app.toEnd()
-    #expect(delegate.told.count { $0.hasPrefix("range") } == 1)
+    #expect(delegate.callbacks.count { $0.hasPrefix("range") } == 1)
     #expect(await app.ranged == 0)
   }
 
-  @Test func `a missing text does nothing and is said once`() async throws {
+  @Test func `a missing text has no effect and is reported once`() async throws {
     let app = try App(receiving: "***", Manifest(), granted: .notDetermined)
     let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
     for manager in managers {
@@ -224,7 +224,7 @@ import Testing
     #expect(withExtendedLifetime(manager) { first != nil })
   }
 
-  @Test func `both spellings of ranging are told, each in its own`() async throws {
+  @Test func `both forms of ranging are delivered, each in its own callback`() async throws {
     let app = try App(receiving: "***")
     let manager = CLLocationManager(app.service)
     let delegate = Delegate()
@@ -235,11 +235,12 @@ import Testing
     #expect(manager.rangedRegions.count == 2)
     manager.stopRangingBeacons(satisfying: constraint)
     await app.toEnd()
-    #expect(delegate.told.dropFirst(2).prefix(2) == ["range in a 1", "range in b 1"])
-    #expect(!delegate.told.contains { $0.hasPrefix("range [") })
+    #expect(delegate.callbacks.dropFirst(2).prefix(2) == ["range in a 1", "range in b 1"])
+    #expect(!delegate.callbacks.contains { $0.hasPrefix("range [") })
   }
 
-  @Test func `temporary full accuracy completes, and throws when it cannot be asked`() async throws
+  @Test func `temporary full accuracy completes, and throws when it cannot be requested`()
+    async throws
   {
     let app = try App(
       receiving: "******",
@@ -271,7 +272,9 @@ import Testing
     #expect(manager.monitoredRegions.count == 20)
   }
 
-  @Test func `a source that cannot be opened is told by what was asked for`() async throws {
+  @Test func `a source that cannot be opened is reported as a failure of each request`()
+    async throws
+  {
     let setup = LocationSetup(.capture(path: "/nowhere.btsnoop"))
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let service = LocationService(setup) { line.yield($0) }
@@ -286,7 +289,7 @@ import Testing
     }
     await Task.yield()
     #expect(
-      delegate.told == [
+      delegate.callbacks == [
         "authorization 0", "status 0", "range failure 16", "failure museum 5", "failed",
       ]
     )

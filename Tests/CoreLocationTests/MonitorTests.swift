@@ -10,7 +10,7 @@ import Testing
 @Suite struct MonitorTests {
   private let condition = CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid))
 
-  @Test func `events tell what became of a condition, with the beacon`() async throws {
+  @Test func `events show the change of a condition, with the beacon`() async throws {
     let app = try App(receiving: "-*" + String(repeating: "-", count: 40) + "*")
     let monitor = await CLMonitor("tour", of: app.service)
     await monitor.add(condition, identifier: "hall", assuming: .unsatisfied)
@@ -46,7 +46,7 @@ import Testing
     #expect(app.service.regions.isEmpty)
   }
 
-  @Test func `a name is open once at a time`() async throws {
+  @Test func `a name can be open only once at a time`() async throws {
     let app = try App(receiving: "-*-*")
     var first: CLMonitor? = await CLMonitor("tour", of: app.service)
     await first?.add(condition, identifier: "hall")
@@ -101,7 +101,8 @@ import Testing
     await again.toEnd()
   }
 
-  @Test func `a service session asks, and says what stands in its way`() async throws {
+  @Test func `a service session requests authorization and reports what prevents it`() async throws
+  {
     let app = try App(receiving: "****", granted: .notDetermined, answers: [.dontAllow])
     let session = CLServiceSession(.whenInUse, nil, of: app.service)
     var denied = false

@@ -86,13 +86,13 @@ import Testing
     let app = try App(receiving: "*", granted: .authorizedAlways)
     var session: CLBackgroundActivitySession? = CLBackgroundActivitySession(app.service)
     let client = try #require(await app.service.opening.value?.client)
-    await app.service.courier.settled()
+    await app.service.requestQueue.settled()
     await client.background()
     let isInUse = await client.snapshot?.isInUse
     #expect(isInUse == true)
     session = nil
     #expect(session == nil)
-    await app.service.courier.settled()
+    await app.service.requestQueue.settled()
     #expect(await client.snapshot?.isInUse == false)
   }
 

@@ -37,25 +37,24 @@ import Testing
     CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "museum")
   }
 
-  @Test func `a delegate set when the manager is made is told once how things stand`() async throws
-  {
+  @Test func `a delegate set at once receives the current state once`() async throws {
     let app = try App(receiving: "---")
     let (before, after) = await Self.onThread {
       let manager = CLLocationManager(app.service)
       let delegate = LoopDelegate()
       manager.delegate = delegate
       Thread.sleep(forTimeInterval: 0.1)
-      let before = delegate.told
-      Self.turn { delegate.told.count >= 2 }
+      let before = delegate.callbacks
+      Self.turn { delegate.callbacks.count >= 2 }
       Self.turnOn()
-      return withExtendedLifetime(manager) { (before, delegate.told) }
+      return withExtendedLifetime(manager) { (before, delegate.callbacks) }
     }
     #expect(before.isEmpty, "nothing is told before the loop turns")
     #expect(after == ["authorization 4", "status 4"])
     await app.toEnd()
   }
 
-  @Test func `a delegate set late is told what it missed, once and in order`() async throws {
+  @Test func `a late delegate receives what it missed, once and in order`() async throws {
     let app = try App(receiving: "***")
     let (before, after) = await Self.onThread {
       let (early, late) = (CLLocationManager(app.service), CLLocationManager(app.service))
@@ -63,23 +62,23 @@ import Testing
       early.delegate = first
       early.startMonitoring(for: Self.region())
       // The loop has been running for a while for a manager without a delegate.
-      Self.turn { first.told.contains("state museum 1") }
+      Self.turn { first.callbacks.contains("state museum 1") }
       Self.turnOn()
       late.delegate = second
-      let before = second.told
-      Self.turn { second.told.count >= 3 }
+      let before = second.callbacks
+      Self.turn { second.callbacks.count >= 3 }
       late.delegate = second
       Self.turnOn()
-      return withExtendedLifetime((early, late)) { (before, second.told) }
+      return withExtendedLifetime((early, late)) { (before, second.callbacks) }
     }
     #expect(before.isEmpty)
     #expect(after == ["authorization 4", "status 4", "state museum 1"])
     await app.toEnd()
   }
 
-  @Test func `a missing text is said once, and no callback comes of it`() async throws {
+  @Test func `a missing text is reported once, without a callback`() async throws {
     let app = try App(receiving: "-----", Manifest(), granted: .notDetermined)
-    let told = await Self.onThread {
+    let callbacks = await Self.onThread {
       let managers = [CLLocationManager(app.service), CLLocationManager(app.service)]
       let delegate = LoopDelegate()
       // The program makes another request in each callback.
@@ -88,13 +87,13 @@ import Testing
         manager.delegate = delegate
         manager.requestWhenInUseAuthorization()
       }
-      Self.turn { delegate.told.count >= 4 }
+      Self.turn { delegate.callbacks.count >= 4 }
       for manager in managers { manager.requestWhenInUseAuthorization() }
       Self.turnOn()
-      return withExtendedLifetime(managers) { delegate.told }
+      return withExtendedLifetime(managers) { delegate.callbacks }
     }
     await app.toEnd()
-    #expect(told == ["authorization 0", "status 0", "authorization 0", "status 0"])
+    #expect(callbacks == ["authorization 0", "status 0", "authorization 0", "status 0"])
     #expect(app.notes.count == 1, "\(app.notes)")
     #expect(app.notes.first?.contains("NSLocationWhenInUseUsageDescription") == true)
     #expect(app.prompts.isEmpty)
@@ -102,7 +101,7 @@ import Testing
 
   @Test func `a manager dropped while it ranges ends its session`() async throws {
     let app = try App(receiving: "******************************")
-    let (told, isGone) = await Self.onThread {
+    let (callbacks, isGone) = await Self.onThread {
       let keeper = CLLocationManager(app.service)
       var manager: CLLocationManager? = CLLocationManager(app.service)
       weak let gone = manager
@@ -114,11 +113,11 @@ import Testing
       delegate.onRange = { _ in manager = nil }
       Self.turn { manager == nil }
       Self.turnOn()
-      return withExtendedLifetime(keeper) { (delegate.told, gone == nil) }
+      return withExtendedLifetime(keeper) { (delegate.callbacks, gone == nil) }
     }
     await app.toEnd()
     #expect(isGone)
-    #expect(told.count { $0.hasPrefix("range") } == 1, "\(told)")
+    #expect(callbacks.count { $0.hasPrefix("range") } == 1, "\(callbacks)")
     #expect(await app.ranged == 0)
   }
 }
@@ -126,12 +125,12 @@ import Testing
 /// Records its callbacks, and whether they came on the thread that created it.
 private final class LoopDelegate: NSObject, CLLocationManagerDelegate {
   private let thread = Thread.current
-  private(set) var told: [String] = []
+  private(set) var callbacks: [String] = []
   var onAuthorization: (CLLocationManager) -> Void = { _ in }
   var onRange: (CLLocationManager) -> Void = { _ in }
 
   private func note(_ text: String) {
-    told.append(Thread.current === thread ? text : "\(text), elsewhere")
+    callbacks.append(Thread.current === thread ? text : "\(text), elsewhere")
   }
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {

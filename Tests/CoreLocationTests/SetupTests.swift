@@ -8,7 +8,7 @@ import Testing
 
 /// What the process declares about its source, its user and itself.
 @Suite struct SetupTests {
-  @Test func `nothing said is every adapter, live, in Core Location's profile`() throws {
+  @Test func `the default is every adapter, live, in Core Location's profile`() throws {
     let setup = try SetupReader([:], file: nil).setup()
     guard case .bluetooth(adapter: nil) = setup.source else {
       Issue.record("\(setup.source)")
@@ -19,7 +19,7 @@ import Testing
     #expect(setup.atEnd == .stay)
   }
 
-  @Test func `variables say everything`() throws {
+  @Test func `variables contain all settings`() throws {
     let setup = try SetupReader(
       [
         "BEACONS_SOURCE": "capture:walk.btsnoop", "BEACONS_SPEED": "10x",
@@ -38,7 +38,7 @@ import Testing
     #expect(setup.prompter == nil)
   }
 
-  @Test func `a file says what variables do not`() throws {
+  @Test func `a file is used where variables are not set`() throws {
     let file = try Scratch(#"{ source: "hci1", profile: "coreLocation13.4", state: "none" }"#)
     let setup = try SetupReader(["BEACONS_SOURCE": "hci0"], file: file.path).setup()
     guard case .bluetooth(adapter: "hci0") = setup.source else {
@@ -57,7 +57,7 @@ import Testing
       ("BEACONS_ANSWERS", "maybe"), ("BEACONS_ANSWERS", "file:/nowhere"),
     ]
   )
-  func `what cannot be meant is refused by its name`(_ variable: String, _ value: String) throws {
+  func `an impossible value is refused by its name`(_ variable: String, _ value: String) throws {
     let reader = try SetupReader([variable: value], file: nil)
     let error = #expect(throws: SetupError.self) { _ = try reader.setup() }
     #expect(error?.description.hasPrefix(variable) == true)
@@ -118,7 +118,7 @@ import Testing
     #expect(await (try PreparedAnswers("allow")).answer(prompt, for: client.id) == nil)
   }
 
-  @Test func `a property list says why`() throws {
+  @Test func `a property list contains the purpose texts`() throws {
     let file = try Scratch(
       """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -147,7 +147,7 @@ import Testing
     )
   }
 
-  @Test func `JSON5 says why as well`() throws {
+  @Test func `a JSON5 manifest reads like a property list`() throws {
     let file = try Scratch(#"{ whenInUse: "why", purposes: { a: "1" } } // or not"#, "Info.json5")
     #expect(
       try ManifestFile(path: file.path).manifest()

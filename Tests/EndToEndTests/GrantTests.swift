@@ -50,7 +50,7 @@ final class GrantTests {
     ),
     arguments: [("w", "authorizedWhenInUse", true), ("d", "denied", false)]
   )
-  func `a key at a terminal answers`(_ key: String, _ status: String, _ isTold: Bool) throws {
+  func `a key at a terminal answers`(_ key: String, _ status: String, _ isDelivered: Bool) throws {
     // The terminal is script's; what is told goes to a file, so that it is the prompt that is on the terminal.
     let out = folder.appending(path: "out.jsonl").path
     let run = try run(
@@ -61,9 +61,9 @@ final class GrantTests {
     )
     #expect(run.code == 0)
     #expect(run.output.contains("To guide you.") && run.output.contains("[w] allow while using"))
-    let told = try String(contentsOfFile: out, encoding: .utf8)
-    #expect(told.contains("\"status\":\"\(status)\""))
-    #expect(told.contains("\"ranged\"") == isTold)
+    let output = try String(contentsOfFile: out, encoding: .utf8)
+    #expect(output.contains("\"status\":\"\(status)\""))
+    #expect(output.contains("\"ranged\"") == isDelivered)
     // What a user answers on a replay changes nothing in the account's store.
     #expect(try self.run("beaconctl auth status --client guide").output.contains("notDetermined"))
   }

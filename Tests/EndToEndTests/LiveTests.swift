@@ -31,14 +31,15 @@ struct LiveTests {
 
   // MARK: What keeps it from listening
 
-  @Test func `without a bus it says so`() async throws {
+  @Test func `without a bus it reports that`() async throws {
     let run = try await run(Self.range, on: "unix:path=/nowhere/bus")
     #expect(run.code == 69)
     #expect(run.errors.hasPrefix("beaconctl: there is no D-Bus system bus to reach BlueZ by ("))
     #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty)
   }
 
-  @Test func `without a daemon, an adapter or leave it says what is missing`() async throws {
+  @Test func `without a daemon, an adapter or permission it reports what is missing`() async throws
+  {
     let bus = try PrivateBus()
     var run = try await run(Self.range, on: bus.address)
     #expect(run.code == 69)
@@ -67,7 +68,7 @@ struct LiveTests {
 
   // `timeout` signals its whole group, and so its child twice, unless it is in the foreground.
 
-  @Test func `an adapter that is off is waited for, and said`() async throws {
+  @Test func `an adapter that is off is waited for, with a message`() async throws {
     let bus = try PrivateBus()
     let adapter = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01", isPowered: false)
     let daemon = try await FakeBlueZ.start(on: bus, [adapter])
@@ -95,23 +96,23 @@ struct LiveTests {
   /// As the program's path, for what starts it by itself.
   static let built = "'\(BuiltCommand.program.path)' range --satisfying \(uuid) --format jsonl"
 
-  @Test func `an adapter or daemon that goes midway ends nothing, and a replay tells the same`()
+  @Test func `losing the adapter or daemon does not end a run, and its replay is the same`()
     async throws
   {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     let life = Task {
       try await daemon.wait { $0.calls.contains("StartDiscovery") }
-      for _ in 0..<5 { try await Self.hear(daemon) }
+      for _ in 0..<5 { try await Self.receive(daemon) }
       daemon.unplug()
       try await Task.sleep(for: .milliseconds(100))
       daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01"))
       try await daemon.wait { $0.calls.count(where: { $0 == "StartDiscovery" }) == 2 }
-      for _ in 0..<5 { try await Self.hear(daemon, adapter: 1) }
+      for _ in 0..<5 { try await Self.receive(daemon, adapter: 1) }
       await daemon.die()
       try await daemon.appear()
       try await daemon.wait { $0.calls.count(where: { $0 == "StartDiscovery" }) == 3 }
-      while !Task.isCancelled { try await Self.hear(daemon, adapter: 1) }
+      while !Task.isCancelled { try await Self.receive(daemon, adapter: 1) }
     }
     defer { life.cancel() }
     let file = Self.newFile()
@@ -130,7 +131,7 @@ struct LiveTests {
     #expect(recording.split(separator: "\n").last?.contains("\"type\":\"end\"") == true)
   }
 
-  private static func hear(_ daemon: FakeBlueZ, adapter: Int = 0) async throws {
+  private static func receive(_ daemon: FakeBlueZ, adapter: Int = 0) async throws {
     daemon.report(1, -60, adapter: adapter)
     try await Task.sleep(for: .milliseconds(50))
   }
@@ -154,7 +155,7 @@ struct LiveTests {
   }
 
   @Test(arguments: [false, true])
-  func `a process stopped for longer than an exit takes tells none, nor does its replay`(
+  func `a process stopped for longer than an exit time delivers no exit, nor does its replay`(
     isGap: Bool
   ) async throws {
     let bus = try PrivateBus()
@@ -185,7 +186,7 @@ struct LiveTests {
   // MARK: How it ends
 
   @Test(arguments: ["INT", "TERM"])
-  func `a signal undoes all that was asked of the daemon and ends the recording`(
+  func `a signal undoes every request to the daemon and ends the recording`(
     _ signal: String
   ) async throws {
     let bus = try PrivateBus()

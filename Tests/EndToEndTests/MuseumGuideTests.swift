@@ -36,7 +36,7 @@ import Testing
   private static let hasTmux = FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux")
 
   @Test(.slow, .enabled(if: hasTmux, "tmux is not here"), .timeLimit(.minutes(3)))
-  func `a visitor is asked, is guided, takes permission back and leaves`() throws {
+  func `a visitor grants permission, is guided, revokes it and leaves`() throws {
     let run = try BuiltCommand(
       Self.terminal + """
         start 80 24

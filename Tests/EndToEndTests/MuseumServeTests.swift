@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(.slow, .timeLimit(.minutes(2)))
-  func `a port in use is one sentence, --once ends, --public says who can see`() throws {
+  func `a port in use is one sentence, --once ends, --public warns who can connect`() throws {
     let output = try serve(
       """
       start --simulate 7 --answers Fixtures/museum/demo-answers.json5
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(.slow, .timeLimit(.minutes(4)))
-  func `a reader that takes nothing is dropped and counted, and the one beside it goes on`()
+  func `a reader that reads nothing is dropped and counted, and others continue`()
     async throws
   {
     // It waits for some seconds, on a thread that no other test needs.

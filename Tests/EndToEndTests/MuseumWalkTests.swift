@@ -28,7 +28,7 @@ import Testing
     #expect(run.code == 0)
   }
 
-  @Test func `without its texts it does nothing and says why once`() throws {
+  @Test func `without its texts it does nothing and reports why once`() throws {
     let run = try walk("BEACONS_SOURCE=capture:Fixtures/captures/walk.btsnoop")
     #expect(run.output.isEmpty)
     #expect(run.errors.split(separator: "\n").count == 1)

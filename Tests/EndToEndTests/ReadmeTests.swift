@@ -14,7 +14,7 @@ import Testing
     try String(contentsOf: ProjectFiles.root.appending(path: "README.md"), encoding: .utf8)
   }
 
-  @Test func `the picture is what range tells`() throws {
+  @Test func `the picture shows what range delivers`() throws {
     let picture = try #require(Self.readme().split(separator: "E0893E\n").dropFirst().first)
     let lines = picture.split(separator: "```")[0]
     let golden = try String(

@@ -46,7 +46,7 @@ struct StreamTests {
     ("echo '{' | beaconctl config check -", 2),
     ("echo '{' | beaconctl config show --config -", 78),
   ])
-  func `an exit code says how it ended`(_ script: String, _ code: Int32) throws {
+  func `an exit code shows how it ended`(_ script: String, _ code: Int32) throws {
     let run = try BuiltCommand(script)
     #expect(run.code == code)
     #expect(run.errors.split(separator: "\n").count <= 1, "\(run.errors)")
@@ -76,7 +76,9 @@ struct StreamTests {
   }
 
   @Test(arguments: [("INT", 130), ("TERM", 143)])
-  func `a signal ends a paced replay after what was told`(_ signal: String, _ code: Int32) throws {
+  func `a signal ends a paced replay after what was delivered`(_ signal: String, _ code: Int32)
+    throws
+  {
     let run = try BuiltCommand(
       """
       \(Self.folder)
@@ -95,7 +97,7 @@ struct StreamTests {
     ("scan --from -", walk, 628), ("decode -", "/dev/stdin <<<00", 1),
     ("range --from - --format jsonl -s F7826DA6-4FA2-4E98-8024-BC5B71E0893E", walk, 23),
   ])
-  func `what was told is out before it waits for more, and a signal ends the wait`(
+  func `output is written before waiting for more, and a signal ends the wait`(
     _ arguments: String,
     _ input: String,
     _ lines: Int

@@ -120,7 +120,7 @@ struct TerminalTests {
     #expect(try String(contentsOfFile: recorded, encoding: .utf8).contains("\"type\":\"end\""))
   }
 
-  @Test func `a table is there for those who ask, and where no view can be`() throws {
+  @Test func `a table is written on request, or where no view is possible`() throws {
     for words in ["--format table", "--format none --summary", ""] {
       let terminal = try Multiplexer(columns: 80, rows: 24)
       let kind = words.isEmpty ? "TERM=dumb " : ""
@@ -130,7 +130,7 @@ struct TerminalTests {
     }
   }
 
-  @Test func `NO_COLOR and --color say whether there is color`() throws {
+  @Test func `NO_COLOR and --color decide whether output has color`() throws {
     for (before, after, hasColor) in [
       ("", "", true), ("NO_COLOR=1 ", "", false), ("", " --color never", false),
       ("NO_COLOR=1 ", " --color always", true),

@@ -26,7 +26,7 @@ enum PlanFuzzing {
     var guide = Guide(plan, configuration: configuration)
     let start = Timestamp(microseconds: 0)
     _ = guide.begin(status: .authorizedWhenInUse, accuracy: .full)
-    _ = guide.take(.regionState(Guide.region, .inside, .observed, .received), at: start)
+    _ = guide.process(.regionState(Guide.region, .inside, .observed, .received), at: start)
     precondition(guide.view.confidence.isFinite)
     for language in plan.languages {
       precondition(!OperatorPage(of: plan, in: language).html.isEmpty)

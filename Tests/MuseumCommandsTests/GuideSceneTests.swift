@@ -48,7 +48,7 @@ import Testing
     scene.time = TestScan.at(10)
     scene.authorization = .authorizedWhenInUse
     scene.indicator = .solid
-    scene.say("you are in Sky")
+    scene.show("you are in Sky")
     return scene
   }
 
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `before an exhibit: where one is, what it is, how sure, what is near`() throws {
+  @Test func `in front of an exhibit: the place, its text, the confidence, what is near`() throws {
     try expect(Self.scene(), "exhibit")
   }
 
@@ -67,7 +67,7 @@ import Testing
     try expect(Self.scene("de"), "german")
   }
 
-  @Test func `asked for permission`() throws {
+  @Test func `a visitor is asked for permission`() throws {
     var scene = GuideScene(Self.plan, language: "en", view: Guide(Self.plan).view)
     var driver = EngineDriver(startingAt: TestScan.at(0))
     let client = driver.connect(Self.plan.manifest.manifest(in: "en"))
@@ -79,7 +79,7 @@ import Testing
     try expect(scene, "prompt")
   }
 
-  @Test func `under reduced accuracy it says so and shows nothing else`() throws {
+  @Test func `under reduced accuracy it shows only that`() throws {
     var guide = Guide(Self.plan)
     _ = guide.begin(status: .authorizedWhenInUse, accuracy: .reduced)
     var scene = GuideScene(Self.plan, language: "en", view: guide.view)
@@ -103,8 +103,7 @@ import Testing
     for room in plan.rooms { #expect(text.contains(room.name["en"])) }
   }
 
-  @Test func `a terminal that shows ASCII alone is shown ASCII alone, but for what the plan says`()
-  {
+  @Test func `an ASCII terminal gets only ASCII, except for the plan's texts`() {
     let text = Self.scene().screen(columns: 80, rows: 24, glyphs: .ascii).text
     #expect(!text.contains("┼") && !text.contains("◆ Astrolabe"))
   }

@@ -31,7 +31,7 @@ import Testing
       _ = twin.begin(snapshot)
     }
 
-    func take(_ delivery: Delivery, to client: String, _ view: GuideView) {
+    func receive(_ delivery: Delivery, to client: String, _ view: GuideView) {
       let former = twin.view
       _ = twin.answer(delivery)
       guard case .ranged = delivery.event else { return }
@@ -40,8 +40,8 @@ import Testing
       if view != twin.view { differences += 1 }
     }
 
-    func take(_ event: GuideEvent, _ view: GuideView) {}
-    func hear(_ batch: ScanBatch, receivers: [String]) {}
+    func receive(_ event: GuideEvent, _ view: GuideView) {}
+    func receive(_ batch: ScanBatch, receivers: [String]) {}
     func pump() {}
   }
 

@@ -34,14 +34,14 @@ import Testing
     }
   }
 
-  @Test func `without a terminal and a grant nobody is guided, and it says what to do`() throws {
+  @Test func `without a terminal and a grant it refuses, and names what to do`() throws {
     let run = try Visit().guide("--simulate", "7")
     #expect(run.code == .notPermitted)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("beaconctl auth set whenInUse --client museum-guide"))
   }
 
-  @Test(.slow) func `a simulated visit is told in rooms and exhibits`() throws {
+  @Test(.slow) func `a simulated visit is shown in rooms and exhibits`() throws {
     let visit = try Visit()
     let run = visit.guide("--simulate", "7", "--answers", visit.path("answers.json5"))
     #expect(run.code == .done, "\(run.errors)")
@@ -54,7 +54,7 @@ import Testing
     #expect(clients.count == lines.count)
   }
 
-  @Test(.slow) func `the recording of a visit tells the same again, whatever was granted since`()
+  @Test(.slow) func `a visit's recording replays the same, whatever was granted since`()
     throws
   {
     let visit = try Visit(
@@ -78,7 +78,7 @@ import Testing
     #expect(second.output == first.output)
   }
 
-  @Test(.slow) func `from the moment accuracy is reduced nothing heard is told`() throws {
+  @Test(.slow) func `once accuracy is reduced, nothing received is delivered`() throws {
     let visit = try Visit(
       answers: """
         [{ at: 2, input: 'answer', choice: 'whileUsing' },
@@ -124,7 +124,7 @@ import Testing
     #expect(text.contains("F7826DA6-4FA2-4E98-8024-BC5B71E0893E"))
   }
 
-  @Test func `a language the plan does not have is told with those it has`() throws {
+  @Test func `an unknown language is reported with those of the plan`() throws {
     let run = try Visit().guide("--language", "fr", "--simulate", "1")
     #expect(run.code == .usage)
     #expect(run.errors.contains("its languages are en, de"))

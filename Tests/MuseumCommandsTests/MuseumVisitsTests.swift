@@ -71,7 +71,7 @@ import Testing
     #expect(report.lines.count == 25)
   }
 
-  @Test func `what is missing is said`() throws {
+  @Test func `what is missing is reported`() throws {
     let folder = try ScratchFolder()
     #expect(
       CommandRun(of: .withMuseum, ["museum", "simulate", folder.path("v.btsnoop")]).code == .usage

@@ -16,7 +16,7 @@ import Testing
   private func type(_ text: String, _ labels: inout PlanLabels, before nearest: BeaconIdentity?)
     -> [String]
   {
-    text.utf8.compactMap { labels.take($0, before: nearest) }
+    text.utf8.compactMap { labels.process($0, nearest: nearest) }
   }
 
   @Test func `a line names the exhibit, or its room`() {
@@ -30,7 +30,7 @@ import Testing
     #expect(type("A better clock\n", &labels, before: clock) == ["1/11 is: A better clock"])
   }
 
-  @Test func `where nothing is heard nothing is named`() {
+  @Test func `where nothing is received nothing is named`() {
     var labels = PlanLabels()
     let answers = type("Clock\n", &labels, before: nil)
     #expect(answers == ["nothing is heard here, so nothing was named"])

@@ -75,7 +75,7 @@ extension AdapterMachine {
     at time: Timestamp
   ) -> [AdapterAction] {
     lastReceived = time
-    judge.heard(from: address, uuid: uuid, at: time)
+    judge.received(from: address, uuid: uuid, at: time)
     guard remedy != nil else { return [] }
     remedy = nil
     return emit(.listening) + [.warn(.receivesAgain)]

@@ -70,7 +70,7 @@ package struct CalibrateCommand {
     let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
     try io.output.write(isTable ? result.table : result.json)
     guard result.isUsable else {
-      io.say("nothing was written: \(unusable(result))")
+      io.show("nothing was written: \(unusable(result))")
       return .negativeVerdict
     }
     try write(result.settings)
@@ -88,7 +88,7 @@ package struct CalibrateCommand {
     if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     if let wanted, !names.contains(wanted) {
       let known = names.isEmpty ? "none is named" : "there are: \(names.joined(separator: ", "))"
-      io.say("nothing was written: no receiver is '\(wanted)'; \(known)")
+      io.show("nothing was written: no receiver is '\(wanted)'; \(known)")
       return .negativeVerdict
     }
     let result = ReceiverResult(
@@ -100,11 +100,11 @@ package struct CalibrateCommand {
     let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
     try io.output.write(isTable ? result.table : result.json)
     guard result.isUsable else {
-      io.say("nothing was written: \(result.complaint)")
+      io.show("nothing was written: \(result.complaint)")
       return .negativeVerdict
     }
     if places.count < ReceiverOffsetSession.fewestSureBeacons {
-      io.say(
+      io.show(
         "of \(ReceiverOffsetSession.fewestSureBeacons) beacons or more, one that stands badly does not matter"
       )
     }
@@ -156,7 +156,7 @@ package struct CalibrateCommand {
       isInterrupted: io.isInterrupted
     )
     _ = try await run.run()
-    captures.remarks.forEach(io.say)
+    captures.remarks.forEach(io.show)
     return (
       gathering.listener ?? makeListener(options.run.configuration), captures.receiverNames
     )
@@ -169,7 +169,7 @@ package struct CalibrateCommand {
   ) -> CalibrationResult.Place {
     let best = receiving.best
     if receiving.receivers > 1 {
-      io.say("\(receiving.receivers) receivers heard it; the one that heard most counts")
+      io.show("\(receiving.receivers) receivers heard it; the one that heard most counts")
     }
     let name = best.flatMap {
       receivers.indices.contains($0.receiver) ? receivers[$0.receiver] : nil
@@ -195,7 +195,7 @@ package struct CalibrateCommand {
       if io.isInterrupted() { return nil }
       places.append(place(receiving, at: meters, receivers: receivers))
       let verdict = places[index].session.verdict
-      io.say("\(CalibrationResult.tenth(meters)) m: \(verdict)")
+      io.show("\(CalibrationResult.tenth(meters)) m: \(verdict)")
       // What follows cannot make up for it.
       if !verdict.isUsable { break }
     }
@@ -207,10 +207,12 @@ package struct CalibrateCommand {
   /// Puts the result into the configuration file, or shows what to put there.
   private func write(_ settings: [(path: [String], number: String)]) throws {
     guard let path = options.file else {
-      io.say("--write FILE puts it into a configuration file, which range takes with --config FILE")
+      io.show(
+        "--write FILE puts it into a configuration file, which range takes with --config FILE"
+      )
       return
     }
     try CalibrationFile.write(settings, to: path)
-    io.say("wrote \(path); range takes it with --config \(path)")
+    io.show("wrote \(path); range takes it with --config \(path)")
   }
 }

@@ -34,10 +34,10 @@ struct CalibrationGuide {
   mutating func isReady(for index: Int) throws -> Bool {
     let meters = CalibrationResult.tenth(options.places[index])
     guard lines != nil else {
-      io.say("listening to \(options.beacon) from \(meters) m; hold still")
+      io.show("listening to \(options.beacon) from \(meters) m; hold still")
       return true
     }
-    io.say("stand \(meters) m from \(options.beacon), in its sight, and press Return")
+    io.show("stand \(meters) m from \(options.beacon), in its sight, and press Return")
     do {
       return try lines?.next() != nil
     } catch let error as SystemError where error.isInterruption {

@@ -43,7 +43,7 @@ struct LiveCalibration {
 
   private func show(_ diagnostic: BlueZDiagnostic) {
     if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
-    io.say(diagnostic.description)
+    io.show(diagnostic.description)
   }
 }
 

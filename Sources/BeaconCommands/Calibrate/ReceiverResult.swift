@@ -37,7 +37,7 @@ package struct ReceiverResult {
     /// Its name; empty where the capture names none.
     package let name: String
     /// What it heard.
-    package let heard: [Received]
+    package let received: [Received]
     /// What to add to its RSSI in dB, to a tenth; `nil` where nothing counts.
     package let offset: Double?
     /// How far that may be off for where the beacons stand, in dB.
@@ -68,24 +68,24 @@ package struct ReceiverResult {
         exponent: ranging.pathLoss.exponent ?? PathLoss.defaultExponent,
         shadowing: ranging.shadowing
       )
-      let heard = receiving.beacons.map { beacon in
+      let received = receiving.beacons.map { beacon in
         let power = ranging.calibration.power(
           for: beacon.identity,
           announced: beacon.receiving.announcedPower
         )
-        let heard = Received(
+        let received = Received(
           identity: beacon.identity,
           session: beacon.receiving.session(of: number),
           expected: power.map { offsets.expected(measuredPower: $0, at: beacon.meters) }
         )
-        if heard.counts, let power, let level = heard.session.level {
+        if received.counts, let power, let level = received.session.level {
           offsets.add(level: level.dBm, measuredPower: power, at: beacon.meters)
         }
-        return heard
+        return received
       }
       return Receiver(
         name: name,
-        heard: heard,
+        received: received,
         offset: offsets.offset.map(CalibrationResult.tenth),
         standardError: offsets.standardError
       )
@@ -105,7 +105,7 @@ package struct ReceiverResult {
     guard !receiver.name.isEmpty else {
       return "the capture does not name its receiver, so that nothing can be kept of it"
     }
-    let first = receiver.heard.first { !$0.counts }?.complaint
+    let first = receiver.received.first { !$0.counts }?.complaint
     return "\(receiver.name): \(first ?? "heard nothing")"
   }
 
@@ -124,14 +124,15 @@ package struct ReceiverResult {
     var lines: [String] = []
     for receiver in receivers {
       let name = receiver.name.isEmpty ? "a receiver" : receiver.name
-      for heard in receiver.heard {
-        let meters = CalibrationResult.tenth(heard.session.meters)
-        var line = "\(name)  \(heard.identity) at \(meters) m"
-        guard heard.counts, let level = heard.session.level, let expected = heard.expected else {
-          lines.append("\(name)  \(heard.complaint)")
+      for received in receiver.received {
+        let meters = CalibrationResult.tenth(received.session.meters)
+        var line = "\(name)  \(received.identity) at \(meters) m"
+        guard received.counts, let level = received.session.level, let expected = received.expected
+        else {
+          lines.append("\(name)  \(received.complaint)")
           continue
         }
-        line += "  \(heard.session.count) samples, \(CalibrationResult.tenth(level.dBm)) dBm"
+        line += "  \(received.session.count) samples, \(CalibrationResult.tenth(level.dBm)) dBm"
         lines.append(line + " for \(CalibrationResult.tenth(expected))")
       }
       guard let offset = receiver.offset, let error = receiver.standardError else { continue }
@@ -171,26 +172,26 @@ package struct ReceiverResult {
     writer.hundredths(receiver.standardError)
     writer.key("beacons")
     writer.beginArray()
-    for heard in receiver.heard {
+    for received in receiver.received {
       writer.beginObject()
       writer.key("uuid")
-      writer.uuid(heard.identity.uuid)
+      writer.uuid(received.identity.uuid)
       writer.key("major")
-      writer.integer(heard.identity.major)
+      writer.integer(received.identity.major)
       writer.key("minor")
-      writer.integer(heard.identity.minor)
+      writer.integer(received.identity.minor)
       writer.key("distance")
-      writer.hundredths(heard.session.meters)
+      writer.hundredths(received.session.meters)
       writer.key("samples")
-      writer.integer(heard.session.count)
+      writer.integer(received.session.count)
       writer.key("level")
-      writer.hundredths(heard.session.level?.dBm)
+      writer.hundredths(received.session.level?.dBm)
       writer.key("expected")
-      writer.hundredths(heard.expected)
+      writer.hundredths(received.expected)
       writer.key("spread")
-      writer.hundredths(heard.session.spread)
+      writer.hundredths(received.session.spread)
       writer.key("counts")
-      writer.bool(heard.counts)
+      writer.bool(received.counts)
       writer.endObject()
     }
     writer.endArray()

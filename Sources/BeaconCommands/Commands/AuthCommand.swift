@@ -129,7 +129,7 @@ package struct AuthCommand {
     let client = try clientToChange()
     var notes: [ClientDiagnostic] = []
     try keeping { try store.change(client, notes: &notes, change) }
-    for note in notes { io.say(ClientNote.text(of: note, client)) }
+    for note in notes { io.show(ClientNote.text(of: note, client)) }
     try show([client], isOne: true)
     return .done
   }
@@ -168,7 +168,7 @@ package struct AuthCommand {
     var notes: [ClientDiagnostic] = []
     let areServicesOn = store.areServicesOn(notes: &notes)
     let rows = clients.map { (name: $0, grants: store.grants(of: $0, notes: &notes)) }
-    for note in notes { io.say(ClientNote.text(of: note, clients.first ?? "the machine")) }
+    for note in notes { io.show(ClientNote.text(of: note, clients.first ?? "the machine")) }
     var writer = JSONLineWriter()
     switch format {
     case .table:

@@ -92,14 +92,14 @@ package struct ConvertCommand {
       if hasEnd { batch.inputs.removeLast() }
       append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
       position += count
-      try sink.write(writer.takeBytes())
+      try sink.write(writer.drainBytes())
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
     for line in file.drainUserActionLines() { writer.append(line) }
     if hasEnd, let end = file.capture.end { writer.end(at: end) }
-    try sink.write(writer.takeBytes())
-    if !options.isQuiet { file.remarks.forEach(io.say) }
+    try sink.write(writer.drainBytes())
+    if !options.isQuiet { file.remarks.forEach(io.show) }
     if options.wantsSummary {
       var summary = RunSummary()
       summary.statistics.reports = reports

@@ -108,7 +108,7 @@ package struct DecodeCommand {
         }
         answer(try HexText.bytes(of: line.bytes, place: "line \(number)"))
       } catch {
-        error.lines.forEach(io.say)
+        error.lines.forEach(io.show)
         code = error.code
         append(nil, .none)
       }

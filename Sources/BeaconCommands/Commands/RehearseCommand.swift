@@ -63,7 +63,7 @@ package struct RehearseCommand {
         try io.output.write(isTable ? Self.table(path, result) : Self.line(path, result))
         if !result.holds, verdict == .done { verdict = .negativeVerdict }
       } catch let failure as CommandFailure {
-        failure.lines.forEach(io.say)
+        failure.lines.forEach(io.show)
         // A file that cannot be read weighs more than an expectation that does not hold.
         if verdict == .done || verdict == .negativeVerdict { verdict = failure.code }
       }

@@ -56,7 +56,7 @@ package struct DoctorCommand {
   /// Examines, measures and tells.
   package func run() async throws -> ExitCode {
     let io = io
-    let examination = await Examination.take(
+    let examination = await Examination.run(
       probe,
       wanted: wanted,
       via: via,
@@ -65,7 +65,7 @@ package struct DoctorCommand {
       isInterrupted: io.isInterrupted
     ) {
       // It takes a while; whoever waits shall know for what.
-      if io.errors.isTerminal { io.say("listening for \(Int(span.seconds)) s") }
+      if io.errors.isTerminal { io.show("listening for \(Int(span.seconds)) s") }
     }
     let diagnosis = Diagnosis(examination)
     if diagnosis.isWithoutBluetooth { throw CommandFailure(.unavailable, diagnosis.sentence) }

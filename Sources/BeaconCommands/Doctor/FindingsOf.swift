@@ -284,7 +284,7 @@ struct FindingsOf {
   // MARK: On the air
 
   private var listening: [Finding] {
-    if let reason = examination.listening { return unheard(reason) }
+    if let reason = examination.listening { return notListening(reason) }
     if let blocked { return [blocked] }
     guard let scan = examination.scan else { return [] }
     return ReceptionFindings(scan, examination).all
@@ -303,7 +303,7 @@ struct FindingsOf {
   }
 
   /// Why nobody could listen, unless another finding says so already.
-  private func unheard(_ reason: BlueZUnavailable) -> [Finding] {
+  private func notListening(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
     case .noKernelBluetooth, .kernelRefused, .notOfThisKernel:

@@ -17,7 +17,7 @@ struct ReceptionFindings {
 
   var all: [Finding] {
     guard scan.reports > 0 else { return [silence] }
-    return [heard, duplicates, steps].compactMap(\.self)
+    return [reception, duplicates, steps].compactMap(\.self)
   }
 
   private var seconds: String { DecimalText.fixed(scan.span.seconds, decimals: 0) }
@@ -32,7 +32,7 @@ struct ReceptionFindings {
     )
   }
 
-  private var heard: Finding {
+  private var reception: Finding {
     let rate = DecimalText.fixed(scan.rate, decimals: 1)
     var text = "\(rate) reports/s in \(seconds) s; "
     switch scan.beaconCount {

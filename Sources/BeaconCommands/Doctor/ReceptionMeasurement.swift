@@ -50,7 +50,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
   package init() {}
 
   /// Takes a batch.
-  package mutating func take(_ batch: ScanBatch) {
+  package mutating func receive(_ batch: ScanBatch) {
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }
       reports += 1
@@ -61,9 +61,9 @@ package struct ReceptionMeasurement: Sendable, Equatable {
         if beacons[identity] != nil || beacons.count < Self.senderLimit {
           beacons[identity, default: 0] += 1
         }
-        take(report, from: .beacon(identity))
+        receive(report, from: .beacon(identity))
       } else if let address = report.address {
-        take(report, from: .address(address))
+        receive(report, from: .address(address))
       }
     }
   }
@@ -73,7 +73,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     self.span = span
   }
 
-  private mutating func take(_ report: AdvertisingReport, from key: Key) {
+  private mutating func receive(_ report: AdvertisingReport, from key: Key) {
     guard var sender = senders[key] else {
       guard senders.count < Self.senderLimit else { return }
       senders[key] = Sender(last: report.time, rssi: report.rssi)

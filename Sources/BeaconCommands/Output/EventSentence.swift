@@ -10,7 +10,7 @@ package enum EventSentence {
   package static func text(of event: Event) -> String {
     switch event {
     case .sighting, .ranged: ""
-    case .regionEntered(let region, _, let why): "entered \(region)" + heard(why, " by ")
+    case .regionEntered(let region, _, let why): "entered \(region)" + beacon(why, " by ")
     case .regionExited(let region, let reason, let why): "left \(region)" + left(reason, why)
     case .regionState(let region, let state, _, let reason):
       "\(region) is \(state)" + name(reason)
@@ -33,7 +33,7 @@ package enum EventSentence {
     }
   }
 
-  private static func heard(_ why: Explanation, _ preposition: String) -> String {
+  private static func beacon(_ why: Explanation, _ preposition: String) -> String {
     guard let identity = why.identity else { return "" }
     let rssi = why.rssi.map { " at \($0) dBm" } ?? ""
     return "\(preposition)\(identity.major)/\(identity.minor)\(rssi)"
@@ -41,9 +41,10 @@ package enum EventSentence {
 
   private static func left(_ reason: RegionStateReason, _ why: Explanation) -> String {
     if let gap = why.gap, reason == .allSilent {
-      return ", silent for \(DecimalText.fixed(gap.seconds, decimals: 1)) s" + heard(why, ", last ")
+      return ", silent for \(DecimalText.fixed(gap.seconds, decimals: 1)) s"
+        + beacon(why, ", last ")
     }
-    return ", out of range" + heard(why, ", last ")
+    return ", out of range" + beacon(why, ", last ")
   }
 
   /// What a client may know, as Settings would put it.

@@ -49,14 +49,14 @@ package struct RangeModel: Sendable {
   /// Takes what was told.
   ///
   /// - Returns: Whether there is something new to see.
-  package mutating func take(_ delivery: Delivery) -> Bool {
+  package mutating func receive(_ delivery: Delivery) -> Bool {
     pass(to: delivery.time)
     switch delivery.event {
     case .sighting(let sighting):
-      rows[key(of: sighting.identity, sighting.address)]?.scan.take(sighting)
+      rows[key(of: sighting.identity, sighting.address)]?.scan.receive(sighting)
       return false
-    case .ranged(let entries): take(entries, at: delivery.time)
-    default: say(EventSentence.text(of: delivery.event), at: delivery.time)
+    case .ranged(let entries): receive(entries, at: delivery.time)
+    default: show(EventSentence.text(of: delivery.event), at: delivery.time)
     }
     return true
   }
@@ -64,7 +64,7 @@ package struct RangeModel: Sendable {
   /// Takes what a batch says of the air and its receivers.
   ///
   /// - Returns: Whether there is something new to see.
-  package mutating func take(_ batch: ScanBatch, receivers names: [String]) -> Bool {
+  package mutating func receive(_ batch: ScanBatch, receivers names: [String]) -> Bool {
     var isNew = false
     receivers = names
     for input in batch.inputs {
@@ -82,7 +82,7 @@ package struct RangeModel: Sendable {
   }
 
   /// Adds a line of what happened.
-  package mutating func say(_ text: String, at time: Timestamp? = nil) {
+  package mutating func show(_ text: String, at time: Timestamp? = nil) {
     lines.append(Line(time: time, text: text))
     if lines.count > Self.linesKept { lines.removeFirst() }
   }
@@ -103,7 +103,7 @@ package struct RangeModel: Sendable {
     RangeRow.Key(identity: identity, address: mergesSameIdentity ? nil : address)
   }
 
-  private mutating func take(_ entries: [ConstraintRanging], at time: Timestamp) {
+  private mutating func receive(_ entries: [ConstraintRanging], at time: Timestamp) {
     var listed: [RangeRow.Key: RangeRow] = [:]
     for entry in entries {
       for beacon in entry.beacons {
@@ -114,7 +114,7 @@ package struct RangeModel: Sendable {
           listed[key] = RangeRow(key, beacon, of: entry.constraint, at: time)
           continue
         }
-        row.take(beacon, of: entry.constraint, at: time)
+        row.receive(beacon, of: entry.constraint, at: time)
         listed[key] = row
       }
     }

@@ -51,7 +51,8 @@ package struct RangeRow: Sendable, Equatable {
   }
 
   /// Takes what a tick says.
-  mutating func take(_ next: RangedBeacon, of constraint: IdentityConstraint, at time: Timestamp) {
+  mutating func receive(_ next: RangedBeacon, of constraint: IdentityConstraint, at time: Timestamp)
+  {
     if next.proximity != beacon.proximity {
       change = Change(time: time, from: beacon.proximity, distance: next.distance?.meters)
     }

@@ -20,7 +20,7 @@ package struct RangeRowReception: Sendable, Equatable {
   package init() {}
 
   /// Takes a report.
-  mutating func take(_ sighting: Sighting) {
+  mutating func receive(_ sighting: Sighting) {
     power = sighting.measuredPower
     receivers[sighting.receiver, default: 0] += 1
     reports += 1

@@ -64,7 +64,7 @@ extension RangeView {
   /// All that the distance and the proximity were made from, enough to compute them again.
   private func reasons(for row: RangeRow) -> [Reason] {
     let beacon = row.beacon
-    var reasons: [Reason] = [("heard", heard(beacon))]
+    var reasons: [Reason] = [("heard", reception(beacon))]
     if let filtered = beacon.filteredRSSI {
       let text = DecimalText.fixed(filtered, decimals: 1)
       reasons.append(("filtered", "\(text) dBm by \(setting.ranging.filter.name)"))
@@ -80,7 +80,7 @@ extension RangeView {
     return reasons
   }
 
-  private func heard(_ beacon: RangedBeacon) -> String {
+  private func reception(_ beacon: RangedBeacon) -> String {
     let age = Self.span(shown.now - beacon.lastReceived)
     guard beacon.reports > 0 else {
       let linger = Self.span(setting.ranging.linger)

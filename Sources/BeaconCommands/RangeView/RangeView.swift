@@ -87,21 +87,21 @@ package struct RangeView: Sendable {
   // MARK: What comes in
 
   /// Takes what was told; returns whether there is something new to see.
-  package mutating func take(_ deliveries: [Delivery]) -> Bool {
+  package mutating func receive(_ deliveries: [Delivery]) -> Bool {
     var isNew = false
-    for delivery in deliveries where model.take(delivery) { isNew = true }
+    for delivery in deliveries where model.receive(delivery) { isNew = true }
     return isNew && !isStopped
   }
 
   /// Takes what a batch says of the air; returns whether there is something new to see.
-  package mutating func take(_ batch: ScanBatch, receivers: [String]) -> Bool {
-    model.take(batch, receivers: receivers) && !isStopped
+  package mutating func receive(_ batch: ScanBatch, receivers: [String]) -> Bool {
+    model.receive(batch, receivers: receivers) && !isStopped
   }
 
   /// Adds a line of what happened.
-  package mutating func say(_ text: String) {
-    model.say(text, at: model.hasBegun ? model.now : nil)
-    if isStopped { stopped?.say(text, at: model.hasBegun ? model.now : nil) }
+  package mutating func show(_ text: String) {
+    model.show(text, at: model.hasBegun ? model.now : nil)
+    if isStopped { stopped?.show(text, at: model.hasBegun ? model.now : nil) }
   }
 
   /// The source has ended; what was told stays.

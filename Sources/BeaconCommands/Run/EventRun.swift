@@ -78,7 +78,7 @@ package struct EventRun {
         io: io,
         ClientGrants.Ways(
           isLive: isLive,
-          saysLimits: !options.output.isQuiet,
+          showsLimits: !options.output.isQuiet,
           keepingStateIn: options.stateDirectory
         ) {
           try outputs.flush()
@@ -95,7 +95,7 @@ package struct EventRun {
     defer { leave() }
     let keeper = RegionKeeper(options, isLive: false, io: io) { [outputs, io] line in
       try? outputs.flush()
-      io.say(line)
+      io.show(line)
     }
     let recorded = grants.map {
       RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
@@ -107,8 +107,8 @@ package struct EventRun {
     let result = try await run.run()
     status.clear()
     try outputs.close(receivers: captures.receiverNames)
-    if options.output.isVerbose { captures.files.map(\.summary).forEach(io.say) }
-    if !options.output.isQuiet { captures.remarks.forEach(io.say) }
+    if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
+    if !options.output.isQuiet { captures.remarks.forEach(io.show) }
     writeSummary(result, dropped: captures.drops)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }
@@ -121,7 +121,7 @@ package struct EventRun {
     let isPrompt = kind == .sightings || !options.regions.isEmpty
     let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
-      let keeper = RegionKeeper(options, isLive: true, io: io) { line in say(line) }
+      let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
       var run = run(source, first: [source, RunStatus(status, grants, nil)], keeper)
       let result = try await run.run()
       try outputs.close(receivers: source.receiverNames)
@@ -129,7 +129,7 @@ package struct EventRun {
     }
     if options.output.isVerbose {
       let counted = source.radio.statistics
-      io.say(
+      io.show(
         "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
       )
     }
@@ -137,12 +137,12 @@ package struct EventRun {
     return .done
   }
 
-  private func show(_ diagnostic: BlueZDiagnostic) { say(diagnostic.description) }
+  private func show(_ diagnostic: BlueZDiagnostic) { show(diagnostic.description) }
 
-  private func say(_ line: String) {
+  private func show(_ line: String) {
     guard !options.output.isQuiet else { return }
     status.clear()
-    io.say(line)
+    io.show(line)
   }
 
   // MARK: Both

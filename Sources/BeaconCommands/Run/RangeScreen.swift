@@ -96,24 +96,24 @@ package final class RangeScreen: RunParticipant, Sendable {
   }
 
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    if state.withLock({ $0.view.take(deliveries) }) { Terminal.Waker().wake() }
+    if state.withLock({ $0.view.receive(deliveries) }) { Terminal.Waker().wake() }
   }
 
   /// Shows what was admitted; a recording that the user wants is written here.
   package func recorded(_ slice: ScanSlice, receivers: [String]) {
     let isNew = state.withLock { state in
-      let isNew = state.view.take(slice.piece, receivers: receivers)
-      let isTold = record(slice, receivers: receivers, &state)
-      return isNew || isTold
+      let isNew = state.view.receive(slice.piece, receivers: receivers)
+      let hasChanged = record(slice, receivers: receivers, &state)
+      return isNew || hasChanged
     }
     if isNew { Terminal.Waker().wake() }
   }
 
   /// Adds a line of what happened, which is told again where the run's messages go once the terminal is given back.
-  package func say(_ line: String) {
+  package func show(_ line: String) {
     state.withLock { state in
       state.held.append(line)
-      state.view.say(line)
+      state.view.show(line)
     }
     Terminal.Waker().wake()
   }
@@ -135,7 +135,7 @@ package final class RangeScreen: RunParticipant, Sendable {
       try state.recorder?.record(slice, receivers: receivers)
       state.recordedUpTo = max(state.recordedUpTo, slice.admitted.last ?? .earliest)
     } catch {
-      state.view.say("the recording ends: \(error)")
+      state.view.show("the recording ends: \(error)")
       state.wantsRecording = false
       state.recorder = nil
       state.view.recording = nil
@@ -155,7 +155,7 @@ package final class RangeScreen: RunParticipant, Sendable {
     )
     state.recordedUpTo = start
     state.view.recording = name
-    state.view.say("recording to \(name); r ends it")
+    state.view.show("recording to \(name); r ends it")
   }
 
   private func end(_ state: inout State) throws {
@@ -164,7 +164,7 @@ package final class RangeScreen: RunParticipant, Sendable {
     state.recorder = nil
     state.view.recording = nil
     let line = "recorded \(name); --from plays it"
-    state.view.say(line)
+    state.view.show(line)
     state.held.append(line)
   }
 
@@ -174,7 +174,7 @@ package final class RangeScreen: RunParticipant, Sendable {
   package func stay() {
     state.withLock { state in
       state.view.end()
-      state.view.say("the source has ended; q leaves")
+      state.view.show("the source has ended; q leaves")
     }
     Terminal.Waker().wake()
     ended.wait()
@@ -267,7 +267,7 @@ private final class HeldMessages: ByteSink {
 
   func write(_ bytes: [UInt8]) {
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      screen.say(String(line))
+      screen.show(String(line))
     }
   }
 }

@@ -28,9 +28,9 @@ package final class RecordedUserActions: RunParticipant {
     first = captures.drainUserActionLines()
     let states = first.compactMap(ClientStateLine.init)
     if let state = states.first(where: { $0.client == grants.name }) {
-      grants.takeGrants(ofRecording: state.grants)
+      grants.useGrants(ofRecording: state.grants)
     } else if !hasAnswers, first.contains(where: { $0.client == grants.name }) {
-      grants.takeGrants(ofRecording: SavedAuthorization())
+      grants.useGrants(ofRecording: SavedAuthorization())
     } else {
       try grants.fetchGrants()
     }

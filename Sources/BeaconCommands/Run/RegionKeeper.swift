@@ -19,7 +19,7 @@ package final class RegionKeeper: RunParticipant {
   private let age: TimeSpan
   private let restores: Bool
   private let isLive: Bool
-  private let say: (String) -> Void
+  private let showLine: (String) -> Void
   private var id: ClientID?
   private var known: [SavedRegion]?
   private var nextTime = Timestamp.earliest
@@ -31,8 +31,12 @@ package final class RegionKeeper: RunParticipant {
   /// Takes what the user said of a run.
   ///
   /// - Returns: `nil` where there is nothing to keep: no region, or a replay that was not asked to.
-  package init?(_ options: RunOptions, isLive: Bool, io: CommandIO, say: @escaping (String) -> Void)
-  {
+  package init?(
+    _ options: RunOptions,
+    isLive: Bool,
+    io: CommandIO,
+    show: @escaping (String) -> Void
+  ) {
     guard !options.regions.isEmpty, isLive || options.stateDirectory != nil else { return nil }
     regions = options.regions
     client = options.client?.name ?? RunClient.operatorName
@@ -44,7 +48,7 @@ package final class RegionKeeper: RunParticipant {
     // A recording holds all that its run knew, and does not hold what was known before.
     restores = options.recording == nil
     self.isLive = isLive
-    self.say = say
+    showLine = show
   }
 
   /// Monitors the regions for the run's client, from what the last run kept where it did.
@@ -68,7 +72,7 @@ package final class RegionKeeper: RunParticipant {
     if known == nil {
       var notes: [ClientDiagnostic] = []
       known = store.state(of: client, notes: &notes).runRegions
-      tell(notes)
+      show(notes)
     }
     // One that has changed since is another region.
     return known?.first { $0.region == region }
@@ -87,7 +91,7 @@ package final class RegionKeeper: RunParticipant {
   package func sourceEnded(_ driver: borrowing EngineDriver) {
     keep(driver, isLast: true)
     writer.flush()
-    tell(notes.drain())
+    show(notes.drain())
   }
 
   /// Whether an event says that what is kept is no longer so, or no longer to be kept.
@@ -102,7 +106,7 @@ package final class RegionKeeper: RunParticipant {
   private func keep(_ driver: borrowing EngineDriver, isLast: Bool = false) {
     guard let id else { return }
     nextTime = driver.now + Self.interval
-    tell(notes.drain())
+    show(notes.drain())
     let saved = driver.saved(id)
     let grants = isOperator ? nil : saved.authorization
     let (time, names) = (driver.now, Set(regions.map(\.identifier)))
@@ -127,8 +131,8 @@ package final class RegionKeeper: RunParticipant {
     }
   }
 
-  private func tell(_ notes: [ClientDiagnostic]) {
-    for note in notes { say(ClientNote.text(of: note, client, "regions' states")) }
+  private func show(_ notes: [ClientDiagnostic]) {
+    for note in notes { showLine(ClientNote.text(of: note, client, "regions' states")) }
   }
 }
 

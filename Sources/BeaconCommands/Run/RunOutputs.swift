@@ -36,7 +36,7 @@ package final class RunOutputs: RunParticipant {
     self.isLive = isLive
     self.showsView = showsView
     summary = RunSummary(
-      tellsBeacons: options.output.wantsSummary,
+      countsBeacons: options.output.wantsSummary,
       isClients: options.client != nil
     )
   }

@@ -8,7 +8,7 @@ internal import BeaconFormats
 package struct RunSummary {
   /// What the engine counted.
   package var statistics = EngineStatistics()
-  private let tellsBeacons: Bool
+  private let countsBeacons: Bool
   /// Whether the run is a client's, for whom only beacons count that it was told of: what the engine knows beyond that
   /// is derived from what was heard, and may be withheld.
   private let isClients: Bool
@@ -18,16 +18,16 @@ package struct RunSummary {
   /// The other events by type, in the order they first came.
   private var others: [(type: String, count: Int)] = []
 
-  /// The most beacons told apart among sightings, as many as `inspect` does.
+  /// The most beacons distinguished among sightings, as many as `inspect` distinguishes.
   private static let identityLimit = CaptureInspection.identityLimit
 
   /// Begins to count.
   ///
   /// - Parameters:
-  ///   - tellsBeacons: Whether the beacons of sightings are told apart, which costs as much as finding them.
+  ///   - countsBeacons: Whether the distinct beacons of sightings are counted, which costs as much as finding them.
   ///   - isClients: Whether the run is a client's and not the operator's.
-  package init(tellsBeacons: Bool = true, isClients: Bool = false) {
-    self.tellsBeacons = tellsBeacons
+  package init(countsBeacons: Bool = true, isClients: Bool = false) {
+    self.countsBeacons = countsBeacons
     self.isClients = isClients
   }
 
@@ -37,7 +37,7 @@ package struct RunSummary {
       switch delivery.event {
       case .sighting(let sighting):
         sightings += 1
-        if tellsBeacons, identitiesSeen.count < Self.identityLimit {
+        if countsBeacons, identitiesSeen.count < Self.identityLimit {
           identitiesSeen.insert(sighting.identity)
         }
       case .ranged(let entries):

@@ -30,7 +30,7 @@ extension AuthorizationMachine {
   }
 
   /// Processes a moment at which the user is not busy (row A18).
-  package mutating func quietMomentCame() -> AuthorizationEffects {
+  package mutating func quietPeriodEnded() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard question == nil, effective == .provisionalAlways,
       case .provisional(let provisional) = grant, provisional.isConfirmationDue

@@ -317,7 +317,7 @@ extension ClientAuthorization {
     case .restriction(let on): return machine.restrictionSwitched(on: on)
     case .foreground, .tapNotification: use.foregroundEntered()
     case .background: use.foregroundLeft(at: time)
-    case .quiet: return machine.quietMomentCame()
+    case .quiet: return machine.quietPeriodEnded()
     case .screenOn: break
     }
     return AuthorizationEffects()

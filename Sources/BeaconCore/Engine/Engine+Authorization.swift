@@ -106,7 +106,7 @@ extension Engine {
       event = .serviceDiagnostics(id: id, diagnostics)
     case .prompt(let prompt): event = .prompt(prompt)
     }
-    gate.tell(open: event, to: clients[client], at: time, into: &out)
+    gate.deliver(open: event, to: clients[client], at: time, into: &out)
   }
 
   /// Delivers a held event that the user has just released.
@@ -118,7 +118,12 @@ extension Engine {
   ) {
     guard let held = clients[client].held, held.id == id else { return }
     clients[client].held = nil
-    if case .told = gate.tell(crossing: held.events, to: clients[client], at: time, into: &out) {
+    if case .delivered = gate.deliver(
+      crossing: held.events,
+      to: clients[client],
+      at: time,
+      into: &out
+    ) {
       noteDelivery(isCrossing: true, to: client, at: time, into: &out)
     }
   }
@@ -193,7 +198,7 @@ extension Engine {
       guard ranging.failure != failure else { continue }
       clients[client].rangings[index].failure = failure
       guard let failure else { continue }
-      gate.tell(
+      gate.deliver(
         open: .failure(failure, .constraint(ranging.constraint)),
         to: clients[client],
         at: time,

@@ -85,7 +85,7 @@ extension Engine {
   }
 
   /// Admits a report and processes it.
-  @inline(always)
+  @inline(__always)
   private mutating func process(
     _ report: borrowing AdvertisingReport,
     in bytes: borrowing Span<UInt8>,
@@ -105,7 +105,7 @@ extension Engine {
       (identity, measuredPower) = (received, power)
       counts.beaconReports &+= 1
       if isWanted(identity) {
-        gate.tell(
+        gate.deliver(
           Sighting(
             time: time,
             identity: identity,
@@ -128,7 +128,7 @@ extension Engine {
   }
 
   /// Adds a beacon's report to its track, and creates a track if a client asks for the beacon.
-  @inline(always)
+  @inline(__always)
   private mutating func track(
     _ identity: BeaconIdentity,
     measuredPower: Int8?,

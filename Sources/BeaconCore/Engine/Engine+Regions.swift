@@ -32,7 +32,7 @@ extension Engine {
         || clients[client].regions.slot(of: region.identifier) != nil
     else {
       fail(.regionMonitoringFailure, region.identifier, client, into: &out)
-      return gate.tell(
+      return gate.deliver(
         open: .diagnostic(.regionLimitExceeded(region.identifier)),
         to: clients[client],
         at: time,
@@ -40,7 +40,7 @@ extension Engine {
       )
     }
     if rules?.crossing != .silent {
-      gate.tell(
+      gate.deliver(
         open: .completion(.monitor(region.identifier), error: nil),
         to: clients[client],
         at: time,
@@ -57,7 +57,7 @@ extension Engine {
     _ client: Int,
     into out: inout [Delivery]
   ) {
-    gate.tell(
+    gate.deliver(
       open: .failure(code, .region(region)),
       to: clients[client],
       at: now,
@@ -141,7 +141,7 @@ extension Engine {
     guard let slot = clients[client].regions.slot(of: identifier),
       let machine = clients[client].regions.machine(in: slot)
     else { return }
-    gate.tell(
+    gate.deliver(
       stateAnswer: machine.stateRequested(at: now),
       of: identifier,
       to: clients[client],
@@ -203,11 +203,11 @@ extension Engine {
         by: configuration.ranging
       )
     }
-    for reference in regions { tell(reference, sighting, of: slot, into: &out) }
+    for reference in regions { updateRegion(reference, sighting, of: slot, into: &out) }
   }
 
   @inline(__always)
-  private mutating func tell(
+  private mutating func updateRegion(
     _ reference: RegionReference,
     _ sighting: RegionSighting,
     of slot: Int,
@@ -219,7 +219,7 @@ extension Engine {
       $0.sighted(sighting, intervals: tracks[marksOf: slot].gaps, into: &actions)
     }
     if comesForward == true { queueDeadline(reference) }
-    if !actions.isEmpty { tell(actions, of: reference, at: sighting.time, into: &out) }
+    if !actions.isEmpty { deliver(actions, of: reference, at: sighting.time, into: &out) }
   }
 
   private mutating func lookUpRegions(_ slot: Int) {
@@ -247,7 +247,7 @@ extension Engine {
     receivingSince = time
     for client in clients.indices {
       if case .lost(let reason) = change {
-        gate.tell(
+        gate.deliver(
           open: .diagnostic(.radio(reason)),
           to: clients[client],
           at: time,
@@ -344,7 +344,7 @@ extension Engine {
       table: table
     )
     queueDeadline(reference)
-    tell(actions, of: reference, at: time, into: &out)
+    deliver(actions, of: reference, at: time, into: &out)
   }
 
   private mutating func queueDeadline(_ reference: RegionReference) {
@@ -360,7 +360,7 @@ extension Engine {
 
   // MARK: Deliveries
 
-  private mutating func tell(
+  private mutating func deliver(
     _ actions: [RegionAction],
     of reference: RegionReference,
     at time: Timestamp,
@@ -388,17 +388,17 @@ extension Engine {
       case .determined(let state, let origin, let reason, _):
         let event = Event.regionState(region.identifier, state, origin, reason)
         if state == .unknown, reason == .authorization || reason == .accuracy {
-          gate.tell(open: event, to: clients[client], at: time, into: &out)
+          gate.deliver(open: event, to: clients[client], at: time, into: &out)
         } else {
           crossing.append(event)
         }
       }
     }
-    tell(crossing: crossing, isCrossing: isCrossing, to: client, at: time, into: &out)
-    tellSuspension(of: region.identifier, to: client, at: time, into: &out)
+    deliver(crossing: crossing, isCrossing: isCrossing, to: client, at: time, into: &out)
+    emitSuspension(of: region.identifier, to: client, at: time, into: &out)
   }
 
-  private mutating func tell(
+  private mutating func deliver(
     crossing events: [Event],
     isCrossing: Bool,
     to client: Int,
@@ -406,8 +406,8 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     guard !events.isEmpty else { return }
-    switch gate.tell(crossing: events, to: clients[client], at: time, into: &out) {
-    case .told: noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out)
+    switch gate.deliver(crossing: events, to: clients[client], at: time, into: &out) {
+    case .delivered: noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out)
     case .hold where isCrossing:
       let id = clients[client].nextHeldID
       clients[client].nextHeldID += 1
@@ -421,7 +421,7 @@ extension Engine {
   }
 
   /// Delivers a diagnostic when ranging bound to a region is suspended; delivers nothing when it continues.
-  private mutating func tellSuspension(
+  private mutating func emitSuspension(
     of identifier: RegionIdentifier,
     to client: Int,
     at time: Timestamp,
@@ -431,7 +431,7 @@ extension Engine {
     guard state != .inside else { return }
     if let rules = clients[client].rules(at: time), rules.crossing != .deliver { return }
     for ranging in clients[client].rangings where ranging.whileInside == identifier {
-      gate.tell(
+      gate.deliver(
         open: .diagnostic(.rangingSuspended(ranging.constraint, while: identifier, state)),
         to: clients[client],
         at: time,

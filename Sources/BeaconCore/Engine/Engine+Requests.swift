@@ -39,7 +39,7 @@ extension Engine {
       stopRanging(constraint, for: client, into: &out)
     }
     if let code = clients[client].rules(at: now)?.rangingStartFailure {
-      return gate.tell(
+      return gate.deliver(
         open: .failure(code, .constraint(constraint)),
         to: clients[client],
         at: now,

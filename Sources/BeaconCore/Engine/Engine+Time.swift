@@ -87,7 +87,7 @@ extension Engine {
     admission.received(upTo: passed.to)
     gate.clear()
     for client in clients {
-      gate.tell(
+      gate.deliver(
         open: .diagnostic(.timeGap(from: passed.from, to: passed.to)),
         to: client,
         at: passed.to,
@@ -107,7 +107,7 @@ extension Engine {
       guard receivers.receives else { continue }
       let entries = ranging.tick(for: clients[index], at: time)
       if entries.isEmpty { continue }
-      if case .told = gate.tell(tick: entries, to: clients[index], at: time, into: &out) {
+      if case .delivered = gate.deliver(tick: entries, to: clients[index], at: time, into: &out) {
         noteDelivery(isCrossing: false, to: index, at: time, into: &out)
         return
       }

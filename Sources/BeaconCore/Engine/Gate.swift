@@ -28,7 +28,7 @@ struct Gate: Sendable {
   /// What the gate decided about an event.
   enum Verdict {
     /// It was delivered.
-    case told
+    case delivered
     /// It is to be kept in the client's single slot for a held event.
     case hold
     /// It happened, but is not delivered to the client.
@@ -42,7 +42,7 @@ struct Gate: Sendable {
   mutating func clear() { hasDelivered = false }
 
   /// Delivers an event that reveals nothing about received reports to a client.
-  mutating func tell(
+  mutating func deliver(
     open event: Event,
     to client: borrowing Client,
     at time: Timestamp,
@@ -53,19 +53,19 @@ struct Gate: Sendable {
   }
 
   /// Delivers a tick to a client, if ticks may reach it.
-  mutating func tell(
+  mutating func deliver(
     tick entries: [ConstraintRanging],
     to client: borrowing Client,
     at time: Timestamp,
     into out: inout [Delivery]
   ) -> Verdict {
     if let rules = client.rules(at: time), rules.ranging != .deliver { return .withheld }
-    tell(open: .ranged(entries), to: client, at: time, into: &out)
-    return .told
+    deliver(open: .ranged(entries), to: client, at: time, into: &out)
+    return .delivered
   }
 
   /// Delivers the events of a crossing to a client, if crossings may reach it; they are held or dropped together.
-  mutating func tell(
+  mutating func deliver(
     crossing events: [Event],
     to client: borrowing Client,
     at time: Timestamp,
@@ -78,12 +78,12 @@ struct Gate: Sendable {
       case .drop, .fail, .silent: return .withheld
       }
     }
-    for event in events { tell(open: event, to: client, at: time, into: &out) }
-    return .told
+    for event in events { deliver(open: event, to: client, at: time, into: &out) }
+    return .delivered
   }
 
   /// Delivers the state of a region to the client that requested it; a state that it may not know is given as unknown.
-  mutating func tell(
+  mutating func deliver(
     stateAnswer answer: RegionAction,
     of region: RegionIdentifier,
     to client: borrowing Client,
@@ -97,7 +97,7 @@ struct Gate: Sendable {
     {
       event = .regionState(region, .unknown, .observed, reason)
     }
-    tell(open: event, to: client, at: time, into: &out)
+    deliver(open: event, to: client, at: time, into: &out)
   }
 
   /// Shows a notification of a region, if the client's grants allow one.
@@ -108,12 +108,12 @@ struct Gate: Sendable {
     into out: inout [Delivery]
   ) -> Bool {
     if let rules = client.rules(at: time), rules.notification != .deliver { return false }
-    tell(open: .notification(region), to: client, at: time, into: &out)
+    deliver(open: .notification(region), to: client, at: time, into: &out)
     return true
   }
 
   /// Delivers a sighting to the operator.
-  func tell(_ sighting: Sighting, into out: inout [Delivery]) {
+  func deliver(_ sighting: Sighting, into out: inout [Delivery]) {
     out.append(
       Delivery(recipient: .theOperator, time: sighting.time, event: .sighting(sighting))
     )

@@ -138,13 +138,13 @@ public struct BayesianFilter: Sendable {
       isEmpty = true
       return nil
     }
-    let moments = belief.moments
-    let spread = moments.variance * Self.spacing * Self.spacing
+    let statistics = belief.statistics
+    let spread = statistics.variance * Self.spacing * Self.spacing
     let drift = Double(step) * 2 * Self.spacing * Self.spacing * Double(elapsed) / 1e6
     let variance = spread + drift + FilteredRSSI.roundingVariance
     let assumed = FilteredRSSI.assumedDeviation
     let error = variance.squareRoot()
-    let level = Self.spacing * moments.mean
+    let level = Self.spacing * statistics.mean
     return FilteredRSSI(
       dBm: Self.lowest + level,
       standardError: error,

@@ -76,14 +76,14 @@ public struct CalibrationSession: Sendable {
     let reach = Int(((model.deepestFade + model.deviation) * Self.tenths).rounded(.up))
     let logs = logLikelihoods(of: middle - reach...middle + reach)
     let most = logs.max() ?? 0
-    var (sum, moment, square) = (0.0, 0.0, 0.0)
+    var (sum, weightedSum, square) = (0.0, 0.0, 0.0)
     for (place, log) in logs.enumerated() {
       let (weight, offset) = (DeterministicMath.exp(log - most), Double(place - reach))
       sum += weight
-      moment += weight * offset
+      weightedSum += weight * offset
       square += weight * offset * offset
     }
-    let mean = moment / sum
+    let mean = weightedSum / sum
     let spread = max(0, square / sum - mean * mean) / (Self.tenths * Self.tenths)
     return FilteredRSSI(
       dBm: median + mean / Self.tenths,

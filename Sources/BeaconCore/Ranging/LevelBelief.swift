@@ -120,7 +120,7 @@ struct LevelBelief: Sendable {
 
   /// The mean level and the variance about it, in levels.
   @inline(__always)
-  var moments: (mean: Double, variance: Double) {
+  var statistics: (mean: Double, variance: Double) {
     // Summed from the top down, sums of sums are each group's weight times its number, then times half the number's
     // square and half the number: products of 32 bits would cost six times as much.
     var (sums, firsts, seconds) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
@@ -144,10 +144,10 @@ struct LevelBelief: Sendable {
     let groups = firsts[0] &+ firsts[1] &+ firsts[2] &+ firsts[3]
     let products = firsts[1] &+ 2 &* firsts[2] &+ 3 &* firsts[3]
     let halves = seconds[0] &+ seconds[1] &+ seconds[2] &+ seconds[3]
-    let moment = 16 &* Int(lanes) &+ Int(groups)
+    let weightedSum = 16 &* Int(lanes) &+ Int(groups)
     let square =
       256 &* Int(squares) &+ 32 &* Int(products) &+ 2 &* Int(halves) &- Int(groups)
-    let mean = Double(moment) / Double(total)
+    let mean = Double(weightedSum) / Double(total)
     return (mean, max(0, Double(square) / Double(total) - mean * mean))
   }
 

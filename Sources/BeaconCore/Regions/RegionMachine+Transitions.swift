@@ -78,9 +78,9 @@ extension RegionMachine {
   ) -> Bool {
     reports &+= 1
     origin = .observed
-    let moment = sighting.time + exitTime(intervals)
+    let newDue = sighting.time + exitTime(intervals)
     // An assumed state has no holder, so the first beacon received becomes the holder.
-    guard moment >= due || holder == nil else { return false }
+    guard newDue >= due || holder == nil else { return false }
     let before = due
     hold(held(by: sighting, intervals: intervals), lastReceived: sighting.time)
     return due < before

@@ -17,15 +17,15 @@ package enum NearestName {
   package static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
     let wanted = folded(name)
     guard !wanted.isEmpty, wanted.count <= longestCompared else { return nil }
-    var best: (name: String, mistakes: Int)?
+    var best: (name: String, edits: Int)?
     for candidate in candidates {
       let letters = folded(candidate)
       guard !letters.isEmpty, letters.count <= longestCompared else { continue }
-      let mistakes = distance(wanted, letters)
+      let edits = distance(wanted, letters)
       let allowed = max(1, max(wanted.count, letters.count) / 3)
       // A single letter would be near every other letter.
-      guard mistakes <= allowed, mistakes < max(wanted.count, letters.count) else { continue }
-      if mistakes < best?.mistakes ?? .max { best = (candidate, mistakes) }
+      guard edits <= allowed, edits < max(wanted.count, letters.count) else { continue }
+      if edits < best?.edits ?? .max { best = (candidate, edits) }
     }
     return best?.name
   }
@@ -46,11 +46,11 @@ package enum NearestName {
       row[0] = i
       for j in 1...second.count {
         let same = first[i - 1] == second[j - 1]
-        var mistakes = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1))
+        var edits = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1))
         if i > 1, j > 1, first[i - 1] == second[j - 2], first[i - 2] == second[j - 1] {
-          mistakes = min(mistakes, beforeLast[j - 2] + 1)
+          edits = min(edits, beforeLast[j - 2] + 1)
         }
-        row[j] = mistakes
+        row[j] = edits
       }
       (beforeLast, last, row) = (last, row, beforeLast)
     }

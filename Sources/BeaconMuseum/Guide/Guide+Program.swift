@@ -13,7 +13,7 @@ extension Guide: ClientProgram {
 
   /// Answers a delivery.
   public mutating func answer(_ delivery: Delivery) -> ProgramAnswer<GuideEvent> {
-    ProgramAnswer(take(delivery.event, at: delivery.time))
+    ProgramAnswer(process(delivery.event, at: delivery.time))
   }
 
   /// Handles the visitor's opening or closing of the guide.
@@ -34,7 +34,7 @@ extension ProgramAnswer<GuideEvent> {
     for action in actions {
       switch action {
       case .request(let request): requests.append(request)
-      case .tell(let event): notices.append(event)
+      case .emit(let event): notices.append(event)
       }
     }
   }

@@ -8,7 +8,7 @@ public import BeaconCore
 /// It follows the flow of Apple's talk on beacons (rows I7, G8, G20): it asks for authorization while in use, monitors
 /// one region with the museum's UUID, ranges only while that region is inside, and shows the room and the exhibit. In a
 /// room without beacons it stops ranging until the museum's beacons are received louder than in that room. Events go in
-/// through ``take(_:at:)``. The guide answers with actions; the requests among them must be made at once, at the time
+/// through ``process(_:at:)``. The guide answers with actions; the requests among them must be made at once, at the time
 /// of the event.
 ///
 /// Under reduced accuracy the engine delivers nothing about received beacons. The guide then forgets where the visitor
@@ -17,7 +17,7 @@ public import BeaconCore
 /// ```swift
 /// var guide = Guide(plan, configuration: configuration)
 /// for action in guide.begin(status: .notDetermined, accuracy: .full) { perform(action) }
-/// for action in guide.take(delivery.event, at: delivery.time) { perform(action) }
+/// for action in guide.process(delivery.event, at: delivery.time) { perform(action) }
 /// ```
 public struct Guide: Sendable {
   /// The museum.
@@ -41,7 +41,7 @@ public struct Guide: Sendable {
   private var rest: Rest
   private var announced: [Int: Timestamp] = [:]
   /// The exhibit that is probable enough to be announced, and the time since when.
-  private var sureSince: (exhibit: Int, time: Timestamp)?
+  private var confidentSince: (exhibit: Int, time: Timestamp)?
   private var near: [GuideView.Near] = []
   private var strangers: Set<BeaconIdentity> = []
   private var status = GuideStatus.looking
@@ -133,7 +133,7 @@ public struct Guide: Sendable {
   // MARK: Events from the engine
 
   /// Processes an event that was delivered to the guide.
-  public mutating func take(_ event: Event, at time: Timestamp) -> [GuideAction] {
+  public mutating func process(_ event: Event, at time: Timestamp) -> [GuideAction] {
     var actions: [GuideAction] = []
     switch event {
     case .authorization(let status, let accuracy):
@@ -141,12 +141,12 @@ public struct Guide: Sendable {
       (authorization, self.accuracy) = (status, accuracy)
       settle(&actions)
     case .regionState(Self.region, let state, _, _):
-      take(state, &actions)
+      process(state, &actions)
     case .regionState(Self.nearer, .inside, _, _), .failure(_, .region(Self.nearer)):
       endRest(&actions)
     case .ranged(let entries):
       for entry in entries where entry.constraint == plan.constraint {
-        take(entry.beacons, at: time, &actions)
+        process(entry.beacons, at: time, &actions)
       }
     default: break
     }
@@ -180,7 +180,7 @@ public struct Guide: Sendable {
   }
 
   /// Ranges only while the region is inside; an unknown state does not count as inside (row G20).
-  private mutating func take(_ state: RegionState, _ actions: inout [GuideAction]) {
+  private mutating func process(_ state: RegionState, _ actions: inout [GuideAction]) {
     guard authorization.isAuthorized, accuracy == .full else { return }
     guard state == .inside else {
       leave(for: state == .outside ? .outside : .looking, &actions)
@@ -203,7 +203,7 @@ public struct Guide: Sendable {
     belief.forget()
     exhibit.forget()
     room.forget()
-    sureSince = nil
+    confidentSince = nil
     near = []
     change(to: status, &actions)
   }
@@ -217,7 +217,7 @@ public struct Guide: Sendable {
   private mutating func change(to status: GuideStatus, _ actions: inout [GuideAction]) {
     guard self.status != status else { return }
     self.status = status
-    actions.append(.tell(.status(status)))
+    actions.append(.emit(.status(status)))
   }
 
   // MARK: Rest
@@ -241,7 +241,7 @@ public struct Guide: Sendable {
 
   // MARK: A second of ranging
 
-  private mutating func take(
+  private mutating func process(
     _ beacons: [RangedBeacon],
     at time: Timestamp,
     _ actions: inout [GuideAction]
@@ -258,16 +258,16 @@ public struct Guide: Sendable {
       levels.append(PlaceBelief.Level(exhibit: exhibit, decibels: rssi - power))
       loudest = max(loudest ?? rssi, rssi)
     }
-    belief.hear(levels, at: time)
+    belief.process(levels, at: time)
     let shares = belief.exhibitShares
     let rooms = belief.roomShares(plan.rooms.count)
     if room.weigh(rooms, at: time),
       let room = room.chosen.flatMap({ plan.rooms[safe: $0] })
     {
-      actions.append(.tell(.room(room)))
+      actions.append(.emit(.room(room)))
     }
     if exhibit.weigh(shares, at: time) {
-      actions.append(.tell(.exhibit(showing(shares, isAnnounced: false, at: time))))
+      actions.append(.emit(.exhibit(showing(shares, isAnnounced: false, at: time))))
     }
     announce(shares, at: time, &actions)
     near = beacons.compactMap { beacon in
@@ -319,15 +319,15 @@ public struct Guide: Sendable {
     _ actions: inout [GuideAction]
   ) {
     guard let index = exhibit.chosen, shares[index] >= rules.announcingConfidence else {
-      sureSince = nil
+      confidentSince = nil
       return
     }
-    if sureSince?.exhibit != index { sureSince = (index, time) }
-    guard let since = sureSince?.time, time - since >= rules.announcingDwell,
+    if confidentSince?.exhibit != index { confidentSince = (index, time) }
+    guard let since = confidentSince?.time, time - since >= rules.announcingDwell,
       !isKnown(index, at: time)
     else { return }
     announced[index] = time
-    actions.append(.tell(.exhibit(showing(shares, isAnnounced: true, at: time))))
+    actions.append(.emit(.exhibit(showing(shares, isAnnounced: true, at: time))))
   }
 
   // MARK: The view

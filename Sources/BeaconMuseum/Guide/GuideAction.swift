@@ -8,5 +8,5 @@ public enum GuideAction: Sendable, Equatable {
   /// Makes a request to the engine, at this time of the timeline.
   case request(ClientRequest)
   /// Shows an event to the visitor.
-  case tell(GuideEvent)
+  case emit(GuideEvent)
 }

@@ -41,7 +41,7 @@ struct PlaceBelief: Sendable {
   private(set) var offset = usualOffset
   private var last: Timestamp?
   /// The number of seconds processed since the place was last unknown.
-  private(set) var heard = 0
+  private(set) var secondsProcessed = 0
 
   init(_ places: Places, _ rules: GuideConfiguration) {
     self.places = places
@@ -56,16 +56,16 @@ struct PlaceBelief: Sendable {
   mutating func forget() {
     for index in shares.indices { shares[index] = 1 / Double(max(1, shares.count)) }
     last = nil
-    heard = 0
+    secondsProcessed = 0
   }
 
   /// Updates the belief with the beacons received in a second.
-  mutating func hear(_ levels: [Level], at time: Timestamp) {
+  mutating func process(_ levels: [Level], at time: Timestamp) {
     if let last, time - last > Self.memory { forget() }
     last = time
     guard !levels.isEmpty, !shares.isEmpty else { return }
     for _ in 0..<Self.stepsASecond { shares = places.walked(shares, rules.walking) }
-    heard += 1
+    secondsProcessed += 1
     weigh(levels)
   }
 

@@ -16,7 +16,7 @@ internal import BeaconCore
 /// It looks only a few seconds ahead, so that its memory is bounded however long a visit is.
 struct Smoother {
   /// The smoothed estimate of one second.
-  struct Moment {
+  struct Estimate {
     var time: Timestamp
     /// The probability of being in front of each exhibit, for those where it is not negligible.
     var exhibits: [(exhibit: Int, share: Double)]
@@ -43,7 +43,7 @@ struct Smoother {
   private let walking: Double
   private var seconds: [Second] = []
   /// The number of seconds the belief had processed; it shows when the belief was reset.
-  private var heard = 0
+  private var secondsProcessed = 0
 
   init(_ rules: GuideConfiguration) {
     walking = rules.walking
@@ -52,33 +52,35 @@ struct Smoother {
   /// Adds the belief after a second of ranging.
   ///
   /// - Returns: The estimates that nothing later changes, in the order of time.
-  mutating func take(
+  mutating func add(
     _ belief: PlaceBelief,
     reaches: [Reach],
     at time: Timestamp
-  ) -> [Moment] {
-    guard belief.heard != heard else { return [] }
-    var settled: [Moment] = []
-    if belief.heard != heard + 1 { settled = settle(seconds.count, belief.places) }
-    heard = belief.heard
+  ) -> [Estimate] {
+    guard belief.secondsProcessed != secondsProcessed else { return [] }
+    var settled: [Estimate] = []
+    if belief.secondsProcessed != secondsProcessed + 1 {
+      settled = settle(seconds.count, belief.places)
+    }
+    secondsProcessed = belief.secondsProcessed
     seconds.append(Second(time: time, shares: belief.shares.map { Float($0) }, reaches: reaches))
     if seconds.count >= Self.block + Self.ahead { settled += settle(Self.block, belief.places) }
     return settled
   }
 
   /// Returns the estimates of the remaining seconds.
-  mutating func end(_ places: Places) -> [Moment] { settle(seconds.count, places) }
+  mutating func end(_ places: Places) -> [Estimate] { settle(seconds.count, places) }
 
-  private mutating func settle(_ count: Int, _ places: Places) -> [Moment] {
-    var moments: [Moment] = []
+  private mutating func settle(_ count: Int, _ places: Places) -> [Estimate] {
+    var estimates: [Estimate] = []
     var later: [Double] = []
     for (index, second) in seconds.enumerated().reversed() {
       let shares = second.shares.map { Double($0) }
       later = later.isEmpty ? shares : smooth(shares, by: later, places)
-      if index < count { moments.append(moment(second, later, places)) }
+      if index < count { estimates.append(estimate(second, later, places)) }
     }
     seconds.removeFirst(min(count, seconds.count))
-    return moments.reversed()
+    return estimates.reversed()
   }
 
   /// Smooths one second: `shares` are its own probabilities, `later` the smoothed ones of the next second.
@@ -94,7 +96,7 @@ struct Smoother {
     return smoothed
   }
 
-  private func moment(_ second: Second, _ shares: [Double], _ places: Places) -> Moment {
+  private func estimate(_ second: Second, _ shares: [Double], _ places: Places) -> Estimate {
     var exhibits = Array(repeating: 0.0, count: places.count)
     var (x, y) = (0.0, 0.0)
     var isDrawn = true
@@ -107,7 +109,7 @@ struct Smoother {
         isDrawn = false
       }
     }
-    return Moment(
+    return Estimate(
       time: second.time,
       exhibits: exhibits.enumerated().filter { $1 > 0.01 }.map { ($0, $1) },
       reaches: second.reaches,

@@ -25,7 +25,7 @@ public struct OperatorState: Sendable {
     }
   }
 
-  private let moment: GuideSnapshot
+  private let snapshot: GuideSnapshot
   private let view: GuideView
   private let plan: Plan
   private let language: String
@@ -36,22 +36,22 @@ public struct OperatorState: Sendable {
   /// Creates the content for an operator from a guide's snapshot.
   ///
   /// - Parameters:
-  ///   - moment: The guide's snapshot.
+  ///   - snapshot: The guide's snapshot.
   ///   - plan: The museum.
   ///   - language: The language of names.
   ///   - radios: The health of the receivers.
   ///   - announced: The number of exhibits announced since the start.
   ///   - readers: The server's counts of its readers.
   public init(
-    _ moment: GuideSnapshot,
+    _ snapshot: GuideSnapshot,
     of plan: Plan,
     in language: String,
     radios: RadioHealth = RadioHealth(),
     announced: Int = 0,
     readers: Readers = Readers()
   ) {
-    self.moment = moment
-    view = moment.permitted
+    self.snapshot = snapshot
+    view = snapshot.permitted
     self.plan = plan
     self.language = language
     self.radios = radios
@@ -64,9 +64,9 @@ public struct OperatorState: Sendable {
     var writer = JSONLineWriter()
     writer.beginObject()
     writer.key("time")
-    writer.string(moment.time.map { ReportNumber.clock($0) + " UTC" })
+    writer.string(snapshot.time.map { ReportNumber.clock($0) + " UTC" })
     writer.key("note")
-    writer.string(moment.isOver ? Self.over : nil)
+    writer.string(snapshot.isOver ? Self.over : nil)
     writer.key("facts")
     write(facts, to: &writer)
     writePlace(to: &writer)
@@ -99,7 +99,7 @@ public struct OperatorState: Sendable {
     return [
       ["Guide", Self.words(view.status)],
       ["Permission", permission],
-      ["Usage indicator", Self.words(moment.indicator)],
+      ["Usage indicator", Self.words(snapshot.indicator)],
       ["Room", view.room?.name[language] ?? "not known"],
       [
         "Before the visitor",
@@ -132,8 +132,8 @@ public struct OperatorState: Sendable {
   }
 
   private var permission: String {
-    let precision = moment.accuracy == .full ? "precise" : "approximate"
-    return switch moment.authorization {
+    let precision = snapshot.accuracy == .full ? "precise" : "approximate"
+    return switch snapshot.authorization {
     case .notDetermined: "not asked yet"
     case .restricted: "restricted"
     case .denied: "denied"

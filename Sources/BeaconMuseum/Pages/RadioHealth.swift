@@ -26,7 +26,7 @@ public struct RadioHealth: Sendable, Equatable {
   public init() {}
 
   /// Processes a batch.
-  public mutating func take(_ batch: ScanBatch) {
+  public mutating func process(_ batch: ScanBatch) {
     // The time of a live source also advances while nothing is received.
     if let upTo = batch.upTo { now = max(now ?? upTo, upTo) }
     for input in batch.inputs {

@@ -29,11 +29,11 @@ public struct VisitorState: Sendable, Equatable {
   public let note: String?
 
   /// Creates the content for a visitor from a guide's snapshot.
-  public init(_ moment: GuideSnapshot, of plan: Plan, in language: String) {
+  public init(_ snapshot: GuideSnapshot, of plan: Plan, in language: String) {
     let phrases = VisitorPhrases.of(language)
-    let view = moment.permitted
+    let view = snapshot.permitted
     status = view.status
-    note = moment.isOver ? phrases.over : nil
+    note = snapshot.isOver ? phrases.over : nil
     place = view.room?.name[language]
     if let exhibit = view.exhibit {
       let grade = ConfidenceGrade(view.confidence)

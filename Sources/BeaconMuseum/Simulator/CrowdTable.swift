@@ -31,12 +31,12 @@ package struct CrowdTable: Sendable {
     for visitor in day.visitors {
       var cursor = 0
       for second in Self.seconds(of: visitor) {
-        let moment = visitor.path.moment(at: Double(second), cursor: &cursor)
+        let state = visitor.path.state(at: Double(second), cursor: &cursor)
         people[Int(counts[second])] = Person(
           visitor: Int32(visitor.number),
-          level: Int32(clamping: moment.level),
-          x: Float(moment.position.x),
-          y: Float(moment.position.y)
+          level: Int32(clamping: state.level),
+          x: Float(state.position.x),
+          y: Float(state.position.y)
         )
         counts[second] += 1
       }

@@ -18,7 +18,7 @@ package struct GroundTruth: Sendable {
   /// The visitor's state at one time.
   package struct Sample: Sendable {
     package var time: Double
-    package var moment: VisitPath.Moment
+    package var state: VisitPath.State
     /// The index of the room in the plan; `nil` outside all rooms.
     package var room: Int?
     /// The index of the nearest exhibit.
@@ -42,12 +42,12 @@ package struct GroundTruth: Sendable {
     let time = visitor.path.start + Double(step) * Self.interval
     guard time < visitor.path.end else { return nil }
     step += 1
-    let moment = visitor.path.moment(at: time, cursor: &cursor)
-    let nearest = day.site.nearestExhibit(to: moment.position, level: moment.level)
+    let state = visitor.path.state(at: time, cursor: &cursor)
+    let nearest = day.site.nearestExhibit(to: state.position, level: state.level)
     return Sample(
       time: time,
-      moment: moment,
-      room: day.site.room(at: moment.position, level: moment.level),
+      state: state,
+      room: day.site.room(at: state.position, level: state.level),
       nearest: nearest?.exhibit,
       distance: nearest?.distance ?? .infinity
     )
@@ -71,17 +71,17 @@ package struct GroundTruth: Sendable {
     writer.key("party")
     writer.integer(visitor.party)
     writer.key("x")
-    writer.hundredths(sample.moment.position.x)
+    writer.hundredths(sample.state.position.x)
     writer.key("y")
-    writer.hundredths(sample.moment.position.y)
+    writer.hundredths(sample.state.position.y)
     writer.key("level")
-    writer.integer(sample.moment.level)
+    writer.integer(sample.state.level)
     writer.key("room")
     writer.integer(sample.room.map { $0 + 1 })
     writer.key("standing")
-    writer.bool(sample.moment.isStanding)
+    writer.bool(sample.state.isStanding)
     writer.key("looks_at")
-    write(sample.moment.exhibit, to: &writer)
+    write(sample.state.exhibit, to: &writer)
     writer.key("nearest")
     write(sample.nearest, to: &writer)
     writer.key("distance")

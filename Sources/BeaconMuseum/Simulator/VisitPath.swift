@@ -41,7 +41,7 @@ package struct VisitPath: Sendable {
   }
 
   /// The visitor's state at one time.
-  package struct Moment: Sendable {
+  package struct State: Sendable {
     package var position: Plan.Point
     package var level: Int
     package var heading: Plan.Point
@@ -70,12 +70,12 @@ package struct VisitPath: Sendable {
   package var end: Double { legs[legs.count - 1].end }
 
   /// Returns the state at a time; `cursor` keeps the leg, so times must never decrease from call to call.
-  package func moment(at time: Double, cursor: inout Int) -> Moment {
+  package func state(at time: Double, cursor: inout Int) -> State {
     while cursor + 1 < legs.count, legs[cursor].end <= time { cursor += 1 }
     let leg = legs[min(max(cursor, 0), legs.count - 1)]
     let span = leg.end - leg.start
     let share = span > 0 ? min(max((time - leg.start) / span, 0), 1) : 1
-    return Moment(
+    return State(
       position: leg.from + (leg.to - leg.from) * share,
       level: leg.level,
       heading: leg.heading,

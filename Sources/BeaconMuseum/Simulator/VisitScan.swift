@@ -27,7 +27,7 @@ package struct VisitScan: ScanReader {
   private var links: [FadingLink]
   private var bursts: LossBursts
   private var due: [Double]
-  private var told: [Int8?]
+  private var deliveredRSSI: [Int8?]
   private var bystanders: [(until: Double, loss: Double)]
   /// The number of walls to each beacon from a position, kept because visitors stand more than they walk.
   private var walls: [(place: Plan.Point, count: Int)?]
@@ -79,7 +79,7 @@ package struct VisitScan: ScanReader {
     for _ in 0..<count {
       due.append(visitor.path.start + random.unit() * radio.reception.interval)
     }
-    told = [Int8?](repeating: nil, count: count)
+    deliveredRSSI = [Int8?](repeating: nil, count: count)
     bystanders = [(until: Double, loss: Double)](repeating: (-1, 0), count: count)
     walls = [(place: Plan.Point, count: Int)?](repeating: nil, count: count)
     nextMark = visitor.path.start + Self.markInterval
@@ -103,7 +103,7 @@ package struct VisitScan: ScanReader {
       let now = due[beacon]
       mark(upTo: now, in: &batch)
       due[beacon] = now + radio.reception.interval + random.unit() * radio.reception.delay
-      hear(beacon, at: now, in: &batch)
+      receive(beacon, at: now, in: &batch)
     }
     return batch
   }
@@ -119,9 +119,9 @@ package struct VisitScan: ScanReader {
     }
   }
 
-  private mutating func hear(_ beacon: Int, at now: Double, in batch: inout ScanBatch) {
-    let moment = visitor.path.moment(at: now, cursor: &cursor)
-    move(to: moment, at: now)
+  private mutating func receive(_ beacon: Int, at now: Double, in batch: inout ScanBatch) {
+    let state = visitor.path.state(at: now, cursor: &cursor)
+    move(to: state, at: now)
     sent += 1
     let reception = radio.reception
     if let duty = reception.duty, duty.on + duty.off > 0 {
@@ -129,7 +129,7 @@ package struct VisitScan: ScanReader {
       guard (phase - phase.rounded(.down)) * (duty.on + duty.off) < duty.on else { return }
     }
     let share = bursts.delivered(at: now, random: &random) * radio.clear
-    guard let rssi = rssi(of: beacon, moment, at: now) else { return }
+    guard let rssi = rssi(of: beacon, state, at: now) else { return }
     let margin = (rssi - reception.sensitivity) / reception.slope
     let isStrong = margin > 4
     if isStrong { strong += 1 }
@@ -155,52 +155,52 @@ package struct VisitScan: ScanReader {
   /// enough.
   private mutating func stale(_ rssi: Int8, of beacon: Int) -> Int8 {
     guard radio.reception.isStale else { return rssi }
-    if let before = told[beacon],
+    if let before = deliveredRSSI[beacon],
       abs(Double(rssi) - Double(before)) < radio.reception.staleStep
     {
       return before
     }
-    told[beacon] = rssi
+    deliveredRSSI[beacon] = rssi
     return rssi
   }
 
-  private mutating func move(to moment: VisitPath.Moment, at now: Double) {
+  private mutating func move(to state: VisitPath.State, at now: Double) {
     if let last {
-      travelled += moment.position.distance(to: last.position)
+      travelled += state.position.distance(to: last.position)
       travelled += radio.link.swaySpeed * (now - last.time)
     }
-    last = (now, moment.position)
+    last = (now, state.position)
   }
 
   /// Returns the signal strength of a packet in dBm; `nil` if it is far too weak.
   private mutating func rssi(
     of beacon: Int,
-    _ moment: VisitPath.Moment,
+    _ state: VisitPath.State,
     at now: Double
   ) -> Double? {
     let link = radio.link
     let exhibit = radio.site.exhibits[beacon]
-    let way = exhibit.position - moment.position
+    let way = exhibit.position - state.position
     var distance = way.length
     var rssi = exhibit.power + radio.offsets[beacon] + offset
-    let storeys = abs(exhibit.level - moment.level)
+    let storeys = abs(exhibit.level - state.level)
     var walls = 0
     if storeys > 0 {
       let height = Self.storeyHeight * Double(storeys)
       distance = (distance * distance + height * height).squareRoot()
       rssi -= Self.ceilingLoss + 3 * Double(storeys - 1)
     } else {
-      walls = self.walls(to: beacon, exhibit, moment)
-      rssi += radio.fields[beacon].shadow(at: moment.position)
+      walls = self.walls(to: beacon, exhibit, state)
+      rssi += radio.fields[beacon].shadow(at: state.position)
     }
     rssi -= 10 * link.exponent * DeterministicMath.log10(max(distance, link.nearestDistance))
     rssi -= link.wallLoss * Double(walls)
     // The body's loss is 0 when the visitor faces the beacon, and full when the body is in between.
-    let facing = distance > 0 ? way.along(moment.heading) / distance : 1
+    let facing = distance > 0 ? way.along(state.heading) / distance : 1
     rssi -= bodyLoss * (1 - facing) / 2
     let floor = radio.reception.sensitivity - Self.reach * radio.reception.slope
     guard rssi > floor else { return nil }
-    rssi -= crowdLoss(beacon, exhibit, moment, at: now)
+    rssi -= crowdLoss(beacon, exhibit, state, at: now)
     let isSeen = walls == 0 && storeys == 0 && facing > 0
     rssi += links[beacon].gain(
       channel: Int(now / radio.reception.scanInterval) % 3,
@@ -216,15 +216,15 @@ package struct VisitScan: ScanReader {
   private mutating func walls(
     to beacon: Int,
     _ exhibit: SimulatedSite.Exhibit,
-    _ moment: VisitPath.Moment
+    _ state: VisitPath.State
   ) -> Int {
-    if let known = walls[beacon], known.place == moment.position { return known.count }
+    if let known = walls[beacon], known.place == state.position { return known.count }
     let count = radio.site.walls(
       from: exhibit.position,
-      to: moment.position,
+      to: state.position,
       level: exhibit.level
     )
-    walls[beacon] = (moment.position, count)
+    walls[beacon] = (state.position, count)
     return count
   }
 
@@ -232,7 +232,7 @@ package struct VisitScan: ScanReader {
   private mutating func crowdLoss(
     _ beacon: Int,
     _ exhibit: SimulatedSite.Exhibit,
-    _ moment: VisitPath.Moment,
+    _ state: VisitPath.State,
     at now: Double
   ) -> Double {
     let link = radio.link
@@ -241,7 +241,7 @@ package struct VisitScan: ScanReader {
       // A person who stands in between walks on after a while.
       let pause = 5.0
       if now >= bystanders[beacon].until {
-        let area = 2 * link.bystanderRadius * exhibit.position.distance(to: moment.position)
+        let area = 2 * link.bystanderRadius * exhibit.position.distance(to: state.position)
         let people = random.poisson(mean: link.bystanders * area)
         bystanders[beacon] = (now + random.exponential(mean: pause), Double(people))
       }
@@ -252,7 +252,7 @@ package struct VisitScan: ScanReader {
         continue
       }
       let place = Plan.Point(Double(person.x), Double(person.y))
-      let apart = place.distance(toWallFrom: moment.position, to: exhibit.position)
+      let apart = place.distance(toWallFrom: state.position, to: exhibit.position)
       if apart < link.bystanderRadius { loss += link.bystanderLoss }
     }
     return min(loss, link.crowdLossMost)

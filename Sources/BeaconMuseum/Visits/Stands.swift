@@ -22,20 +22,20 @@ struct Stands {
   /// The average probability that an exhibit needs over a stand: more than all other exhibits together.
   static let confidence = 0.5
 
-  private var moments: [Smoother.Moment] = []
+  private var estimates: [Smoother.Estimate] = []
 
   /// Adds the estimate of a second; times never decrease.
-  mutating func note(_ moment: Smoother.Moment) {
-    moments.append(moment)
+  mutating func note(_ estimate: Smoother.Estimate) {
+    estimates.append(estimate)
   }
 
   /// The stands in front of exhibits, in the order of time; without positions, the times at one exhibit.
-  var all: [(exhibit: Int, moments: ArraySlice<Smoother.Moment>)] {
-    let isDrawn = moments.contains { $0.point != nil }
+  var all: [(exhibit: Int, estimates: ArraySlice<Smoother.Estimate>)] {
+    let isDrawn = estimates.contains { $0.point != nil }
     let found =
       isDrawn
       ? runs(of: stoodStill) { $0 }
-      : runs(of: moments.map { Self.exhibit(of: [$0]) }) { $0 != nil }
+      : runs(of: estimates.map { Self.exhibit(of: [$0]) }) { $0 != nil }
     return found.compactMap { run in
       Self.exhibit(of: run).map { ($0, run) }
     }
@@ -45,25 +45,25 @@ struct Stands {
   private func runs<Mark: Equatable>(
     of marks: [Mark],
     where counts: (Mark) -> Bool
-  ) -> [ArraySlice<Smoother.Moment>] {
-    var found: [ArraySlice<Smoother.Moment>] = []
+  ) -> [ArraySlice<Smoother.Estimate>] {
+    var found: [ArraySlice<Smoother.Estimate>] = []
     var begin = 0
-    for index in moments.indices.dropFirst() + [moments.count] {
+    for index in estimates.indices.dropFirst() + [estimates.count] {
       let goesOn =
-        index < moments.count && marks[index] == marks[begin]
-        && moments[index].time - moments[index - 1].time <= Self.window
+        index < estimates.count && marks[index] == marks[begin]
+        && estimates[index].time - estimates[index - 1].time <= Self.window
       if goesOn { continue }
-      if begin < marks.count, counts(marks[begin]) { found.append(moments[begin..<index]) }
+      if begin < marks.count, counts(marks[begin]) { found.append(estimates[begin..<index]) }
       begin = index
     }
     return found
   }
 
   /// Returns the most probable exhibit over a whole stand; `nil` for none.
-  private static func exhibit(of stand: ArraySlice<Smoother.Moment>) -> Int? {
+  private static func exhibit(of stand: ArraySlice<Smoother.Estimate>) -> Int? {
     var sums: [Int: Double] = [:]
-    for moment in stand {
-      for (exhibit, share) in moment.exhibits { sums[exhibit, default: 0] += share }
+    for estimate in stand {
+      for (exhibit, share) in estimate.exhibits { sums[exhibit, default: 0] += share }
     }
     // At most one exhibit can be above a half.
     return sums.first { $0.value > confidence * Double(stand.count) }?.key
@@ -71,13 +71,15 @@ struct Stands {
 
   /// For each second, whether the visitor stood still.
   private var stoodStill: [Bool] {
-    var stoodStill = [Bool](repeating: false, count: moments.count)
+    var stoodStill = [Bool](repeating: false, count: estimates.count)
     var end = 0
-    for begin in moments.indices {
-      while end < moments.count, moments[end].time - moments[begin].time <= Self.window { end += 1 }
-      let window = moments[begin..<end]
+    for begin in estimates.indices {
+      while end < estimates.count, estimates[end].time - estimates[begin].time <= Self.window {
+        end += 1
+      }
+      let window = estimates[begin..<end]
       // One second may be missing at either end.
-      guard let last = window.last, last.time - moments[begin].time >= Self.window - .seconds(1),
+      guard let last = window.last, last.time - estimates[begin].time >= Self.window - .seconds(1),
         Self.isStill(window)
       else { continue }
       for index in window.indices { stoodStill[index] = true }
@@ -85,7 +87,7 @@ struct Stands {
     return stoodStill
   }
 
-  private static func isStill(_ window: ArraySlice<Smoother.Moment>) -> Bool {
+  private static func isStill(_ window: ArraySlice<Smoother.Estimate>) -> Bool {
     let points = window.compactMap(\.point)
     let count = Double(max(1, points.count))
     let middle = Plan.Point(

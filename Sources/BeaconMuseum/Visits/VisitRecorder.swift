@@ -22,8 +22,8 @@ struct VisitRecorder {
   }
 
   /// Adds the smoothed estimate of a second; times never decrease.
-  mutating func note(_ moment: Smoother.Moment) {
-    stands.note(moment)
+  mutating func note(_ estimate: Smoother.Estimate) {
+    stands.note(estimate)
   }
 
   /// Adds beacons that the plan does not contain.
@@ -35,18 +35,18 @@ struct VisitRecorder {
   mutating func end(at time: Timestamp) -> Visit {
     endRoom(at: time)
     visit.end = time
-    for (exhibit, moments) in stands.all { add(moments, before: exhibit) }
+    for (exhibit, estimates) in stands.all { add(estimates, at: exhibit) }
     return visit
   }
 
-  private mutating func add(_ stand: ArraySlice<Smoother.Moment>, before exhibit: Int) {
+  private mutating func add(_ stand: ArraySlice<Smoother.Estimate>, at exhibit: Int) {
     guard let first = stand.first, let last = stand.last else { return }
     let start = max(visit.start, first.time - .seconds(1))
     var stay = Visit.Stay(exhibit: exhibit, start: start, end: last.time)
-    for moment in stand {
-      guard let reach = moment.reaches.first(where: { $0.exhibit == exhibit }) else { continue }
+    for estimate in stand {
+      guard let reach = estimate.reaches.first(where: { $0.exhibit == exhibit }) else { continue }
       stay.nearness.add(1, at: reach.proximity)
-      note(reach.proximity, at: moment.time)
+      note(reach.proximity, at: estimate.time)
     }
     visit.stays.append(stay)
   }

@@ -212,8 +212,8 @@ public struct VisitReplay: Sendable {
       let reaches = entries.flatMap(\.beacons).compactMap { beacon in
         replay.exhibits[beacon.identity].map { ($0, beacon.proximity) }
       }
-      for moment in smoother.take(guide.belief, reaches: reaches, at: time) {
-        recorder.note(moment)
+      for estimate in smoother.add(guide.belief, reaches: reaches, at: time) {
+        recorder.note(estimate)
       }
     }
 

@@ -68,13 +68,13 @@ final class MonitorHub: Listener {
         refinement: why?.identity ?? beacon,
         why: why
       )
-      return take(event)
+      return receive(event)
     default: return false
     }
   }
 
   /// Passes an event to the handlers, except the answer to a request and what an earlier run already knew.
-  private func take(_ event: MonitorEvent) -> Bool {
+  private func receive(_ event: MonitorEvent) -> Bool {
     switch event.reason {
     case .requested, .restored: return false
     case .assumed:

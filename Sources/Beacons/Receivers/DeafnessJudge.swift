@@ -76,7 +76,7 @@ package struct DeafnessJudge: Sendable, Equatable {
   ///   - address: The sender's address; a report without one only ends a silence.
   ///   - uuid: The UUID of the beacon that sent it; `nil` for any other device.
   ///   - time: The time of the report; a time before the last one counts as the last one.
-  package mutating func heard(from address: DeviceAddress?, uuid: UInt128?, at time: Timestamp) {
+  package mutating func received(from address: DeviceAddress?, uuid: UInt128?, at time: Timestamp) {
     let time = max(time, last ?? time)
     turnPage(at: time)
     if let last { longest = max(longest, time - last) }

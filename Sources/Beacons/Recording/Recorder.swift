@@ -74,12 +74,12 @@ package struct Recorder {
   /// Records a user action with its admission time.
   ///
   /// - Throws: `SystemError` when nothing more can be written.
-  package mutating func record(_ moment: RecordedUserAction) throws {
+  package mutating func record(_ action: RecordedUserAction) throws {
     var silence = ScanBatch()
-    noteSilence(until: moment.time, in: &silence)
+    noteSilence(until: action.time, in: &silence)
     if !silence.inputs.isEmpty { try file.write(silence) }
-    try file.write(moment)
-    (lastReceived, lastWritten) = (moment.time, moment.time)
+    try file.write(action)
+    (lastReceived, lastWritten) = (action.time, action.time)
   }
 
   /// Adds a mark for the time until which the source was received, if a gap follows.

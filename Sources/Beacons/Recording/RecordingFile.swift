@@ -84,8 +84,8 @@ package struct RecordingFile {
   }
 
   /// Writes a user action.
-  package mutating func write(_ moment: RecordedUserAction) throws(SystemError) {
-    writer.append(moment)
+  package mutating func write(_ action: RecordedUserAction) throws(SystemError) {
+    writer.append(action)
     try flush()
   }
 
@@ -129,7 +129,7 @@ package struct RecordingFile {
   }
 
   private mutating func flush() throws(SystemError) {
-    let bytes = writer.takeBytes()
+    let bytes = writer.drainBytes()
     guard !bytes.isEmpty else { return }
     written += bytes.count
     try output?.write(bytes)

@@ -94,13 +94,13 @@ package struct RecordingWriter {
   }
 
   /// Adds a user action, if the format supports it.
-  package mutating func append(_ moment: RecordedUserAction) {
+  package mutating func append(_ action: RecordedUserAction) {
     guard case .lines(var lines) = writer else { return }
     lines.appendUserAction(
-      UserActionKind(moment.input).rawValue,
-      of: moment.client,
-      at: moment.time,
-      fields: { moment.input.writeFields(to: &$0) }
+      UserActionKind(action.input).rawValue,
+      of: action.client,
+      at: action.time,
+      fields: { action.input.writeFields(to: &$0) }
     )
     writer = .lines(lines)
   }
@@ -125,7 +125,7 @@ package struct RecordingWriter {
   }
 
   /// Returns the bytes written since the last call.
-  package mutating func takeBytes() -> [UInt8] {
+  package mutating func drainBytes() -> [UInt8] {
     if case .lines(var lines) = writer {
       defer {
         lines.removeAll()

@@ -270,7 +270,7 @@ public actor BeaconSession {
       if case .regionState(let region, .inside, _, _) = delivery.event {
         beacon = driver?.beacon(keeping: region, of: client)
       }
-      listeners.tell(.delivery(delivery, beacon: beacon), to: client)
+      listeners.deliver(.delivery(delivery, beacon: beacon), to: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
     }
   }

@@ -25,7 +25,7 @@ public struct ClientSequence<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// Returns an iterator.
-  public func makeAsyncIterator() -> Iterator { Iterator(reservation.take()) }
+  public func makeAsyncIterator() -> Iterator { Iterator(reservation.claim()) }
 
   /// Returns a client's events one by one.
   ///
@@ -55,7 +55,7 @@ private final class Reservation<Element: Sendable>: Sendable {
     reserved = Mutex(make())
   }
 
-  func take() -> Iteration<Element> { reserved.withLock { $0.take() } ?? make() }
+  func claim() -> Iteration<Element> { reserved.withLock { $0.take() } ?? make() }
 }
 
 /// One iteration of a sequence, from its creation until it is released.

@@ -16,7 +16,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     var isFinished = false
     /// Nobody drains the buffer any more.
     var isEnded = false
-    var stance = Stance.busy
+    var listenerState = ListenerState.busy
     /// The task that holds or releases the timeline through this buffer.
     var owner: LockStep.Owner?
 
@@ -37,7 +37,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   }
 
   /// The listener's effect on the timeline.
-  private enum Stance {
+  private enum ListenerState {
     /// It has not started, and the timeline does not wait for it.
     case detached
     /// It has elements to drain, or is handling one.
@@ -67,7 +67,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     self.isOfProgram = isOfProgram
     let owner = isOfProgram ? LockStep.Owner.current : nil
     state.withLock { state in
-      state.stance = isDetached ? .detached : .busy
+      state.listenerState = isDetached ? .detached : .busy
       state.owner = owner
     }
     if !isDetached { _ = lockStep.changed { $0.hold(owner) } }
@@ -113,11 +113,11 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
         var quiet: CheckedContinuation<Void, Never>?
         let outcome: Element?? = state.withLock { state in
           if state.isEnded || Task.isCancelled || state.waiter != nil { return .some(nil) }
-          take(&state, as: owner)
+          claim(&state, as: owner)
           if let element = state.removeFirst() { return .some(element) }
           if state.isFinished { return .some(nil) }
           state.waiter = continuation
-          state.stance = .asking
+          state.listenerState = .asking
           quiet = lockStep.changed {
             $0.letGo(owner)
             $0.ask(owner, isOfProgram: isOfProgram)
@@ -153,7 +153,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
       state.isEnded = true
       state.elements = []
       state.head = 0
-      switch state.stance {
+      switch state.listenerState {
       case .detached: break
       case .busy: quiet = lockStep.changed { $0.letGo(state.owner) }
       case .asking:
@@ -167,7 +167,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
 
   /// Notes that the asking task received its element, or the end.
   private func beBusy(_ state: inout State) {
-    state.stance = .busy
+    state.listenerState = .busy
     let owner = state.owner
     _ = lockStep.changed {
       $0.answered(owner, isOfProgram: isOfProgram)
@@ -176,11 +176,11 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   }
 
   /// Makes the asking task the owner.
-  private func take(_ state: inout State, as owner: LockStep.Owner?) {
+  private func claim(_ state: inout State, as owner: LockStep.Owner?) {
     let former = state.owner
-    let wasDetached = state.stance == .detached
+    let wasDetached = state.listenerState == .detached
     guard wasDetached || former != owner else { return }
-    state.stance = .busy
+    state.listenerState = .busy
     state.owner = owner
     _ = lockStep.changed {
       if !wasDetached { $0.letGo(former) }

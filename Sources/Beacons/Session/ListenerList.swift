@@ -125,7 +125,7 @@ final class ListenerList: Sendable {
   func dropped(of client: ClientID) -> Int { state.withLock { $0.dropped[client] ?? 0 } }
 
   /// Delivers a message to a client's listeners, in the order in which they connected.
-  func tell(_ message: ClientMessage, to client: ClientID) {
+  func deliver(_ message: ClientMessage, to client: ClientID) {
     var lost = 0
     for listener in listeners(of: client) where listener.offer(message) { lost += 1 }
     guard lost > 0 else { return }

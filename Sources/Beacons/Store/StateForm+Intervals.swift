@@ -18,23 +18,23 @@ extension StateForm {
       var shorter: UInt8
       var stage: UInt8
 
-      init(_ habits: SavedIntervals) {
-        beacon = habits.identity.description
-        counts = habits.counts
-        excess = habits.excess
-        observed = habits.observed
-        beat = habits.estimatedInterval
-        exit = habits.exit
-        target = habits.target
-        lastExceeded = habits.lastExceeded
-        refreshAt = habits.refreshAt
-        shorter = habits.shorter
-        stage = habits.stage
+      init(_ intervals: SavedIntervals) {
+        beacon = intervals.identity.description
+        counts = intervals.counts
+        excess = intervals.excess
+        observed = intervals.observed
+        beat = intervals.estimatedInterval
+        exit = intervals.exit
+        target = intervals.target
+        lastExceeded = intervals.lastExceeded
+        refreshAt = intervals.refreshAt
+        shorter = intervals.shorter
+        stage = intervals.stage
       }
 
       var value: SavedIntervals {
         get throws(Damage) {
-          let habits = SavedIntervals(
+          let intervals = SavedIntervals(
             try identity(beacon),
             counts: counts,
             excess: excess,
@@ -47,10 +47,10 @@ extension StateForm {
             shorter: shorter,
             stage: stage
           )
-          guard ArrivalIntervals(habits) != nil else {
+          guard ArrivalIntervals(intervals) != nil else {
             throw Damage(description: "the habits of '\(beacon.prefix(64))' do not hold together")
           }
-          return habits
+          return intervals
         }
       }
     }
@@ -59,9 +59,9 @@ extension StateForm {
     /// Another version may have stored the counts in another form, so they are read only if the version is ours.
     var beacons: [Beacon]?
 
-    init(_ habits: [SavedIntervals]) {
+    init(_ intervals: [SavedIntervals]) {
       version = SavedIntervals.version
-      beacons = habits.map(Beacon.init)
+      beacons = intervals.map(Beacon.init)
     }
 
     init(from decoder: any Decoder) throws {
@@ -73,9 +73,9 @@ extension StateForm {
 
     var value: [SavedIntervals] {
       get throws(Damage) {
-        var habits: [SavedIntervals] = []
-        for beacon in beacons ?? [] { habits.append(try beacon.value) }
-        return habits
+        var intervals: [SavedIntervals] = []
+        for beacon in beacons ?? [] { intervals.append(try beacon.value) }
+        return intervals
       }
     }
   }

@@ -7,10 +7,10 @@ internal import Beacons
 
 extension CLLocationManager {
   /// Calls the delegate for a delivery.
-  func take(_ delivery: Delivery) {
+  func receive(_ delivery: Delivery) {
     switch delivery.event {
     case .ranged(let entries):
-      for entry in entries { takeTick(entry) }
+      for entry in entries { deliverTick(entry) }
     case .regionEntered(let identifier, _, _):
       guard let region = service.region(identifier) else { return }
       call { $0.locationManager(self, didEnterRegion: region) }
@@ -18,17 +18,19 @@ extension CLLocationManager {
       guard let region = service.region(identifier) else { return }
       call { $0.locationManager(self, didExitRegion: region) }
     case .regionState(let identifier, let state, _, let reason):
-      takeState(state, of: identifier, reason)
+      deliverState(state, of: identifier, reason)
     case .authorization(let status, let accuracy):
-      let changes = stands(LocationService.Standing(status: status, accuracy: accuracy))
+      let changes = updateAuthorization(
+        LocationService.Authorization(status: status, accuracy: accuracy)
+      )
       delegate?.locationManagerDidChangeAuthorization(self)
       if changes { delegate?.locationManager(self, didChangeAuthorization: status.cl) }
     case .completion(.monitor(let identifier), _):
       guard let region = service.region(identifier) else { return }
       delegate?.locationManager(self, didStartMonitoringFor: region)
     case .completion(.temporaryFull(let purpose), let code):
-      takeCompletion(of: purpose, code)
-    case .failure(let code, let subject): takeFailure(CLError(of: code), subject)
+      callCompletion(of: purpose, code)
+    case .failure(let code, let subject): deliverFailure(CLError(of: code), subject)
     case .diagnostic(.authorization(let diagnostic)): note(diagnostic)
     case .sighting, .prompt, .promptWithdrawn, .notification, .indicator, .serviceDiagnostics,
       .diagnostic:
@@ -36,11 +38,11 @@ extension CLLocationManager {
     }
   }
 
-  private func takeTick(_ entry: ConstraintRanging) {
+  private func deliverTick(_ entry: ConstraintRanging) {
     let (constraint, regions) = lock.withLock {
       (
-        asks.constraints[entry.constraint],
-        asks.rangedRegions.values
+        requests.constraints[entry.constraint],
+        requests.rangedRegions.values
           .filter { $0.beaconIdentityConstraint.constraint == entry.constraint }
           .sorted { $0.identifier < $1.identifier }
       )
@@ -57,7 +59,7 @@ extension CLLocationManager {
     }
   }
 
-  private func takeState(
+  private func deliverState(
     _ state: RegionState,
     of identifier: RegionIdentifier,
     _ reason: RegionStateReason
@@ -66,10 +68,10 @@ extension CLLocationManager {
     // The state that an earlier run knew is not new, and neither is the end of the program.
     case .restored, .assumed, .shutdown: return
     case .requested, .notInUse:
-      guard takeStateRequest(of: identifier) else { return }
+      guard consumeStateRequest(of: identifier) else { return }
     case .authorization, .accuracy:
       // Apple's delegates receive no callback for a withheld state unless they requested it.
-      guard takeStateRequest(of: identifier) else { return }
+      guard consumeStateRequest(of: identifier) else { return }
     case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .radioOff, .radioDeaf,
       .radioGone:
       break
@@ -80,27 +82,27 @@ extension CLLocationManager {
     call { $0.locationManager(self, didDetermineState: state, for: region) }
   }
 
-  private func takeStateRequest(of identifier: RegionIdentifier) -> Bool {
+  private func consumeStateRequest(of identifier: RegionIdentifier) -> Bool {
     lock.withLock {
-      guard let count = asks.stateRequests[identifier], count > 0 else { return false }
-      asks.stateRequests[identifier] = count - 1
+      guard let count = requests.stateRequests[identifier], count > 0 else { return false }
+      requests.stateRequests[identifier] = count - 1
       return true
     }
   }
 
-  private func takeCompletion(of purpose: String, _ code: LocationErrorCode?) {
+  private func callCompletion(of purpose: String, _ code: LocationErrorCode?) {
     let completion = lock.withLock { () -> (((any Error)?) -> Void)? in
-      guard let waiting = asks.completions[purpose], !waiting.isEmpty else { return nil }
-      return asks.completions[purpose]?.removeFirst()
+      guard let waiting = requests.completions[purpose], !waiting.isEmpty else { return nil }
+      return requests.completions[purpose]?.removeFirst()
     }
     completion?(code.map { CLError(of: $0) })
   }
 
-  private func takeFailure(_ error: CLError, _ subject: FailedSubject) {
+  private func deliverFailure(_ error: CLError, _ subject: FailedSubject) {
     switch subject {
     case .region(let identifier):
       guard !CLMonitor.isCondition(identifier) else { return }
-      let region = service.lastAsked(identifier)
+      let region = service.lastRequested(identifier)
       delegate?.locationManager(self, monitoringDidFailFor: region, withError: error)
     case .constraint(let failed): emitRangingFailure(of: failed, error)
     }
@@ -109,8 +111,8 @@ extension CLLocationManager {
   private func emitRangingFailure(of failed: IdentityConstraint, _ error: CLError) {
     let (constraint, regions) = lock.withLock {
       (
-        asks.constraints[failed],
-        asks.rangedRegions.values
+        requests.constraints[failed],
+        requests.rangedRegions.values
           .filter { $0.beaconIdentityConstraint.constraint == failed }
           .sorted { $0.identifier < $1.identifier }
       )
@@ -124,11 +126,11 @@ extension CLLocationManager {
   }
 
   /// Reports that the source could not be opened or failed, as a failure of everything requested.
-  func tellFailure() {
+  func deliverFailure() {
     warnOfDelegate(delegate)
     guard let failure = service.failure else { return }
     service.note("\(failure)")
-    for constraint in lock.withLock({ asks.ranged }).sorted() {
+    for constraint in lock.withLock({ requests.ranged }).sorted() {
       emitRangingFailure(of: constraint, CLError(.rangingUnavailable))
     }
     for region in service.regions.sorted(by: { $0.identifier < $1.identifier }) {

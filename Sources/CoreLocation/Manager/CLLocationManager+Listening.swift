@@ -14,22 +14,24 @@ extension CLLocationManager {
     guard await service.opening.value != nil,
       let sequence = await sequences.first(where: { _ in true })
     else {
-      manager.value?.tell(MissedCallbacks())
-      manager.value?.tellFailure()
+      manager.value?.deliver(MissedCallbacks())
+      manager.value?.deliverFailure()
       return service.begin()
     }
     var deliveries = sequence.makeAsyncIterator()
-    manager.value?.tell(MissedCallbacks())
-    await service.courier.settled()
+    manager.value?.deliver(MissedCallbacks())
+    await service.requestQueue.settled()
     service.begin()
     var mark = CallbackMark()
     let isMain = loop === MainActor.shared
     while let delivery = await deliveries.next() {
       if case .authorization(let status, let accuracy) = delivery.event {
-        await service.stands(LocationService.Standing(status: status, accuracy: accuracy))
+        await service.updateAuthorization(
+          LocationService.Authorization(status: status, accuracy: accuracy)
+        )
       }
       service.reaches(delivery.time)
-      let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.take(delivery) != nil }
+      let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.receive(delivery) != nil }
       guard isThere else { return }
       // A delegate often leaves its answer to a task of the main actor or a block of the main queue. Both run before
       // this loop continues, since a turn of the main queue comes after them. On another thread's run loop a turn costs
@@ -37,15 +39,15 @@ extension CLLocationManager {
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
       if isMain || hasLeftTasks || !delivery.isTick { await Task.yield() }
-      await service.courier.settled()
+      await service.requestQueue.settled()
     }
-    if !Task.isCancelled { manager.value?.tellFailure() }
+    if !Task.isCancelled { manager.value?.deliverFailure() }
   }
 
   /// Makes the callbacks that the delegate missed.
   ///
   /// Without a delegate they are kept for a later one.
-  private func tell(_ missed: MissedCallbacks) {
+  private func deliver(_ missed: MissedCallbacks) {
     let (delegate, snapshot) = lock.withLock {
       if listener == nil { self.missed = missed }
       return (listener, self.snapshot)
@@ -66,7 +68,7 @@ extension CLLocationManager {
       return delegate == nil ? nil : self.missed.take()
     }
     guard let missed else { return }
-    report { $0.tell(missed) }
+    report { $0.deliver(missed) }
   }
 
   /// Makes a callback on the manager's run loop, after the caller has returned.
@@ -92,7 +94,7 @@ extension CLLocationManager {
   /// Notes the program's current authorization.
   ///
   /// - Returns: Whether the status changed.
-  func stands(_ snapshot: LocationService.Standing) -> Bool {
+  func updateAuthorization(_ snapshot: LocationService.Authorization) -> Bool {
     lock.withLock {
       defer { self.snapshot = snapshot }
       return self.snapshot.status != snapshot.status

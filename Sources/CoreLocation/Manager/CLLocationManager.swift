@@ -14,8 +14,8 @@ open class CLLocationManager: NSObject {
   let service: LocationService
   let lock = NSLock()
   let loop: any Actor
-  var asks = ManagerAsks()
-  var snapshot: LocationService.Standing
+  var requests = ManagerRequests()
+  var snapshot: LocationService.Authorization
   /// The callbacks that a delegate receives if it is set late.
   var missed: MissedCallbacks?
   weak var listener: (any CLLocationManagerDelegate)?
@@ -45,23 +45,23 @@ open class CLLocationManager: NSObject {
 
   private func startListening() -> Task<Void, Never> {
     let service = service
-    service.listens()
+    service.addListener()
     // Deliveries are kept from here on, before any request through this manager. On a capture the timeline waits until
     // they are processed.
     let (sequences, sequence) = AsyncStream.makeStream(of: ClientSequence<Delivery>.self)
-    service.courier.send { sequence.yield($0.client.deliveries) }
+    service.requestQueue.send { sequence.yield($0.client.deliveries) }
     let manager = Weakly(self)
     let loop = loop
     return Task {
       await CLLocationManager.listen(for: manager, to: sequences, of: service, on: loop)
-      service.listensNoMore()
+      service.removeListener()
     }
   }
 
   deinit {
     listening?.cancel()
-    for constraint in asks.ranged { service.stopRanging(constraint) }
-    if asks.keepsBackgroundSession { service.keepsBackgroundSession(false) }
+    for constraint in requests.ranged { service.stopRanging(constraint) }
+    if requests.keepsBackgroundSession { service.keepsBackgroundSession(false) }
   }
 
   /// The object that receives the callbacks; the manager does not retain it.
@@ -109,7 +109,7 @@ open class CLLocationManager: NSObject {
     withPurposeKey purposeKey: String,
     completion: (((any Error)?) -> Void)?
   ) {
-    lock.withLock { asks.completions[purposeKey, default: []].append(completion ?? { _ in }) }
+    lock.withLock { requests.completions[purposeKey, default: []].append(completion ?? { _ in }) }
     service.authorize(.temporaryFull(purpose: purposeKey))
   }
 
@@ -137,20 +137,20 @@ open class CLLocationManager: NSObject {
   /// Whether ``startUpdatingLocation()`` keeps the program in use in the background; it needs `location` among the
   /// `UIBackgroundModes`.
   open var allowsBackgroundLocationUpdates: Bool {
-    get { lock.withLock { asks.allowsBackgroundUpdates } }
+    get { lock.withLock { requests.allowsBackgroundUpdates } }
     set { changeBackgroundSession { $0.allowsBackgroundUpdates = newValue } }
   }
 
   /// Stored without effect: there are no location updates to pause.
   open var pausesLocationUpdatesAutomatically: Bool {
-    get { lock.withLock { asks.pausesUpdates } }
-    set { lock.withLock { asks.pausesUpdates = newValue } }
+    get { lock.withLock { requests.pausesUpdates } }
+    set { lock.withLock { requests.pausesUpdates = newValue } }
   }
 
   /// Stored without effect: the engine's usage indicator always shows a session in the background.
   open var showsBackgroundLocationIndicator: Bool {
-    get { lock.withLock { asks.showsIndicator } }
-    set { lock.withLock { asks.showsIndicator = newValue } }
+    get { lock.withLock { requests.showsIndicator } }
+    set { lock.withLock { requests.showsIndicator = newValue } }
   }
 
   /// Starts the continuous session that keeps a program in use in the background.
@@ -159,7 +159,7 @@ open class CLLocationManager: NSObject {
   ///
   /// Calling it again makes the request again, which is useful after a refusal in the background.
   open func startUpdatingLocation() {
-    let keeps = lock.withLock { asks.keepsBackgroundSession }
+    let keeps = lock.withLock { requests.keepsBackgroundSession }
     guard !keeps else { return service.authorize(.startSession) }
     changeBackgroundSession { $0.isUpdating = true }
   }
@@ -167,11 +167,11 @@ open class CLLocationManager: NSObject {
   /// Ends the continuous session.
   open func stopUpdatingLocation() { changeBackgroundSession { $0.isUpdating = false } }
 
-  private func changeBackgroundSession(_ change: (inout ManagerAsks) -> Void) {
+  private func changeBackgroundSession(_ change: (inout ManagerRequests) -> Void) {
     let keeps = lock.withLock { () -> Bool? in
-      let before = asks.keepsBackgroundSession
-      change(&asks)
-      return asks.keepsBackgroundSession == before ? nil : !before
+      let before = requests.keepsBackgroundSession
+      change(&requests)
+      return requests.keepsBackgroundSession == before ? nil : !before
     }
     if let keeps { service.keepsBackgroundSession(keeps) }
   }
@@ -210,15 +210,15 @@ open class CLLocationManager: NSObject {
   /// Requests the current state of a monitored region, which the delegate receives.
   open func requestState(for region: CLRegion) {
     let identifier = RegionIdentifier(region.identifier)
-    lock.withLock { asks.stateRequests[identifier, default: 0] += 1 }
+    lock.withLock { requests.stateRequests[identifier, default: 0] += 1 }
     let manager = Weakly(self)
-    service.courier.send { monitor in
+    service.requestQueue.send { monitor in
       // There is no answer for a region that is not monitored.
       if await monitor.client.regions.contains(where: { $0.identifier == identifier }) {
         await monitor.client.requestState(of: identifier)
       } else {
         guard let manager = manager.value else { return }
-        manager.lock.withLock { manager.asks.stateRequests[identifier, default: 1] -= 1 }
+        manager.lock.withLock { manager.requests.stateRequests[identifier, default: 1] -= 1 }
       }
     }
   }
@@ -230,7 +230,7 @@ open class CLLocationManager: NSObject {
 
   /// The constraints that this manager ranges.
   open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> {
-    lock.withLock { Set(asks.constraints.values) }
+    lock.withLock { Set(requests.constraints.values) }
   }
 
   /// Ranges beacons: a callback on each whole second, beginning with the first whole second after this call.
@@ -246,13 +246,13 @@ open class CLLocationManager: NSObject {
   /// The regions that this manager ranges.
   ///
   /// This is the name in iOS 12.
-  open var rangedRegions: Set<CLRegion> { lock.withLock { Set(asks.rangedRegions.values) } }
+  open var rangedRegions: Set<CLRegion> { lock.withLock { Set(requests.rangedRegions.values) } }
 
   /// Ranges a region's beacons.
   ///
   /// This is the name in iOS 12.
   open func startRangingBeacons(in region: CLBeaconRegion) {
-    if let old = lock.withLock({ asks.rangedRegions[region.identifier] }) {
+    if let old = lock.withLock({ requests.rangedRegions[region.identifier] }) {
       stopRangingBeacons(in: old)
     }
     startRanging(region.beaconIdentityConstraint.constraint) {
@@ -264,7 +264,7 @@ open class CLLocationManager: NSObject {
   ///
   /// This is the name in iOS 12.
   open func stopRangingBeacons(in region: CLBeaconRegion) {
-    guard let old = lock.withLock({ asks.rangedRegions[region.identifier] }) else { return }
+    guard let old = lock.withLock({ requests.rangedRegions[region.identifier] }) else { return }
     stopRanging(old.beaconIdentityConstraint.constraint) {
       $0.rangedRegions[region.identifier] = nil
     }
@@ -277,20 +277,20 @@ open class CLLocationManager: NSObject {
 
   /// Stored without effect.
   open var desiredAccuracy: CLLocationAccuracy {
-    get { lock.withLock { asks.positions.desiredAccuracy } }
-    set { lock.withLock { asks.positions.desiredAccuracy = newValue } }
+    get { lock.withLock { requests.positions.desiredAccuracy } }
+    set { lock.withLock { requests.positions.desiredAccuracy = newValue } }
   }
 
   /// Stored without effect.
   open var distanceFilter: CLLocationDistance {
-    get { lock.withLock { asks.positions.distanceFilter } }
-    set { lock.withLock { asks.positions.distanceFilter = newValue } }
+    get { lock.withLock { requests.positions.distanceFilter } }
+    set { lock.withLock { requests.positions.distanceFilter = newValue } }
   }
 
   /// Stored without effect.
   open var activityType: CLActivityType {
-    get { lock.withLock { asks.positions.activityType } }
-    set { lock.withLock { asks.positions.activityType = newValue } }
+    get { lock.withLock { requests.positions.activityType } }
+    set { lock.withLock { requests.positions.activityType = newValue } }
   }
 
   /// Ends in `didFailWithError` with ``CLError/Code/locationUnknown``.
@@ -356,14 +356,14 @@ open class CLLocationManager: NSObject {
 
   /// Stored without effect.
   open var headingFilter: CLLocationDegrees {
-    get { lock.withLock { asks.positions.headingFilter } }
-    set { lock.withLock { asks.positions.headingFilter = newValue } }
+    get { lock.withLock { requests.positions.headingFilter } }
+    set { lock.withLock { requests.positions.headingFilter = newValue } }
   }
 
   /// Stored without effect.
   open var headingOrientation: CLDeviceOrientation {
-    get { lock.withLock { asks.positions.headingOrientation } }
-    set { lock.withLock { asks.positions.headingOrientation = newValue } }
+    get { lock.withLock { requests.positions.headingOrientation } }
+    set { lock.withLock { requests.positions.headingOrientation = newValue } }
   }
 
   /// Does nothing.
@@ -377,23 +377,23 @@ open class CLLocationManager: NSObject {
 
   private func startRanging(
     _ constraint: IdentityConstraint,
-    _ add: (inout ManagerAsks) -> Void
+    _ add: (inout ManagerRequests) -> Void
   ) {
     let isNew = lock.withLock {
-      defer { add(&asks) }
-      return !asks.ranged.contains(constraint)
+      defer { add(&requests) }
+      return !requests.ranged.contains(constraint)
     }
-    if isNew { service.range(constraint) } else { service.askForRanging(constraint) }
+    if isNew { service.range(constraint) } else { service.requestRanging(constraint) }
   }
 
   private func stopRanging(
     _ constraint: IdentityConstraint,
-    _ remove: (inout ManagerAsks) -> Void
+    _ remove: (inout ManagerRequests) -> Void
   ) {
     let isOver = lock.withLock {
-      guard asks.ranged.contains(constraint) else { return false }
-      remove(&asks)
-      return !asks.ranged.contains(constraint)
+      guard requests.ranged.contains(constraint) else { return false }
+      remove(&requests)
+      return !requests.ranged.contains(constraint)
     }
     if isOver { service.stopRanging(constraint) }
   }

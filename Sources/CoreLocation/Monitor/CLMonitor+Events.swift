@@ -52,7 +52,7 @@ extension CLMonitor {
           }
           events = all?.makeAsyncIterator()
         }
-        await service.courier.settled()
+        await service.requestQueue.settled()
         service.begin()
         while let event = await events?.next() {
           // The end of the process is not an event of a condition.

@@ -80,7 +80,7 @@ public final actor CLMonitor {
   public var identifiers: [String] {
     get async {
       guard hold != nil else { return [] }
-      await service.courier.settled()
+      await service.requestQueue.settled()
       let all = await service.opening.value?.identifiers ?? []
       return all.compactMap { Self.identifier($0, of: name) }
     }
@@ -89,7 +89,7 @@ public final actor CLMonitor {
   /// Returns a condition with its last handled event; `nil` if there is no such condition.
   public func record(for identifier: String) async -> Record? {
     guard hold != nil else { return nil }
-    await service.courier.settled()
+    await service.requestQueue.settled()
     guard let record = await service.opening.value?.record(for: region(identifier)) else {
       return nil
     }
@@ -103,8 +103,8 @@ public final actor CLMonitor {
 
   /// Sends a request in order and waits until it has been made.
   private func ask(_ deferred: @escaping RequestQueue.DeferredRequest) async {
-    service.courier.send(deferred)
-    await service.courier.settled()
+    service.requestQueue.send(deferred)
+    await service.requestQueue.settled()
   }
 
   // MARK: Names

@@ -25,7 +25,7 @@ public enum CoreLocationProcess {
 
   /// Performs a user action that concerns the program, such as changing its settings.
   public static func user(_ input: UserAction) {
-    LocationService.ofProcess.courier.send { await $0.client.user(input) }
+    LocationService.ofProcess.requestQueue.send { await $0.client.user(input) }
   }
 
   /// The service that all managers of the process share, created with the first of them.

@@ -8,8 +8,8 @@ final class ListenerCount: Sendable {
 
   init(_ service: LocationService) {
     self.service = service
-    service.listens()
+    service.addListener()
   }
 
-  deinit { service.listensNoMore() }
+  deinit { service.removeListener() }
 }

@@ -11,18 +11,18 @@ internal import Synchronization
 /// program's setup takes place at the start of the capture, however long it takes.
 package final class LocationService: Sendable {
   /// The program's authorization, as last delivered.
-  package struct Standing: Sendable, Equatable {
+  package struct Authorization: Sendable, Equatable {
     package var status: AuthorizationStatus
     package var accuracy: AccuracyAuthorization
   }
 
   private struct State {
-    var snapshot: Standing
+    var snapshot: Authorization
     var servicesOn = true
     /// The regions that are monitored through managers.
     var regions: [String: CLBeaconRegion] = [:]
     /// The last region requested with each identifier, even if the request failed.
-    var asked: [String: CLBeaconRegion] = [:]
+    var requestedRegions: [String: CLBeaconRegion] = [:]
     /// How many managers range a constraint.
     var rangings: [IdentityConstraint: Int] = [:]
     /// How many managers keep a continuous session in the background.
@@ -41,7 +41,7 @@ package final class LocationService: Sendable {
 
   /// The opened client; `nil` if opening failed, with the error in ``failure``.
   package let opening: Task<BeaconMonitor?, Never>
-  let courier: RequestQueue
+  let requestQueue: RequestQueue
   private let state: Mutex<State>
   private let failed: Failure
   private let drive: @Sendable (BeaconSession) async throws -> Void
@@ -92,7 +92,7 @@ package final class LocationService: Sendable {
         return nil
       }
     }
-    courier = RequestQueue(to: opening)
+    requestQueue = RequestQueue(to: opening)
   }
 
   /// Returns the authorization of a client restored from a saved state, computed with an engine without input.
@@ -100,14 +100,14 @@ package final class LocationService: Sendable {
     _ manifest: Manifest,
     _ saved: SavedClient,
     _ configuration: Configuration
-  ) -> Standing {
+  ) -> Authorization {
     var driver = EngineDriver(configuration, startingAt: .earliest)
     let client = driver.connect(
       manifest,
       restoring: SavedClient(authorization: saved.authorization)
     )
     let snapshot = driver.snapshot(of: client)
-    return Standing(
+    return Authorization(
       status: snapshot?.status ?? .notDetermined,
       accuracy: snapshot?.accuracy ?? .full
     )
@@ -116,10 +116,10 @@ package final class LocationService: Sendable {
   // MARK: Beginning and ending
 
   /// Adds a listener.
-  func listens() { state.withLock { $0.listening += 1 } }
+  func addListener() { state.withLock { $0.listening += 1 } }
 
   /// Removes a listener, which has received everything or was released.
-  func listensNoMore() {
+  func removeListener() {
     state.withLock { state in
       state.listening -= 1
       return state.listening == 0 ? state.waiter.take() : nil
@@ -127,7 +127,7 @@ package final class LocationService: Sendable {
   }
 
   /// Waits until all listeners have received everything, after the session has ended.
-  private func allTold() async {
+  private func allDelivered() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if state.listening > 0 { state.waiter = continuation }
@@ -148,7 +148,7 @@ package final class LocationService: Sendable {
     guard begins else { return }
     Task {
       if let monitor = await opening.value {
-        await courier.settled()
+        await requestQueue.settled()
         do {
           try await drive(monitor.client.session)
         } catch {
@@ -156,7 +156,7 @@ package final class LocationService: Sendable {
         }
       }
       if let failure { note("\(failure)") }
-      await allTold()
+      await allDelivered()
       await ended(failure != nil)
     }
   }
@@ -181,13 +181,13 @@ package final class LocationService: Sendable {
   // MARK: The program's authorization
 
   /// The program's authorization, as last delivered.
-  package var snapshot: Standing { state.withLock { $0.snapshot } }
+  package var snapshot: Authorization { state.withLock { $0.snapshot } }
 
   /// Whether location services are on.
   var servicesOn: Bool { state.withLock { $0.servicesOn } }
 
   /// Notes the program's new authorization.
-  func stands(_ snapshot: Standing) async {
+  func updateAuthorization(_ snapshot: Authorization) async {
     let saved = await opening.value?.client.saved
     state.withLock { state in
       state.snapshot = snapshot
@@ -205,8 +205,8 @@ package final class LocationService: Sendable {
   }
 
   /// Returns the region last requested with an identifier, even if the request failed.
-  func lastAsked(_ identifier: RegionIdentifier) -> CLBeaconRegion? {
-    state.withLock { $0.asked[identifier.rawValue] }
+  func lastRequested(_ identifier: RegionIdentifier) -> CLBeaconRegion? {
+    state.withLock { $0.requestedRegions[identifier.rawValue] }
   }
 
   /// Monitors a region, replacing one with the same identifier.
@@ -214,10 +214,10 @@ package final class LocationService: Sendable {
     let identifier = region.identifier
     state.withLock { state in
       state.regions[identifier] = region
-      state.asked[identifier] = region
+      state.requestedRegions[identifier] = region
     }
     let wanted = region.region
-    courier.send { [weak self] monitor in
+    requestQueue.send { [weak self] monitor in
       await monitor.add(wanted)
       let known = await monitor.client.regions.first { $0.identifier == wanted.identifier }
       self?.reconcile(identifier, known)
@@ -227,7 +227,7 @@ package final class LocationService: Sendable {
   /// Stops monitoring a region.
   func stopMonitoring(_ identifier: String) {
     state.withLock { $0.regions[identifier] = nil }
-    courier.send { await $0.remove(RegionIdentifier(identifier)) }
+    requestQueue.send { await $0.remove(RegionIdentifier(identifier)) }
   }
 
   /// Updates a region from the engine: a request may have failed, and only the engine knows what is monitored.
@@ -259,12 +259,12 @@ package final class LocationService: Sendable {
   /// Starts ranging of a constraint for a manager.
   func range(_ constraint: IdentityConstraint) {
     state.withLock { $0.rangings[constraint, default: 0] += 1 }
-    askForRanging(constraint)
+    requestRanging(constraint)
   }
 
   /// Requests ranging again for a constraint that is already ranged, which is useful after a failure.
-  func askForRanging(_ constraint: IdentityConstraint) {
-    courier.send { await $0.client.request(.range(constraint)) }
+  func requestRanging(_ constraint: IdentityConstraint) {
+    requestQueue.send { await $0.client.request(.range(constraint)) }
   }
 
   /// Stops ranging of a constraint for a manager.
@@ -275,14 +275,14 @@ package final class LocationService: Sendable {
       return others <= 0
     }
     guard isLast else { return }
-    courier.send { await $0.client.request(.stopRanging(constraint)) }
+    requestQueue.send { await $0.client.request(.stopRanging(constraint)) }
   }
 
   // MARK: Authorization
 
   /// Asks for authorization or accuracy.
   func authorize(_ request: AuthorizationRequest) {
-    courier.send { await $0.client.authorize(request) }
+    requestQueue.send { await $0.client.authorize(request) }
   }
 
   /// Starts or stops a manager's continuous session in the background.

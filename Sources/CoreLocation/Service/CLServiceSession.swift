@@ -81,7 +81,7 @@ public final class CLServiceSession: Sendable {
       case .whenInUse: .whenInUse
       case .always: .always
       }
-    service.courier.send { [weak handle] monitor in
+    service.requestQueue.send { [weak handle] monitor in
       let session = await monitor.client.serviceSession(goal, fullAccuracyPurposeKey: purpose)
       handle?.begin(session)
     }
@@ -92,7 +92,7 @@ public final class CLServiceSession: Sendable {
   /// Ends the session.
   public func invalidate() {
     let handle = handle
-    service.courier.send { _ in await handle.end()?.invalidate() }
+    service.requestQueue.send { _ in await handle.end()?.invalidate() }
   }
 }
 
@@ -163,7 +163,7 @@ extension CLServiceSession {
 
       /// Returns the next diagnostic; `nil` when the source has ended or the task was cancelled.
       public mutating func next() async throws -> Diagnostic? {
-        await service.courier.settled()
+        await service.requestQueue.settled()
         if diagnostics == nil { diagnostics = handle.value?.diagnostics.makeAsyncIterator() }
         service.begin()
         return await diagnostics?.next().map { Diagnostic($0) }

@@ -54,33 +54,33 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     init(_ beacon: CLBeacon) {
       uuid = beacon.identity
-      let told = beacon.told
-      (major, minor, proximity) = (told.major, told.minor, told.proximity.rawValue)
-      (meters, rssi) = (told.meters, told.rssi)
-      microseconds = told.lastReceived.microseconds
+      let delivered = beacon.delivered
+      (major, minor, proximity) = (delivered.major, delivered.minor, delivered.proximity.rawValue)
+      (meters, rssi) = (delivered.meters, delivered.rssi)
+      microseconds = delivered.lastReceived.microseconds
     }
   }
 
   // This is one private property that is set as a whole. Setting several public properties was slow, since Swift checks
   // each for overlapping access at run time; it was most of the cost of ranging here compared with our own API.
-  private final var told: Delivered
+  private final var delivered: Delivered
 
   init(_ beacon: RangedBeacon, uuid: UUID) {
     identity = uuid
-    told = Delivered(beacon)
+    delivered = Delivered(beacon)
   }
 
   /// Creates a beacon of which nothing is known, for a subclass of a test.
   public override init() {
     identity = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    told = Delivered()
+    delivered = Delivered()
   }
 
   /// Creates a beacon from an archive.
   public required init?(coder: NSCoder) {
     guard let archive = coder.decodeValues(Archive.self, forKey: "beacon") else { return nil }
     identity = archive.uuid
-    told = Delivered(archive)
+    delivered = Delivered(archive)
   }
 
   /// Writes the beacon to an archive.
@@ -92,32 +92,32 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public class var supportsSecureCoding: Bool { true }
 
   /// Makes this object another beacon of the same UUID; the caller must have the only reference to it.
-  final func become(_ beacon: RangedBeacon) { told = Delivered(beacon) }
+  final func become(_ beacon: RangedBeacon) { delivered = Delivered(beacon) }
 
   /// The beacon's UUID.
   open var uuid: UUID { identity }
 
   /// How near the beacon is; unknown if nothing was received since the last tick.
   open var proximity: CLProximity {
-    CLProximity(rawValue: told.proximity.rawValue) ?? .unknown
+    CLProximity(rawValue: delivered.proximity.rawValue) ?? .unknown
   }
 
   /// The distance to the beacon in meters; -1 if it is unknown.
-  open var accuracy: CLLocationAccuracy { told.meters ?? -1 }
+  open var accuracy: CLLocationAccuracy { delivered.meters ?? -1 }
 
   /// The mean signal strength in dBm since the last tick; 0 if nothing was received.
   open var rssi: Int {
-    told.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
+    delivered.rssi.map { Int($0.rounded(.toNearestOrAwayFromZero)) } ?? 0
   }
 
   /// When the beacon was last received; the time stays the same while the beacon is silent.
-  open var timestamp: Date { Date(told.lastReceived) }
+  open var timestamp: Date { Date(delivered.lastReceived) }
 
   /// The beacon's major number.
-  open var major: NSNumber { NSNumber(value: told.major) }
+  open var major: NSNumber { NSNumber(value: delivered.major) }
 
   /// The beacon's minor number.
-  open var minor: NSNumber { NSNumber(value: told.minor) }
+  open var minor: NSNumber { NSNumber(value: delivered.minor) }
 
   /// The name that iOS 12 had for ``uuid``.
   open var proximityUUID: UUID { uuid }

@@ -8,7 +8,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   // All mutable state is guarded by the superclass's lock.
 
   private let constraint: CLBeaconIdentityConstraint
-  private var tellsOnDisplay = false
+  private var notifiesOnDisplay = false
 
   /// Creates the region of a constraint's beacons.
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
@@ -66,7 +66,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   public required init?(coder: NSCoder) {
     guard let constraint = CLBeaconIdentityConstraint(coder: coder) else { return nil }
     self.constraint = constraint
-    tellsOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
+    notifiesOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
     super.init(coder: coder)
   }
 
@@ -84,8 +84,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   ///
   /// A change takes effect when monitoring next starts.
   open var notifyEntryStateOnDisplay: Bool {
-    get { lock.withLock { tellsOnDisplay } }
-    set { lock.withLock { tellsOnDisplay = newValue } }
+    get { lock.withLock { notifiesOnDisplay } }
+    set { lock.withLock { notifiesOnDisplay = newValue } }
   }
 
   /// The UUID of the region's beacons.

@@ -8,8 +8,8 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   let lock = NSLock()
   private let name: String
   private let circle: Circle?
-  private var tellsEntry = true
-  private var tellsExit = true
+  private var notifiesEntry = true
+  private var notifiesExit = true
 
   private struct Circle: Codable {
     let latitude: CLLocationDegrees
@@ -44,7 +44,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public required init?(coder: NSCoder) {
     guard let archive = coder.decodeValues(Archive.self, forKey: "region") else { return nil }
     (name, circle) = (archive.identifier, archive.circle)
-    (tellsEntry, tellsExit) = (archive.notifiesOnEntry, archive.notifiesOnExit)
+    (notifiesEntry, notifiesExit) = (archive.notifiesOnEntry, archive.notifiesOnExit)
   }
 
   /// Writes the region to an archive.
@@ -80,14 +80,14 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   /// Whether `didEnterRegion` is called; a change takes effect when monitoring next starts.
   open var notifyOnEntry: Bool {
-    get { lock.withLock { tellsEntry } }
-    set { lock.withLock { tellsEntry = newValue } }
+    get { lock.withLock { notifiesEntry } }
+    set { lock.withLock { notifiesEntry = newValue } }
   }
 
   /// Whether `didExitRegion` is called; a change takes effect when monitoring next starts.
   open var notifyOnExit: Bool {
-    get { lock.withLock { tellsExit } }
-    set { lock.withLock { tellsExit = newValue } }
+    get { lock.withLock { notifiesExit } }
+    set { lock.withLock { notifiesExit = newValue } }
   }
 
   /// Returns a region with the same values.

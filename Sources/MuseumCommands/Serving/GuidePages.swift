@@ -21,7 +21,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
   private let user: (any UserTerminal)?
   private let announce: () throws -> Void
   private var hasAnnounced = false
-  private var moment: GuideSnapshot
+  private var current: GuideSnapshot
   private var radios = RadioHealth()
   private var announced = 0
   private var readers = OperatorState.Readers()
@@ -55,7 +55,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
     self.language = language
     clock = io.clock
     user = io.user
-    moment = GuideSnapshot(view)
+    current = GuideSnapshot(view)
     self.announce = announce
   }
 
@@ -63,42 +63,42 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
 
   func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions) {
     if let snapshot {
-      (moment.authorization, moment.accuracy) = (snapshot.status, snapshot.accuracy)
-      moment.indicator = snapshot.indicator
+      (current.authorization, current.accuracy) = (snapshot.status, snapshot.accuracy)
+      current.indicator = snapshot.indicator
     }
     publish()
     announceOnce()
   }
 
-  func take(_ delivery: Delivery, to client: String, _ view: GuideView) {
-    moment.time = delivery.time
+  func receive(_ delivery: Delivery, to client: String, _ view: GuideView) {
+    current.time = delivery.time
     switch delivery.event {
     case .authorization(let status, let accuracy):
-      (moment.authorization, moment.accuracy) = (status, accuracy)
+      (current.authorization, current.accuracy) = (status, accuracy)
       // Whoever took permission back waits for nothing.
       publish()
-    case .indicator(let style): moment.indicator = style
-    case .ranged: moment.view = view
+    case .indicator(let style): current.indicator = style
+    case .ranged: current.view = view
     default: break
     }
     changed()
   }
 
-  func take(_ event: GuideEvent, _ view: GuideView) {
-    moment.view = view
+  func receive(_ event: GuideEvent, _ view: GuideView) {
+    current.view = view
     if case .exhibit(let showing?) = event, showing.isAnnounced { announced += 1 }
     changed()
   }
 
-  func hear(_ batch: ScanBatch, receivers: [String]) {
+  func receive(_ batch: ScanBatch, receivers: [String]) {
     radios.names = receivers
-    radios.take(batch)
+    radios.process(batch)
     changed()
   }
 
   /// Says that the source has ended and that nothing will change.
   func end() {
-    moment.isOver = true
+    current.isOver = true
     publish()
     announceOnce()
   }
@@ -128,12 +128,12 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
     published = clock.elapsed
     for language in plan.languages {
       send(
-        VisitorState(moment, of: plan, in: language).json,
+        VisitorState(current, of: plan, in: language).json,
         to: PageRouter.visitorTopic(language)
       )
     }
     let state = OperatorState(
-      moment,
+      current,
       of: plan,
       in: language,
       radios: radios,
@@ -188,7 +188,7 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
 
   var hasEnded: Bool { user?.hasEnded ?? false }
 
-  func takeKeys(_ isWanted: Bool) { user?.takeKeys(isWanted) }
+  func receiveKeys(_ isWanted: Bool) { user?.receiveKeys(isWanted) }
 
   func key(within patience: Duration) -> UInt8? {
     pump()

@@ -109,7 +109,7 @@ package struct MuseumServeCommand {
     pages.end()
     guard !endsWithSource, !io.isInterrupted() else { return .done }
     if !setup.options.output.isQuiet {
-      io.say("the source has ended; its last moment is served until Ctrl-C")
+      io.show("the source has ended; its last moment is served until Ctrl-C")
     }
     while !io.isInterrupted() { pages.sleep(for: Self.patience) }
     return .done
@@ -140,7 +140,7 @@ package struct MuseumServeCommand {
   private func announce(_ server: WebServer) throws {
     let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
     if isPublic {
-      io.say(
+      io.show(
         "everybody who can reach this machine can now see both pages, and so where the guide is;"
           + " they are neither encrypted nor behind a password"
       )

@@ -145,7 +145,7 @@ import Testing
       "argument 2: bash|zsh|fish: 'bsh' is not known; did you mean 'bash'?"
     ),
   ])
-  func `a wrong line is told in one line with its place and what is right`(
+  func `a wrong line is reported with its position and what is expected`(
     _ line: [String],
     _ message: String
   ) {

@@ -191,7 +191,7 @@ import Testing
   ]
 
   @Test(arguments: notes)
-  func `what does not stand in the way is a note`(_ note: Fault) throws {
+  func `what does not prevent ranging is a note`(_ note: Fault) throws {
     let diagnosis = Diagnosis(Self.examination(note.change))
     let finding = try #require(diagnosis.findings.first { $0.level == .note })
     #expect(finding.subject == note.subject)

@@ -36,7 +36,7 @@ import Testing
   ]
 
   @Test(arguments: machines)
-  func `what is told of a machine`(
+  func `findings of a machine`(
     _ name: String,
     _ change: @Sendable (inout Examination) -> Void
   ) throws {

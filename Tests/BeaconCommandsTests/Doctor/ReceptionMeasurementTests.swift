@@ -10,7 +10,7 @@ import Testing
 @Suite struct ReceptionMeasurementTests {
   private static func measured(_ scan: TestScan) -> ReceptionMeasurement {
     var measurement = ReceptionMeasurement()
-    measurement.take(scan.inOrder)
+    measurement.receive(scan.inOrder)
     measurement.end(after: .seconds(10))
     return measurement
   }
@@ -55,7 +55,7 @@ import Testing
     return measured(scan)
   }
 
-  @Test func `an scan is measured`() {
+  @Test func `a scan is measured`() {
     let scan = Self.gallery()
     #expect(scan.reports == 500)
     #expect(scan.rate == 50)
@@ -69,8 +69,7 @@ import Testing
     #expect(Self.strangers().duplicates == .passed)
   }
 
-  @Test func `duplicates are filtered where each device is told of once, and else it is not known`()
-  {
+  @Test func `duplicates are filtered if each device is reported once, else it is unknown`() {
     #expect(Self.filtered().duplicates == .filtered)
     #expect(Self.filtered().medianGap == nil)
     #expect(ReceptionMeasurement().duplicates == .unknown)

@@ -38,7 +38,7 @@ struct RangeStage {
     options.regions = regions
     engine.driver.watchSightings(satisfying: constraints)
     EngineSetup(options, .ranging).prepare(&engine.driver)
-    _ = view.take(engine.driver.collectDeliveries())
+    _ = view.receive(engine.driver.collectDeliveries())
   }
 
   /// Plays a batch, and the time up to some seconds from the start.
@@ -50,8 +50,8 @@ struct RangeStage {
 
   mutating func play(_ batch: ScanBatch) {
     engine.driver.supply(batch)
-    _ = view.take(engine.driver.collectDeliveries())
-    _ = view.take(batch, receivers: receivers)
+    _ = view.receive(engine.driver.collectDeliveries())
+    _ = view.receive(batch, receivers: receivers)
   }
 
   /// Plays a capture of the project up to some seconds from its start.

@@ -48,7 +48,7 @@ import Testing
     scan.radio(.deaf, of: 1, at: 9)
     stage.play(scan, to: 12)
     stage.view.recording = "beacons-20231114T221320Z.jsonl"
-    stage.view.say("recording to beacons-20231114T221320Z.jsonl; r ends it")
+    stage.view.show("recording to beacons-20231114T221320Z.jsonl; r ends it")
     stage.press(.end, .up)
     try Golden.expect(stage.text(columns, rows), "terminal/gallery.list.\(size).txt")
     stage.press(.character("e"))

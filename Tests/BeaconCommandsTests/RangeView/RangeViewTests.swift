@@ -19,7 +19,7 @@ import Testing
     stage.view.rows.map { ($0.key.identity.major - 1) * 20 + $0.key.identity.minor }
   }
 
-  @Test func `rows stand by distance until another order is asked for`() {
+  @Test func `rows are ordered by distance until another order is chosen`() {
     var stage = Self.gallery()
     let distances = stage.view.rows.compactMap { $0.beacon.distance?.meters }
     #expect(distances.count == 30)
@@ -69,7 +69,7 @@ import Testing
     #expect(after.contains("9/9") && !after.contains("PAUSED"))
   }
 
-  @Test func `a silent beacon ages, and is told of no more when it has lingered out`() {
+  @Test func `a silent beacon ages, and is no longer delivered after the linger time`() {
     var stage = RangeStage()
     stage.play(TestScan.gallery(of: 1, seconds: 5), to: 8.2)
     #expect(stage.text(80, 24).contains("silent"))
@@ -113,7 +113,7 @@ import Testing
     #expect(screen.rendered(hasColor: true).contains(/;3[0-7]m/))
   }
 
-  @Test func `keys ask for what the view cannot do itself`() {
+  @Test func `keys request what the view cannot do itself`() {
     var stage = Self.gallery(1)
     #expect(stage.view.press(.character("q")) == .quit)
     #expect(stage.view.press(.function(10)) == .quit)
@@ -137,7 +137,7 @@ import Testing
     #expect(stage.view.model.reportRate == 0)
   }
 
-  @Test func `a screen too small says so and never fails`() {
+  @Test func `a screen that is too small shows that and never fails`() {
     var stage = Self.gallery()
     #expect(stage.text(59, 24).contains("this view needs 60×10"))
     var random = SplitMix64(seed: 3)

@@ -62,7 +62,7 @@ import Testing
   static let limits = ["set denied", "precise off", "set notDetermined"]
 
   @Test(arguments: limits, ["monitor", "range"])
-  func `nothing that was heard is in what it says or keeps`(
+  func `nothing received appears in what it shows or stores`(
     _ limit: String,
     _ command: String
   ) throws {

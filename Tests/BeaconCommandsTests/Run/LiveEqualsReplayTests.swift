@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...8)
-  func `a recording tells what the run told`(_ seed: UInt64) async throws {
+  func `a replayed recording delivers what the run delivered`(_ seed: UInt64) async throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "beacons-live-\(ProcessInfo.processInfo.processIdentifier)-\(seed).jsonl")
       .path
@@ -119,13 +119,13 @@ import Testing
   }
 
   static func compare(_ live: [UInt8], _ replayed: String) {
-    let told = String(decoding: live, as: UTF8.self)
-    guard told != replayed else { return }
-    let lines = zip(told.split(separator: "\n"), replayed.split(separator: "\n"))
+    let liveText = String(decoding: live, as: UTF8.self)
+    guard liveText != replayed else { return }
+    let lines = zip(liveText.split(separator: "\n"), replayed.split(separator: "\n"))
     if let (expected, got) = lines.first(where: { $0 != $1 }) {
       Issue.record("told \(expected.prefix(300)), replayed \(got.prefix(300))")
     } else {
-      Issue.record("one is longer: \(told.utf8.count) and \(replayed.utf8.count) bytes")
+      Issue.record("one is longer: \(liveText.utf8.count) and \(replayed.utf8.count) bytes")
     }
   }
 }

@@ -24,13 +24,13 @@ import Testing
   /// Writes a capture: beacon 1 every half a second in some spans of seconds, and a mark a second.
   private func capture(
     _ name: String,
-    heard: [ClosedRange<Double>],
+    received: [ClosedRange<Double>],
     from start: Double = 0,
     to end: Double
   ) throws -> String {
     var scan = TestScan()
     for second in stride(from: start, through: end, by: 0.5) {
-      if heard.contains(where: { $0.contains(second) }) {
+      if received.contains(where: { $0.contains(second) }) {
         scan.report(TestScan.beacon(1, 1), -60, at: second)
       } else {
         scan.mark(at: second)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The types, states and origins that a run told, with the second.
-  private func told(_ run: CommandRun) -> [String] {
+  private func regionEvents(_ run: CommandRun) -> [String] {
     run.lines.compactMap { line in
       guard let value = try? JSONSerialization.jsonObject(with: Data(line.utf8)),
         let object = value as? [String: Any], let type = object["type"] as? String,
@@ -69,28 +69,28 @@ import Testing
     }
   }
 
-  @Test func `the next run takes up where the last one was`() throws {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
-    let second = try capture("b.jsonl", heard: [70...80], from: 70, to: 160)
+  @Test func `the next run continues where the last one ended`() throws {
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
+    let second = try capture("b.jsonl", received: [70...80], from: 70, to: 160)
     #expect(
-      told(monitor(first)) == [
+      regionEvents(monitor(first)) == [
         "region.state outside observed", "region.enter", "region.state inside observed",
       ]
     )
     let run = monitor(second)
     #expect(run.errors.isEmpty)
     #expect(
-      told(run) == [
+      regionEvents(run) == [
         "region.state inside restored", "region.exit", "region.state outside observed",
       ]
     )
     // By itself the second begins with a determination, which crosses nothing.
-    #expect(told(monitor(second, keeps: false)).first == "region.state inside observed")
+    #expect(regionEvents(monitor(second, keeps: false)).first == "region.state inside observed")
   }
 
   @Test func `learned exits go on being learned`() throws {
-    let first = try capture("a.jsonl", heard: [12...1200], to: 1200)
-    let second = try capture("b.jsonl", heard: [1210...1220], from: 1210, to: 1280)
+    let first = try capture("a.jsonl", received: [12...1200], to: 1200)
+    let second = try capture("b.jsonl", received: [1210...1220], from: 1210, to: 1280)
     _ = monitor(first)
     let learned = try #require(gap(monitor(second)))
     let fresh = try #require(gap(monitor(second, keeps: false)))
@@ -109,56 +109,56 @@ import Testing
   }
 
   @Test func `a state that is too old, or of another region, is not restored`() throws {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
-    let late = try capture("b.jsonl", heard: [970...980], from: 970, to: 990)
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
+    let late = try capture("b.jsonl", received: [970...980], from: 970, to: 990)
     _ = monitor(first)
-    #expect(told(monitor(late)) == ["region.state inside observed"])
-    let next = try capture("c.jsonl", heard: [995...999], from: 995, to: 999)
+    #expect(regionEvents(monitor(late)) == ["region.state inside observed"])
+    let next = try capture("c.jsonl", received: [995...999], from: 995, to: 999)
     let other = CommandRun([
       "monitor", "--from", next, "--region", "hall=\(Self.museum)", "--state", state,
       "--format", "jsonl",
     ])
-    #expect(told(other) == ["region.state inside observed"])
+    #expect(regionEvents(other) == ["region.state inside observed"])
   }
 
   @Test func `a replay that was not asked to keeps and reads nothing`() throws {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
     _ = monitor(first, keeps: false)
     #expect(!FileManager.default.fileExists(atPath: state))
     #expect(!FileManager.default.fileExists(atPath: folder.path("beacons")))
   }
 
-  @Test func `a run that is recorded begins afresh, so that its recording holds all it knew`()
+  @Test func `a recorded run restores no state, so its recording is complete`()
     throws
   {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
-    let second = try capture("b.jsonl", heard: [70...80], from: 70, to: 90)
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
+    let second = try capture("b.jsonl", received: [70...80], from: 70, to: 90)
     _ = monitor(first)
     let path = folder.path("rec.jsonl")
     let run = monitor(second, ["--record", path])
-    #expect(told(run).first == "region.state inside observed")
+    #expect(regionEvents(run).first == "region.state inside observed")
     #expect(monitor(path, keeps: false).output == run.output)
   }
 
   @Test func `regions of other runs stay, until they are too old`() throws {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
     _ = monitor(first)
-    let other = try capture("b.jsonl", heard: [62...70], from: 62, to: 70)
+    let other = try capture("b.jsonl", received: [62...70], from: 62, to: 70)
     _ = CommandRun([
       "monitor", "--from", other, "--region", "door=\(Self.museum)", "--state", state,
     ])
     let file = state + "/clients/operator/state.json"
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains("\"hall\"") && text.contains("\"door\""))
-    let late = try capture("c.jsonl", heard: [1200...1210], from: 1200, to: 1210)
+    let late = try capture("c.jsonl", received: [1200...1210], from: 1200, to: 1210)
     _ = CommandRun([
       "monitor", "--from", late, "--region", "door=\(Self.museum)", "--state", state,
     ])
     #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("\"hall\""))
   }
 
-  @Test func `a damaged file is set aside, said, and begun afresh`() throws {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
+  @Test func `a damaged file is set aside and reported, and a new one is started`() throws {
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
     let kept = state + "/clients/operator"
     try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
     try Data("nonsense".utf8).write(to: URL(fileURLWithPath: kept + "/state.json"))
@@ -166,17 +166,17 @@ import Testing
     #expect(run.code == .done)
     #expect(run.errors.contains("the regions' states of operator were damaged (it is no JSON)"))
     #expect(FileManager.default.fileExists(atPath: kept + "/state.json.damaged-1"))
-    #expect(told(run).count == 3)
+    #expect(regionEvents(run).count == 3)
   }
 
   @Test(arguments: [
     ("whileUsing", true), ("once", false), ("dontAllow", false),
   ])
-  func `of a client nothing is kept that its next run might not know`(
+  func `a client's file contains nothing that its next run may not know`(
     _ choice: String,
     _ isKept: Bool
   ) throws {
-    let first = try capture("a.jsonl", heard: [20...60], to: 60)
+    let first = try capture("a.jsonl", received: [20...60], to: 60)
     let manifest = try folder.write("{ whenInUse: 'To guide you.' }", to: "m.json5")
     let answers = try folder.write(
       "[ { at: 1, input: 'answer', choice: '\(choice)' } ]",
@@ -184,7 +184,7 @@ import Testing
     )
     let words = ["--client", "guide", "--manifest", manifest]
     let run = monitor(first, words + ["--answers", answers])
-    #expect(told(run).contains("region.enter") == (choice != "dontAllow"))
+    #expect(regionEvents(run).contains("region.enter") == (choice != "dontAllow"))
     let file = state + "/clients/guide/state.json"
     #expect(FileManager.default.fileExists(atPath: file) == isKept)
     guard isKept else { return }
@@ -193,15 +193,15 @@ import Testing
       ["auth", "precise", "off", "--client", "guide"],
       environment: ["XDG_STATE_HOME": folder.path("home")]
     )
-    let second = try capture("b.jsonl", heard: [70...80], from: 70, to: 90)
-    #expect(told(monitor(second, words)).allSatisfy { $0.contains("unknown") })
+    let second = try capture("b.jsonl", received: [70...80], from: 70, to: 90)
+    #expect(regionEvents(monitor(second, words)).allSatisfy { $0.contains("unknown") })
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
   // MARK: Settings of single regions
 
   @Test func `a configuration file sets what differs for one region`() throws {
-    let scan = try capture("a.jsonl", heard: [20...60], to: 120)
+    let scan = try capture("a.jsonl", received: [20...60], to: 120)
     let config = try folder.write(
       """
       {
@@ -233,7 +233,7 @@ import Testing
     #expect(lines("plain", "region.enter").first?.contains("40.000000Z") == true)
   }
 
-  @Test func `every fault of a region's settings is told`() throws {
+  @Test func `every fault of a region's settings is reported`() throws {
     let config = try folder.write(
       """
       { regions: {

@@ -34,7 +34,7 @@ struct SessionRecordingTests {
   private static let manifest = Manifest(whenInUse: "To guide you.")
 
   /// Connects the operator or a client, asks what a `range` with two regions asks, and returns all that was told.
-  private static func tell(
+  private static func output(
     _ source: any ScanSource,
     asClient: Bool,
     isBusy: Bool = false,
@@ -77,23 +77,23 @@ struct SessionRecordingTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `a session over the recording tells the same`(_ seed: UInt64) async throws {
+  func `a session over the recording delivers the same`(_ seed: UInt64) async throws {
     let path = folder.path("air.jsonl")
     let radio = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: seed))
-    let told = try await Self.tell(radio, asClient: false, recording: path)
-    #expect(told.count > 10_000)
-    let replayed = try await Self.tell(CaptureSource(path: path), asClient: false)
-    LiveEqualsReplayTests.compare(told, String(decoding: replayed, as: UTF8.self))
+    let delivered = try await Self.output(radio, asClient: false, recording: path)
+    #expect(delivered.count > 10_000)
+    let replayed = try await Self.output(CaptureSource(path: path), asClient: false)
+    LiveEqualsReplayTests.compare(delivered, String(decoding: replayed, as: UTF8.self))
     let run = CommandRun(["range", "--from", path] + LiveEqualsReplayTests.arguments)
     #expect(run.code == .done, "\(run.errors)")
-    LiveEqualsReplayTests.compare(told, run.output)
+    LiveEqualsReplayTests.compare(delivered, run.output)
   }
 
   @Test func `what a user did is in it, and the command replays it`() async throws {
     let path = folder.path("visit.jsonl")
     let radio = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: 4))
-    let told = try await Self.tell(radio, asClient: true, recording: path)
-    #expect(told.count > 10_000)
+    let delivered = try await Self.output(radio, asClient: true, recording: path)
+    #expect(delivered.count > 10_000)
     let manifest = try folder.write("{ whenInUse: 'To guide you.' }", to: "m.json5")
     let run = CommandRun(
       ["range", "--from", path, "--client", "guide", "--manifest", manifest]
@@ -101,7 +101,7 @@ struct SessionRecordingTests {
       environment: ["XDG_STATE_HOME": folder.url.path]
     )
     #expect(run.code == .done, "\(run.errors)")
-    LiveEqualsReplayTests.compare(told, run.output)
+    LiveEqualsReplayTests.compare(delivered, run.output)
     // The grants of today had no part in it.
     #expect(!FileManager.default.fileExists(atPath: folder.path("beacons")))
   }
@@ -112,11 +112,11 @@ struct SessionRecordingTests {
   ) async throws {
     let path = folder.path("busy.jsonl")
     let radio = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: seed))
-    let told = try await Self.tell(radio, asClient: true, isBusy: true, recording: path)
+    let delivered = try await Self.output(radio, asClient: true, isBusy: true, recording: path)
     let plain = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: seed))
-    #expect(try await Self.tell(plain, asClient: true, isBusy: true) == told)
-    let text = String(decoding: told, as: UTF8.self)
-    #expect(text.contains("\"accuracy\":\"reduced\"") && told.count > 10_000)
+    #expect(try await Self.output(plain, asClient: true, isBusy: true) == delivered)
+    let text = String(decoding: delivered, as: UTF8.self)
+    #expect(text.contains("\"accuracy\":\"reduced\"") && delivered.count > 10_000)
     let manifest = try folder.write("{ whenInUse: 'To guide you.' }", to: "m.json5")
     let run = CommandRun(
       ["range", "--from", path, "--client", "guide", "--manifest", manifest]
@@ -124,7 +124,7 @@ struct SessionRecordingTests {
       environment: ["XDG_STATE_HOME": folder.url.path]
     )
     #expect(run.code == .done, "\(run.errors)")
-    LiveEqualsReplayTests.compare(told, run.output)
+    LiveEqualsReplayTests.compare(delivered, run.output)
   }
 
   @Test(arguments: [true, false])
@@ -175,7 +175,7 @@ struct SessionRecordingTests {
     func next() -> ScanBatch? { rest.popFirst() }
   }
 
-  @Test func `a recording that cannot be written ends the run before anything is heard`()
+  @Test func `an unwritable recording ends the run before anything is received`()
     async throws
   {
     let session = BeaconSession(
@@ -189,7 +189,7 @@ struct SessionRecordingTests {
   @Test func `addresses are pseudonyms unless they are wanted`() async throws {
     let path = folder.path("air.jsonl")
     let radio = PatientRadio(radio: LiveEqualsReplayTests.RandomRadio(seed: 5))
-    _ = try await Self.tell(radio, asClient: false, recording: path)
+    _ = try await Self.output(radio, asClient: false, recording: path)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.contains("\"redacted\":true"))
     #expect(!text.contains("00:00:00:00:00:01"))

@@ -62,7 +62,7 @@ import Testing
     in folder: ScratchFolder,
     user: ClientRunTests.Keys? = nil,
     meanwhile: @escaping @Sendable (Int) -> Void = { _ in }
-  ) async throws -> (told: [UInt8], said: String) {
+  ) async throws -> (delivered: [UInt8], shown: String) {
     let errors = MemorySink()
     let io = CommandIO(
       output: MemorySink(),
@@ -81,7 +81,7 @@ import Testing
     let client = RunClient(name: "guide", manifest: manifest, answers: answers)
     options.client = client
     let setup = EngineSetup(options, .ranging)
-    let grants = ClientGrants(client, io: io, .init(isLive: true, saysLimits: true) {})
+    let grants = ClientGrants(client, io: io, .init(isLive: true, showsLimits: true) {})
     try grants.fetchGrants()
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
@@ -111,34 +111,38 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...8)
-  func `a recording tells what a client was told among userActions`(_ seed: UInt64) async throws {
+  func `a replayed client recording delivers what the client received, with user actions`(
+    _ seed: UInt64
+  ) async throws {
     let folder = try ScratchFolder()
     let live = try await Self.live(seed: seed, answers: Self.answers(seed), in: folder)
-    let told = String(decoding: live.told, as: UTF8.self)
-    #expect(told.contains("\"type\":\"ranged\"") && told.contains("\"type\":\"authorization\""))
+    let delivered = String(decoding: live.delivered, as: UTF8.self)
+    #expect(
+      delivered.contains("\"type\":\"ranged\"") && delivered.contains("\"type\":\"authorization\"")
+    )
     let run = try Self.replay(folder)
     #expect(run.code == .done, "\(run.errors)")
-    LiveEqualsReplayTests.compare(live.told, run.output)
+    LiveEqualsReplayTests.compare(live.delivered, run.output)
     #expect(!FileManager.default.fileExists(atPath: folder.path("replay")))
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a run goes on while a user thinks, and the recording tells the same`() async throws {
+  func `a run continues while a user decides, and its replay is the same`() async throws {
     let folder = try ScratchFolder()
     // Keys that mean nothing are time that passes.
     let user = ClientRunTests.Keys(String(repeating: "x", count: 300) + "w")
     let live = try await Self.live(seed: 10, answers: nil, in: folder, user: user)
-    let told = String(decoding: live.told, as: UTF8.self).split(separator: "\n")
-    let asked = try #require(told.firstIndex { $0.contains("\"prompt\"") })
-    let answered = try #require(told.firstIndex { $0.contains("\"authorizedWhenInUse\"") })
-    #expect(asked < answered && told[answered...].contains { $0.contains("\"ranged\"") })
-    #expect(!told[..<answered].contains { $0.contains("\"ranged\"") })
+    let delivered = String(decoding: live.delivered, as: UTF8.self).split(separator: "\n")
+    let asked = try #require(delivered.firstIndex { $0.contains("\"prompt\"") })
+    let answered = try #require(delivered.firstIndex { $0.contains("\"authorizedWhenInUse\"") })
+    #expect(asked < answered && delivered[answered...].contains { $0.contains("\"ranged\"") })
+    #expect(!delivered[..<answered].contains { $0.contains("\"ranged\"") })
     #expect(user.taken == [true, false])
-    LiveEqualsReplayTests.compare(live.told, try Self.replay(folder).output)
+    LiveEqualsReplayTests.compare(live.delivered, try Self.replay(folder).output)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `another command changes grants under way, and the recording tells the same`() async throws {
+  func `another command changes grants during a run, and its replay is the same`() async throws {
     let folder = try ScratchFolder()
     let state = folder.path("live")
     let set: @Sendable ([String]) -> Void = { words in
@@ -156,7 +160,7 @@ import Testing
       default: break
       }
     }
-    let changes = String(decoding: live.told, as: UTF8.self).matches(
+    let changes = String(decoding: live.delivered, as: UTF8.self).matches(
       of: /"type":"authorization".*"status":"(\w+)","accuracy":"(\w+)"/
     ).map { "\($0.1) \($0.2)" }
     #expect(
@@ -165,11 +169,11 @@ import Testing
         "denied full", "authorizedAlways full",
       ]
     )
-    let limits = live.said.split(separator: "\n").compactMap {
+    let limits = live.shown.split(separator: "\n").compactMap {
       $0.split(separator: ":").dropFirst().first
     }
     #expect(limits == [" denied", " approximate", " services off"])
-    LiveEqualsReplayTests.compare(live.told, try Self.replay(folder).output)
+    LiveEqualsReplayTests.compare(live.delivered, try Self.replay(folder).output)
     let status = CommandRun(
       ["auth", "status", "--client", "guide", "--format", "jsonl"],
       environment: ["XDG_STATE_HOME": state]

@@ -79,7 +79,7 @@ import Testing
     #expect(Self.read([0x1A, 0xFF] + Self.body + second) == Self.valid)
   }
 
-  @Test func `a frame with power takes precedence over one without`() {
+  @Test func `a frame with power is preferred to one without`() {
     let short = [0x19, 0xFF] + Self.body.dropLast()
     #expect(Self.read(short + [0x1A, 0xFF] + Self.body) == Self.valid)
   }

@@ -265,11 +265,11 @@ import Testing
   func `before iOS 14 accuracy is always full`(_ profile: AuthorizationProfile) {
     var visit = Visit(profile, from: .w0.reduced)
     #expect(visit.client.accuracy == .full)
-    visit.take(.precise(false))
+    visit.perform(.precise(false))
     #expect(visit.client.accuracy == .full)
     var asked = Visit(profile)
-    asked.take(.ask(.whenInUse))
-    asked.take(.answer(profile == .iOS12 ? .allow : .whileUsing, precise: false))
+    asked.perform(.ask(.whenInUse))
+    asked.perform(.answer(profile == .iOS12 ? .allow : .whileUsing, precise: false))
     #expect(asked.client.accuracy == .full)
   }
 }

@@ -76,7 +76,7 @@ import Testing
     var openRequests = 0
     var indicator = UsageIndicator.Style.none
 
-    mutating func told(_ actions: [AuthorizationAction], _ note: Comment) {
+    mutating func process(_ actions: [AuthorizationAction], _ note: Comment) {
       for action in actions {
         switch action {
         case .promptWithdrawn:
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: AuthorizationProfile.allCases)
-  func `no random drive leads where no row leads`(_ profile: AuthorizationProfile) {
+  func `no random sequence reaches a state that no row reaches`(_ profile: AuthorizationProfile) {
     for seed in 0..<UInt64(Effort.rounds(150)) {
       drive(profile, seed: seed, steps: 300)
     }
@@ -144,8 +144,8 @@ import Testing
       let before = visit.client
       let start = visit.now
       belief.expects(step, of: visit.client, at: visit.now)
-      let actions = visit.take(step)
-      belief.told(actions, note)
+      let actions = visit.perform(step)
+      belief.process(actions, note)
       if let offered = belief.offered {
         // Displacing drops the former, which frees the slot for the new one.
         if belief.displaced != nil, belief.held == nil, visit.client.held?.id == offered {
@@ -217,10 +217,10 @@ import Testing
       var kept = Visit(profile, manifest: manifest)
       var lastHeld: UInt64 = 0
       for _ in 0..<Int.random(in: 1..<60, using: &random) {
-        kept.take(Self.randomStep(&random, held: &lastHeld))
+        kept.perform(Self.randomStep(&random, held: &lastHeld))
       }
       // The indicator's afterglow is the machine's, not the client's.
-      kept.take(.pass(3))
+      kept.perform(.pass(3))
       var restored = kept
       restored.client = ClientAuthorization(
         manifest: manifest,
@@ -229,14 +229,14 @@ import Testing
         isForeground: false,
         at: kept.now
       )
-      kept.take(.terminated)
-      if kept.client.prompt != nil { restored.take(.quiet) }
+      kept.perform(.terminated)
+      if kept.client.prompt != nil { restored.perform(.quiet) }
       #expect(kept.client == restored.client, "seed \(seed)")
       #expect(kept.client.saved == restored.client.saved, "seed \(seed)")
       for index in 0..<60 {
         let step = Self.randomStep(&random, held: &lastHeld)
         let note = Comment(rawValue: "seed \(seed), step \(index): \(step)")
-        #expect(kept.take(step) == restored.take(step), note)
+        #expect(kept.perform(step) == restored.perform(step), note)
       }
     }
   }

@@ -112,47 +112,47 @@ import Testing
   @Test(arguments: rows)
   func `guards hold`(_ row: Row) throws { try row.check() }
 
-  @Test func `services off defer a showing second prompt`() {
+  @Test func `services off defer a second prompt that is showing`() {
     var visit = Visit(from: .p(holding: 1), isForeground: false)
-    visit.take(.quiet)
+    visit.perform(.quiet)
     #expect(
-      visit.take(.user(.services(on: false))) == [
+      visit.perform(.user(.services(on: false))) == [
         .promptWithdrawn, .dropHeld(id: 1), .denied,
       ]
     )
-    #expect(visit.take(.quiet) == [])
-    visit.take(.user(.services(on: true)))
-    #expect(visit.take(.quiet) == [.prompt(.second)])
+    #expect(visit.perform(.quiet) == [])
+    visit.perform(.user(.services(on: true)))
+    #expect(visit.perform(.quiet) == [.prompt(.second)])
   }
 
   @Test func `the second prompt waits for another to be answered`() {
     var visit = Visit(from: .p)
-    visit.take(.background)
-    visit.take(.pass(5))
-    visit.take(.hold(1))
-    visit.take(.foreground)
-    visit.take(.precise(false))
-    visit.take(.ask(.guide))
-    #expect(visit.take(.quiet) == [])
-    visit.take(.answer(.dontAllow))
-    #expect(visit.take(.quiet) == [.prompt(.second)])
+    visit.perform(.background)
+    visit.perform(.pass(5))
+    visit.perform(.hold(1))
+    visit.perform(.foreground)
+    visit.perform(.precise(false))
+    visit.perform(.ask(.guide))
+    #expect(visit.perform(.quiet) == [])
+    visit.perform(.answer(.dontAllow))
+    #expect(visit.perform(.quiet) == [.prompt(.second)])
   }
 
   @Test func `an event that nothing holds is dropped`() {
     for saved in [SavedAuthorization.a, .w0, .dn, .p.reduced] {
       var visit = Visit(from: saved, isForeground: false)
-      #expect(visit.take(.hold(7)) == [.dropHeld(id: 7)])
+      #expect(visit.perform(.hold(7)) == [.dropHeld(id: 7)])
       #expect(visit.client.held == nil)
     }
   }
 
-  @Test func `an event that comes late is no news`() {
+  @Test func `a late event is not shown as new`() {
     var visit = Visit(from: .p, isForeground: false)
-    visit.take(.pass(1000))
+    visit.perform(.pass(1000))
     let old = HeldEvent(id: 7, time: Visit.start)
     #expect(visit.client.held(old, at: visit.now) == [.dropHeld(id: 7)])
     #expect(visit.client.nextDeadline == nil)
-    #expect(visit.take(.quiet) == [.prompt(.second)])
+    #expect(visit.perform(.quiet) == [.prompt(.second)])
   }
 
   @Test func `a forgotten event is neither delivered nor dropped`() {
@@ -160,15 +160,15 @@ import Testing
     visit.client.heldEventForgotten(id: 2)
     #expect(visit.client.held?.id == 1)
     visit.client.heldEventForgotten(id: 1)
-    visit.take(.quiet)
-    #expect(visit.take(.answer(.changeToAlways)) == [])
+    visit.perform(.quiet)
+    #expect(visit.perform(.answer(.changeToAlways)) == [])
   }
 
   @Test func `deadlines before an input are processed before it`() {
     var visit = Visit()
-    visit.take(.ask(.whenInUse))
-    visit.take(.answer(.once))
-    visit.take(.background)
+    visit.perform(.ask(.whenInUse))
+    visit.perform(.answer(.once))
+    visit.perform(.background)
     let later = visit.now + TimeSpan.seconds(60)
     #expect(
       visit.client.user(.settings(authorization: .always), at: later) == [

@@ -66,7 +66,7 @@ struct Visit {
   }
 
   @discardableResult
-  mutating func take(_ step: Step) -> [AuthorizationAction] {
+  mutating func perform(_ step: Step) -> [AuthorizationAction] {
     switch step {
     case .ask(let request): client.requested(request, at: now)
     case .user(let input): client.user(input, at: now)
@@ -93,7 +93,7 @@ struct Visit {
     let time = Visit.start + TimeSpan(seconds: seconds)
     let before = pass(to: time - TimeSpan(microseconds: 1))
     now = time
-    return before + take(step)
+    return before + perform(step)
   }
 
   /// The state in the symbols of the behaviour document.
@@ -153,8 +153,8 @@ struct Row: Sendable, CustomTestStringConvertible {
   func check() throws {
     let profile = try #require(profiles.first)
     var visit = Visit(profile, manifest: manifest, from: from, isForeground: isForeground)
-    for step in given { visit.take(step) }
-    #expect(visit.take(when) == then)
+    for step in given { visit.perform(step) }
+    #expect(visit.perform(when) == then)
     #expect(visit.symbol == state)
   }
 }

@@ -638,7 +638,7 @@ import Testing
   ) {
     var visit = Visit(profile, from: .p(holding: 1), isForeground: false)
     #expect(visit.client.rules(at: visit.now).crossing == .hold)
-    visit.take(.foreground)
+    visit.perform(.foreground)
     #expect(visit.client.rules(at: visit.now).crossing == .deliver)
     #expect(visit.symbol == "P[1] F")
   }
@@ -656,7 +656,7 @@ import Testing
   ]
 
   @Test(arguments: shown)
-  func `Settings may show something else than is reported`(
+  func `Settings may differ from the reported authorization`(
     _ saved: SavedAuthorization,
     _ manifest: Manifest,
     _ status: AuthorizationStatus,
@@ -669,8 +669,8 @@ import Testing
 
   @Test func `Allow Once shows as Ask Next Time`() {
     var visit = Visit()
-    visit.take(.ask(.whenInUse))
-    visit.take(.answer(.once))
+    visit.perform(.ask(.whenInUse))
+    visit.perform(.answer(.once))
     #expect(visit.client.status == .authorizedWhenInUse)
     #expect(visit.client.settingsShows.authorization == .askNextTime)
   }
@@ -680,7 +680,7 @@ import Testing
   func `an App Clip's morning is local`(_ offset: Int64, _ hour: Double, _ hours: Double) {
     var visit = Visit(manifest: .clip, utcOffset: .seconds(offset * 3600))
     visit.at(hour * 3600, .ask(.whenInUse))
-    visit.take(.answer(.untilTomorrow))
+    visit.perform(.answer(.untilTomorrow))
     #expect(visit.client.nextDeadline == visit.now + TimeSpan(seconds: hours * 3600))
   }
 }

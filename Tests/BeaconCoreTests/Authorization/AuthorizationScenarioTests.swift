@@ -14,17 +14,17 @@ import Testing
   ) {
     var visit = Visit(profile, manifest: Manifest(alwaysAndWhenInUse: "always"))
     let missing: [AuthorizationAction] = [.diagnostic(.usageTextMissing(key: "whenInUse"))]
-    #expect(visit.take(.ask(.whenInUse)) == missing)
-    #expect(visit.take(.ask(.always)) == missing)
+    #expect(visit.perform(.ask(.whenInUse)) == missing)
+    #expect(visit.perform(.ask(.always)) == missing)
     #expect(visit.client.status.rawValue == 0)
 
     var half = Visit(profile, manifest: Manifest(whenInUse: "when"))
     #expect(
-      half.take(.ask(.always)) == [.diagnostic(.usageTextMissing(key: "alwaysAndWhenInUse"))]
+      half.perform(.ask(.always)) == [.diagnostic(.usageTextMissing(key: "alwaysAndWhenInUse"))]
     )
-    half.take(.settings(.whileUsing))
+    half.perform(.settings(.whileUsing))
     #expect(
-      half.take(.ask(.always)) == [.diagnostic(.usageTextMissing(key: "alwaysAndWhenInUse"))]
+      half.perform(.ask(.always)) == [.diagnostic(.usageTextMissing(key: "alwaysAndWhenInUse"))]
     )
     #expect(half.symbol == "W0 F")
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(visit.at(260, .answer(.keepWhileUsing)) == [.dropHeld(id: 2), .whenInUse])
     #expect(visit.symbol == "W1 F")
     visit.at(270, .foreground)
-    #expect(visit.take(.ask(.always)) == [])
+    #expect(visit.perform(.ask(.always)) == [])
   }
 
   @Test(arguments: modern)
@@ -83,17 +83,17 @@ import Testing
 
   @Test func `AC8: the upgrade differs by profile`() {
     var twelve = Visit(.iOS12, from: .w0)
-    #expect(twelve.take(.ask(.always)) == [.prompt(TwelveRowsTests.transition)])
+    #expect(twelve.perform(.ask(.always)) == [.prompt(TwelveRowsTests.transition)])
     var thirteen = Visit(.iOS13, from: .w0)
-    #expect(thirteen.take(.ask(.always)) == [.always])
+    #expect(thirteen.perform(.ask(.always)) == [.always])
     #expect(thirteen.symbol == "P F")
-    for (choice, told, state) in [
+    for (choice, expected, state) in [
       (PromptChoice.keepWhileUsing, [AuthorizationAction](), "W1 F"),
       (.changeToAlways, [.always], "A F"),
     ] {
       var later = Visit(.iOS13Point4, from: .w0)
-      #expect(later.take(.ask(.always)) == [.prompt(.second)])
-      #expect(later.take(.answer(choice)) == told)
+      #expect(later.perform(.ask(.always)) == [.prompt(.second)])
+      #expect(later.perform(.answer(choice)) == expected)
       #expect(later.symbol == state)
     }
   }
@@ -120,7 +120,7 @@ import Testing
     #expect(visit.at(20, .background) == [])
     #expect(visit.at(25, .pass(0)) == [.notDetermined])
     visit.at(40, .foreground)
-    #expect(visit.take(.ask(.whenInUse)) == [.prompt(.first(profile))])
+    #expect(visit.perform(.ask(.whenInUse)) == [.prompt(.first(profile))])
   }
 
   @Test(arguments: modern)
@@ -151,7 +151,7 @@ import Testing
       ]
     )
     visit.at(12, .background)
-    #expect(visit.take(.ask(.guide)).first == .completion(.promptDeclined))
+    #expect(visit.perform(.ask(.guide)).first == .completion(.promptDeclined))
     visit.at(13, .foreground)
     #expect(visit.at(14, .ask(.guide)) == [.prompt(.temporaryFull)])
     #expect(visit.at(15, .answer(.dontAllow)) == [.completion(nil)])
@@ -171,7 +171,7 @@ import Testing
     var visit = Visit(from: .w0, isForeground: false)
     #expect(visit.client.rules(at: visit.now).notification == .deliver)
     #expect(visit.client.rules(at: visit.now).crossing == .drop)
-    visit.take(.user(.tapNotification(region: "museum")))
+    visit.perform(.user(.tapNotification(region: "museum")))
     #expect(visit.client.isForeground)
   }
 
@@ -190,10 +190,10 @@ import Testing
 
   @Test func `AC13: a session's indicator outshines a delivery`() {
     var visit = Visit(from: .w0)
-    visit.take(.ask(.startSession))
-    #expect(visit.take(.background) == [.indicator(.session)])
-    #expect(visit.take(.delivered(isCrossing: false)) == [])
-    #expect(visit.take(.foreground) == [.indicator(.solid)])
+    visit.perform(.ask(.startSession))
+    #expect(visit.perform(.background) == [.indicator(.session)])
+    #expect(visit.perform(.delivered(isCrossing: false)) == [])
+    #expect(visit.perform(.foreground) == [.indicator(.solid)])
   }
 
   @Test func `AC13: what is blocked is never solid`() {

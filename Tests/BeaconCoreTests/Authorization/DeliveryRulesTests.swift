@@ -267,18 +267,18 @@ import Testing
   @Test func `temporary full accuracy delivers as full until it lapses`() {
     var visit = Visit(from: .w0.reduced)
     #expect(visit.client.rules(at: visit.now).ranging == .silent)
-    visit.take(.ask(.guide))
-    visit.take(.answer(.allow))
+    visit.perform(.ask(.guide))
+    visit.perform(.answer(.allow))
     #expect(visit.client.rules(at: visit.now).ranging == .deliver)
-    visit.take(.background)
-    visit.take(.pass(5))
+    visit.perform(.background)
+    visit.perform(.pass(5))
     #expect(visit.client.rules(at: visit.now).ranging == .silent)
   }
 
   @Test func `iOS 12 lets a woken client range for a while`() {
     var visit = Visit(.iOS12, from: .a, isForeground: false)
     #expect(visit.client.rules(at: visit.now).ranging == .drop)
-    visit.take(.delivered(isCrossing: true))
+    visit.perform(.delivered(isCrossing: true))
     let wake = AuthorizationTiming.defaultWake
     let last = Timestamp(microseconds: (visit.now + wake).microseconds - 1)
     #expect(visit.client.rules(at: last).ranging == .deliver)

@@ -159,8 +159,8 @@ import Testing
       from: row.from,
       isForeground: row.isForeground
     )
-    for step in row.given { visit.take(step) }
-    visit.take(row.when)
+    for step in row.given { visit.perform(step) }
+    visit.perform(row.when)
     #expect(visit.client.inUseReason == row.reason)
     let deadline = row.deadline.map { visit.now + TimeSpan(seconds: $0) }
     if row.manifest != .clip { #expect(visit.client.nextDeadline == deadline) }
@@ -168,8 +168,8 @@ import Testing
 
   @Test func `a refused session has a reason`() {
     var clip = Visit(manifest: .clip)
-    #expect(clip.take(.ask(.startSession)) == [.diagnostic(.backgroundModeMissing)])
+    #expect(clip.perform(.ask(.startSession)) == [.diagnostic(.backgroundModeMissing)])
     var away = Visit(from: .w0, isForeground: false)
-    #expect(away.take(.ask(.startSession)) == [.diagnostic(.insufficientlyInUse)])
+    #expect(away.perform(.ask(.startSession)) == [.diagnostic(.insufficientlyInUse)])
   }
 }

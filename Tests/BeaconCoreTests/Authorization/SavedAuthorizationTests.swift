@@ -20,22 +20,22 @@ import Testing
 
   @Test func `Allow Once, temporary full accuracy and use do not survive`() {
     var visit = Visit()
-    visit.take(.ask(.whenInUse))
-    visit.take(.answer(.once, precise: false))
-    visit.take(.ask(.guide))
-    visit.take(.answer(.allow))
+    visit.perform(.ask(.whenInUse))
+    visit.perform(.answer(.once, precise: false))
+    visit.perform(.ask(.guide))
+    visit.perform(.answer(.allow))
     #expect(visit.symbol == "T R+")
     #expect(visit.client.saved == SavedAuthorization(accuracy: .reduced))
-    #expect(visit.take(.relaunched(isForeground: true)) == [.changed(.notDetermined, .reduced)])
+    #expect(visit.perform(.relaunched(isForeground: true)) == [.changed(.notDetermined, .reduced)])
     #expect(visit.symbol == "ND R")
   }
 
-  @Test func `a showing second prompt is due again`() {
+  @Test func `a second prompt that was showing is due again`() {
     var visit = Visit(from: .p(holding: 1), isForeground: false)
-    visit.take(.quiet)
+    visit.perform(.quiet)
     visit = Visit(from: visit.client.saved, isForeground: false)
     #expect(visit.client.prompt == nil)
-    #expect(visit.take(.quiet) == [.prompt(.second)])
+    #expect(visit.perform(.quiet) == [.prompt(.second)])
   }
 
   @Test func `deadlines that passed meanwhile are processed at once`() {
@@ -53,12 +53,12 @@ import Testing
     var saved = SavedAuthorization.p(holding: 1)
     saved.confirmationDue = false
     var visit = Visit(from: saved, isForeground: false)
-    #expect(visit.take(.quiet) == [.prompt(.second)])
+    #expect(visit.perform(.quiet) == [.prompt(.second)])
   }
 
   @Test func `a provisional grant has spent the request for Always`() {
     var visit = Visit(from: SavedAuthorization(grant: .provisionalAlways))
-    visit.take(.settings(.whileUsing))
+    visit.perform(.settings(.whileUsing))
     #expect(visit.symbol == "W1 F")
   }
 

@@ -20,7 +20,8 @@ import Testing
   }
 
   /// The last diagnostics of session 1.
-  private func told(_ actions: [AuthorizationAction]) -> [ServiceSession.Diagnostic]? {
+  private func serviceDiagnostics(_ actions: [AuthorizationAction]) -> [ServiceSession.Diagnostic]?
+  {
     actions.compactMap {
       if case .serviceDiagnostics(1, let diagnostics) = $0 { diagnostics } else { nil }
     }.last
@@ -29,64 +30,64 @@ import Testing
   @Test(arguments: AuthorizationProfile.allCases)
   func `a goal asks at once in use`(_ profile: AuthorizationProfile) {
     var visit = Visit(profile)
-    let actions = visit.take(Self.begin(.whenInUse))
+    let actions = visit.perform(Self.begin(.whenInUse))
     #expect(visit.client.prompt?.kind == .whenInUse)
-    #expect(told(actions) == [.authorizationRequestInProgress])
+    #expect(serviceDiagnostics(actions) == [.authorizationRequestInProgress])
   }
 
   @Test func `a goal waits for use`() {
     var visit = Visit(isForeground: false)
-    #expect(told(visit.take(Self.begin(.whenInUse))) == [.insufficientlyInUse])
+    #expect(serviceDiagnostics(visit.perform(Self.begin(.whenInUse))) == [.insufficientlyInUse])
     #expect(visit.client.prompt == nil)
-    #expect(plain(visit.take(.foreground)) == [.prompt(.first(.iOS14))])
+    #expect(plain(visit.perform(.foreground)) == [.prompt(.first(.iOS14))])
   }
 
   @Test func `Allow Once is asked again when the use has lapsed and returns`() {
     var visit = Visit()
-    visit.take(Self.begin(.whenInUse))
-    #expect(told(visit.take(.answer(.once))) == [])
-    visit.take(.background)
-    #expect(plain(visit.take(.pass(5))) == [.notDetermined])
+    visit.perform(Self.begin(.whenInUse))
+    #expect(serviceDiagnostics(visit.perform(.answer(.once))) == [])
+    visit.perform(.background)
+    #expect(plain(visit.perform(.pass(5))) == [.notDetermined])
     #expect(visit.client.prompt == nil)
-    #expect(plain(visit.take(.foreground)) == [.prompt(.first(.iOS14))])
+    #expect(plain(visit.perform(.foreground)) == [.prompt(.first(.iOS14))])
   }
 
   @Test func `status is asked first, then full accuracy`() {
     var visit = Visit()
-    visit.take(Self.begin(.whenInUse, fullAccuracy: "ExhibitGuide"))
+    visit.perform(Self.begin(.whenInUse, fullAccuracy: "ExhibitGuide"))
     #expect(
-      plain(visit.take(.answer(.whileUsing, precise: false))) == [
+      plain(visit.perform(.answer(.whileUsing, precise: false))) == [
         .changed(.authorizedWhenInUse, .reduced), .prompt(.temporaryFull),
       ]
     )
-    let actions = visit.take(.answer(.allow))
+    let actions = visit.perform(.answer(.allow))
     #expect(plain(actions) == [.whenInUse])
-    #expect(told(actions) == [])
+    #expect(serviceDiagnostics(actions) == [])
   }
 
   @Test func `full accuracy is asked again after it lapsed`() {
     var visit = Visit(from: .w0.reduced)
-    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
-    visit.take(.answer(.allow))
-    visit.take(.background)
-    visit.take(.pass(5))
+    visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    visit.perform(.answer(.allow))
+    visit.perform(.background)
+    visit.perform(.pass(5))
     #expect(visit.client.accuracy == .reduced)
-    #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
+    #expect(plain(visit.perform(.foreground)) == [.prompt(.temporaryFull)])
   }
 
   @Test func `full accuracy given too late for the use is asked again`() {
     var visit = Visit(from: .w0.reduced)
-    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
-    for step in Step.leaveUse + [.answer(.allow)] { visit.take(step) }
-    #expect(plain(visit.take(.foreground)) == [.prompt(.temporaryFull)])
+    visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    for step in Step.leaveUse + [.answer(.allow)] { visit.perform(step) }
+    #expect(plain(visit.perform(.foreground)) == [.prompt(.temporaryFull)])
   }
 
   @Test func `a session that starts again replaces itself`() {
     var visit = Visit(from: .w0)
-    visit.take(Self.begin(.none))
-    visit.take(Self.begin(.whenInUse))
+    visit.perform(Self.begin(.none))
+    visit.perform(Self.begin(.whenInUse))
     #expect(
-      visit.take(.precise(false)).filter { $0 == .serviceDiagnostics(id: 1, [.accuracyLimited]) }
+      visit.perform(.precise(false)).filter { $0 == .serviceDiagnostics(id: 1, [.accuracyLimited]) }
         .count == 1
     )
   }
@@ -94,79 +95,85 @@ import Testing
   @Test func `a refusal of full accuracy is not asked again`() {
     var visit = Visit(from: .w0.reduced)
     #expect(
-      told(visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))) == [
+      serviceDiagnostics(visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide"))) == [
         .accuracyLimited, .authorizationRequestInProgress,
       ]
     )
-    #expect(told(visit.take(.answer(.dontAllow))) == [.accuracyLimited, .fullAccuracyDenied])
-    for step in Step.leaveUse + [.foreground] { visit.take(step) }
+    #expect(
+      serviceDiagnostics(visit.perform(.answer(.dontAllow))) == [
+        .accuracyLimited, .fullAccuracyDenied,
+      ]
+    )
+    for step in Step.leaveUse + [.foreground] { visit.perform(step) }
     #expect(visit.client.prompt == nil)
     #expect(
-      plain(visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide", id: 2))).isEmpty == false
+      plain(visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide", id: 2))).isEmpty == false
     )
   }
 
-  @Test func `a prompt that is taken away is asked again`() {
+  @Test func `a withdrawn prompt is shown again`() {
     var visit = Visit(from: .w0.reduced)
-    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
-    #expect(plain(visit.take(.user(.services(on: false)))).first == .promptWithdrawn)
+    visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    #expect(plain(visit.perform(.user(.services(on: false)))).first == .promptWithdrawn)
     #expect(visit.client.prompt == nil)
-    #expect(plain(visit.take(.user(.services(on: true)))).last == .prompt(.temporaryFull))
+    #expect(plain(visit.perform(.user(.services(on: true)))).last == .prompt(.temporaryFull))
   }
 
   @Test func `a session's prompt completes no request of the program`() {
     var visit = Visit(from: .w0.reduced)
-    visit.take(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
-    #expect(plain(visit.take(.answer(.dontAllow))) == [])
+    visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide"))
+    #expect(plain(visit.perform(.answer(.dontAllow))) == [])
   }
 
   @Test func `always is requested once, and its refusal delivered`() {
     var visit = Visit(from: .w0)
-    let asked = visit.take(Self.begin(.always))
+    let asked = visit.perform(Self.begin(.always))
     #expect(plain(asked) == [.prompt(.second)])
-    #expect(told(asked) == [.authorizationRequestInProgress])
-    #expect(told(visit.take(.answer(.keepWhileUsing))) == [.alwaysAuthorizationDenied])
-    for step in Step.leaveUse + [.foreground] { visit.take(step) }
+    #expect(serviceDiagnostics(asked) == [.authorizationRequestInProgress])
+    #expect(
+      serviceDiagnostics(visit.perform(.answer(.keepWhileUsing))) == [.alwaysAuthorizationDenied]
+    )
+    for step in Step.leaveUse + [.foreground] { visit.perform(step) }
     #expect(visit.client.prompt == nil)
   }
 
   @Test func `always goes provisional without a prompt on iOS 13`() {
     var visit = Visit(.iOS13, from: .w0)
-    #expect(plain(visit.take(Self.begin(.always))) == [.always])
+    #expect(plain(visit.perform(Self.begin(.always))) == [.always])
   }
 
   @Test func `a goal whose text is missing names it and does not ask`() {
     var visit = Visit(manifest: Manifest())
     #expect(
-      plain(visit.take(Self.begin(.whenInUse, fullAccuracy: "Nope"))) == [
+      plain(visit.perform(Self.begin(.whenInUse, fullAccuracy: "Nope"))) == [
         .diagnostic(.usageTextMissing(key: "whenInUse")),
         .diagnostic(.purposeKeyMissing(key: "Nope")),
       ]
     )
   }
 
-  @Test func `an ended session asks no more`() {
+  @Test func `an ended session makes no further requests`() {
     var visit = Visit(isForeground: false)
-    visit.take(Self.begin(.whenInUse))
-    visit.take(.ask(.endService(id: 1)))
-    #expect(visit.take(.foreground) == [])
+    visit.perform(Self.begin(.whenInUse))
+    visit.perform(.ask(.endService(id: 1)))
+    #expect(visit.perform(.foreground) == [])
   }
 
   @Test func `diagnostics are delivered once, and again when they change`() {
     var visit = Visit(from: .w0)
-    #expect(visit.take(Self.begin(.whenInUse)) == [.serviceDiagnostics(id: 1, [])])
-    #expect(visit.take(.background) == [])
-    #expect(visit.take(.pass(5)) == [.serviceDiagnostics(id: 1, [.insufficientlyInUse])])
+    #expect(visit.perform(Self.begin(.whenInUse)) == [.serviceDiagnostics(id: 1, [])])
+    #expect(visit.perform(.background) == [])
+    #expect(visit.perform(.pass(5)) == [.serviceDiagnostics(id: 1, [.insufficientlyInUse])])
     #expect(
-      told(visit.take(.user(.services(on: false)))) == [
+      serviceDiagnostics(visit.perform(.user(.services(on: false)))) == [
         .authorizationDenied, .authorizationDeniedGlobally, .insufficientlyInUse,
       ]
     )
     #expect(
-      told(visit.take(.user(.services(on: true)))) == [.insufficientlyInUse]
+      serviceDiagnostics(visit.perform(.user(.services(on: true)))) == [.insufficientlyInUse]
     )
     #expect(
-      told(visit.take(.user(.restriction(on: true)))) == [
+      serviceDiagnostics(visit.perform(.user(.restriction(on: true)))) == [
         .authorizationRestricted, .insufficientlyInUse,
       ]
     )

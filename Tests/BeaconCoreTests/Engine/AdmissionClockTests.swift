@@ -21,13 +21,13 @@ import Testing
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 1)
     scan.mark(at: 1.5)
-    let told = engine.run(scan.batch)
-    #expect(told.map(\.seconds) == [1])
-    #expect(told.first?.ranged?.first?.beacons.first?.reports == 1)
+    let delivered = engine.run(scan.batch)
+    #expect(delivered.map(\.seconds) == [1])
+    #expect(delivered.first?.ranged?.first?.beacons.first?.reports == 1)
     #expect(engine.statistics.late == 0)
   }
 
-  @Test func `an input that comes after its deadline was told is late by a microsecond at least`()
+  @Test func `an input after a passed deadline is late by at least a microsecond`()
     throws
   {
     var (engine, _) = engine()
@@ -36,13 +36,13 @@ import Testing
     scan.report(TestScan.beacon(1, 1), -60, at: 0.9)
     scan.report(TestScan.beacon(1, 1), -60, at: 1.6)
     scan.mark(at: 2.5)
-    let told = engine.run(scan.batch)
+    let delivered = engine.run(scan.batch)
     #expect(engine.statistics.late == 1)
-    let beacon = try #require(told.last?.ranged?.first?.beacons.first)
+    let beacon = try #require(delivered.last?.ranged?.first?.beacons.first)
     #expect(beacon.reports == 2)
   }
 
-  @Test func `a batch's time tells what fell due before it and leaves what falls due at it`() {
+  @Test func `a batch's time passes the deadlines before it and leaves those at it`() {
     var (engine, _) = engine()
     var out: [Delivery] = []
     #expect(engine.processOn(ScanBatch(upTo: TestScan.at(1)), into: &out) == nil)
@@ -67,17 +67,17 @@ import Testing
     #expect(onTheSecond.nextDeadline == TestScan.at(4))
   }
 
-  @Test func `no tick is told in a gap, which is told at its end`() throws {
+  @Test func `no tick is delivered in a gap, which is reported at its end`() throws {
     var (engine, _) = engine()
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
     scan.report(TestScan.beacon(1, 1), -60, at: 2.25)
     scan.report(TestScan.beacon(1, 1), -60, at: 62.5)
     scan.mark(at: 63)
-    let told = engine.run(scan.batch)
-    #expect(told.map(\.seconds) == [1, 2, 62.5, 63])
+    let delivered = engine.run(scan.batch)
+    #expect(delivered.map(\.seconds) == [1, 2, 62.5, 63])
     #expect(
-      told[2].event == .diagnostic(.timeGap(from: TestScan.at(2.25), to: TestScan.at(62.5)))
+      delivered[2].event == .diagnostic(.timeGap(from: TestScan.at(2.25), to: TestScan.at(62.5)))
     )
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(engine.run(scan.batch).map(\.seconds) == Array(stride(from: 1, through: 60, by: 1)))
   }
 
-  @Test func `the end tells what fell due by then`() {
+  @Test func `the end passes the deadlines that are due`() {
     var (engine, _) = engine()
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 3)
@@ -99,20 +99,20 @@ import Testing
     #expect(out.map(\.seconds) == [3])
   }
 
-  @Test func `every client is told a tick in its turn, and may answer before the next`() {
+  @Test func `every client receives a tick in its turn, and may answer before the next`() {
     var (engine, first) = engine()
     let second = engine.connect()
     var out: [Delivery] = []
     engine.request(.range(.uuid(TestScan.museum)), by: second, into: &out)
     var scan = TestScan()
     scan.mark(at: 2.5)
-    let told = engine.run(scan.batch) { delivery, engine, out in
+    let delivered = engine.run(scan.batch) { delivery, engine, out in
       // The first client answers its tick by removing the second client's constraint before the second client's turn.
       guard delivery.seconds == 2, delivery.recipient == .client(first) else { return }
       engine.request(.stopRanging(.uuid(TestScan.museum)), by: second, into: &out)
     }
-    #expect(told.map(\.seconds) == [1, 1, 2])
-    #expect(told.map(\.recipient) == [.client(first), .client(second), .client(first)])
+    #expect(delivered.map(\.seconds) == [1, 1, 2])
+    #expect(delivered.map(\.recipient) == [.client(first), .client(second), .client(first)])
   }
 
   @Test(arguments: [1, 2, 3, 7])
@@ -129,14 +129,14 @@ import Testing
     var (whole, _) = engine()
     let expected = whole.run(scan.batch)
     var (cut, _) = engine()
-    var told: [Delivery] = []
+    var delivered: [Delivery] = []
     for start in stride(from: 0, to: scan.batch.inputs.count, by: size) {
       var part = scan.batch
       part.inputs = Array(part.inputs[start..<min(start + size, part.inputs.count)])
-      told += cut.run(part, ending: false)
+      delivered += cut.run(part, ending: false)
     }
-    told += cut.run(ScanBatch())
-    #expect(told == expected)
+    delivered += cut.run(ScanBatch())
+    #expect(delivered == expected)
     #expect(cut.statistics == whole.statistics)
   }
 }

@@ -22,7 +22,7 @@ enum LoopFault: CaseIterable {
 struct StageOracle {
   private var engine: Engine
   private var queue: [TimedUserAction] = []
-  private var told: [Delivery] = []
+  private var delivered: [Delivery] = []
   private var answered = 0
   private var log = DriverLog()
   private let script: DriverScript
@@ -50,22 +50,24 @@ struct StageOracle {
     let client = engine.connect(
       DriverScript.manifest,
       restoring: DriverScript.saved,
-      into: &told
+      into: &delivered
     )
-    for request in DriverScript.firstRequests { engine.request(request, by: client, into: &told) }
+    for request in DriverScript.firstRequests {
+      engine.request(request, by: client, into: &delivered)
+    }
     script.actions.forEach { add($0) }
     if records { engine.keepAdmissions() }
     hand()
     performDue(always: true)
     for batch in script.batches {
-      hear(batch)
+      process(batch)
       performDue(always: true)
     }
     while let action = queue.first {
       queue.removeFirst()
       perform(action)
     }
-    while engine.end(into: &told) {
+    while engine.end(into: &delivered) {
       hand()
       if corrected.contains(.dropsLastActions) { performDue(always: true) }
     }
@@ -76,17 +78,17 @@ struct StageOracle {
     queue.insert(action, at: place)
   }
 
-  private mutating func hear(_ batch: ScanBatch) {
+  private mutating func process(_ batch: ScanBatch) {
     var rest = batch
     while let action = queue.first, let place = Self.place(of: action.time, in: rest) {
       let before = ScanBatch(bytes: rest.bytes, inputs: Array(rest.inputs[..<place]))
-      hear(piece: before, isLast: false)
+      process(piece: before, isLast: false)
       rest.inputs.removeFirst(place)
       guard queue.first == action else { continue }
       queue.removeFirst()
       perform(action)
     }
-    hear(piece: rest, isLast: true)
+    process(piece: rest, isLast: true)
   }
 
   private static func place(of time: Timestamp, in batch: ScanBatch) -> Int? {
@@ -94,16 +96,16 @@ struct StageOracle {
     return batch.upTo.map { $0 >= time } ?? false ? batch.inputs.count : nil
   }
 
-  private mutating func hear(piece: ScanBatch, isLast: Bool) {
+  private mutating func process(piece: ScanBatch, isLast: Bool) {
     var next: Int? = 0
     var (kept, isReached) = (0, false)
     while let from = next {
       next = process(piece, from: from)
       hand()
       guard isDue(always: next == nil && isLast) else { continue }
-      let heard = next ?? piece.inputs.count
-      keep(piece, kept..<heard, upTo: next == nil ? piece.upTo : nil)
-      (kept, isReached) = (heard, next == nil)
+      let processed = next ?? piece.inputs.count
+      keep(piece, kept..<processed, upTo: next == nil ? piece.upTo : nil)
+      (kept, isReached) = (processed, next == nil)
       performDue(always: next == nil && isLast)
     }
     let isWanted = kept == 0 || kept < piece.inputs.count
@@ -113,8 +115,10 @@ struct StageOracle {
   }
 
   private mutating func process(_ piece: ScanBatch, from index: Int) -> Int? {
-    if let next = engine.process(piece, in: index..<piece.inputs.count, into: &told) { return next }
-    guard let upTo = piece.upTo, engine.reach(upTo, into: &told) else { return nil }
+    if let next = engine.process(piece, in: index..<piece.inputs.count, into: &delivered) {
+      return next
+    }
+    guard let upTo = piece.upTo, engine.reach(upTo, into: &delivered) else { return nil }
     return piece.inputs.count
   }
 
@@ -141,7 +145,7 @@ struct StageOracle {
 
   private mutating func perform(_ action: TimedUserAction) {
     let time = max(action.time, engine.now + Self.instant)
-    while corrected.contains(.answersComeTooLate), engine.advance(before: time, into: &told) {
+    while corrected.contains(.answersComeTooLate), engine.advance(before: time, into: &delivered) {
       hand()
       guard let earlier = queue.first, earlier.time < action.time, engine.now < time else {
         continue
@@ -151,7 +155,7 @@ struct StageOracle {
       perform(earlier)
       return perform(action)
     }
-    engine.perform(action.action, by: action.client, at: time, into: &told)
+    engine.perform(action.action, by: action.client, at: time, into: &delivered)
     if records {
       log.records.append(
         .action(.init(time: engine.now, client: action.client, action: action.action))
@@ -161,15 +165,15 @@ struct StageOracle {
   }
 
   private mutating func hand() {
-    while !told.isEmpty {
-      let now = told
-      told = []
+    while !delivered.isEmpty {
+      let now = delivered
+      delivered = []
       log.deliveries += now
       for delivery in now {
         answered += 1
         let (requests, action) = script.answer(to: delivery, number: answered)
         for request in requests {
-          engine.request(request, by: DriverScript.client, into: &told)
+          engine.request(request, by: DriverScript.client, into: &delivered)
         }
         if let action { add(.init(time: .earliest, client: DriverScript.client, action: action)) }
       }
@@ -182,33 +186,35 @@ struct SessionOracle {
   static func run(_ script: DriverScript, recording: Bool) -> DriverLog {
     var log = DriverLog()
     var engine = Engine(startingAt: TestScan.start)
-    var told: [Delivery] = []
+    var delivered: [Delivery] = []
     var queue: [Delivery] = []
     var answered = 0
-    var (batch, written, heard, isSpent) = (ScanBatch(), 0, 0, false)
+    var (batch, written, processed, isSpent) = (ScanBatch(), 0, 0, false)
     let client = engine.connect(
       DriverScript.manifest,
       restoring: DriverScript.saved,
-      into: &told
+      into: &delivered
     )
-    for request in DriverScript.firstRequests { engine.request(request, by: client, into: &told) }
+    for request in DriverScript.firstRequests {
+      engine.request(request, by: client, into: &delivered)
+    }
     if recording { engine.keepAdmissions() }
     func write() {
-      guard recording, written < heard || isSpent else { return }
+      guard recording, written < processed || isSpent else { return }
       log.add(
         ScanSlice(
           batch: batch,
-          range: written..<heard,
+          range: written..<processed,
           admitted: engine.drainAdmissions(),
           upTo: isSpent ? batch.upTo : nil
         )
       )
-      (written, isSpent) = (heard, false)
+      (written, isSpent) = (processed, false)
     }
     func deliver() {
-      log.deliveries += told
-      queue += told
-      told = []
+      log.deliveries += delivered
+      queue += delivered
+      delivered = []
     }
     func settle() {
       deliver()
@@ -216,14 +222,14 @@ struct SessionOracle {
         answered += 1
         let (requests, action) = script.answer(to: queue.removeFirst(), number: answered)
         for request in requests {
-          engine.request(request, by: client, into: &told)
+          engine.request(request, by: client, into: &delivered)
           deliver()
         }
         guard let action else { continue }
         write()
         // The session added the microsecond only while it recorded; that was a fault.
         let time = engine.now + TimeSpan(microseconds: 1)
-        engine.perform(action, by: client, at: time, into: &told)
+        engine.perform(action, by: client, at: time, into: &delivered)
         if recording {
           log.records.append(.action(.init(time: engine.now, client: client, action: action)))
         }
@@ -232,18 +238,20 @@ struct SessionOracle {
     }
     settle()
     for next in script.batches {
-      (batch, written, heard, isSpent) = (next, 0, 0, false)
+      (batch, written, processed, isSpent) = (next, 0, 0, false)
       var index: Int? = 0
       while let from = index {
-        index = engine.process(batch, in: from..<batch.inputs.count, into: &told)
-        heard = index ?? batch.inputs.count
-        if index == nil, let upTo = batch.upTo, engine.reach(upTo, into: &told) { index = heard }
+        index = engine.process(batch, in: from..<batch.inputs.count, into: &delivered)
+        processed = index ?? batch.inputs.count
+        if index == nil, let upTo = batch.upTo, engine.reach(upTo, into: &delivered) {
+          index = processed
+        }
         isSpent = index == nil
         settle()
       }
       write()
     }
-    while engine.end(into: &told) { settle() }
+    while engine.end(into: &delivered) { settle() }
     return log
   }
 }

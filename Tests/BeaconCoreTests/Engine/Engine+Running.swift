@@ -13,28 +13,28 @@ extension Engine {
     var all: [Delivery] = []
     var index: Int? = 0
     while let next = index {
-      var told: [Delivery] = []
-      index = processOn(batch, from: next, into: &told)
-      drain(&told, into: &all, answer: answer)
+      var delivered: [Delivery] = []
+      index = processOn(batch, from: next, into: &delivered)
+      drain(&delivered, into: &all, answer: answer)
     }
     while ending {
-      var told: [Delivery] = []
-      let more = end(into: &told)
-      drain(&told, into: &all, answer: answer)
+      var delivered: [Delivery] = []
+      let more = end(into: &delivered)
+      drain(&delivered, into: &all, answer: answer)
       if !more { break }
     }
     return all
   }
 
   private mutating func drain(
-    _ told: inout [Delivery],
+    _ delivered: inout [Delivery],
     into all: inout [Delivery],
     answer: (Delivery, inout Engine, inout [Delivery]) -> Void
   ) {
-    while !told.isEmpty {
-      let delivery = told.removeFirst()
+    while !delivered.isEmpty {
+      let delivery = delivered.removeFirst()
       all.append(delivery)
-      answer(delivery, &self, &told)
+      answer(delivery, &self, &delivered)
     }
   }
 

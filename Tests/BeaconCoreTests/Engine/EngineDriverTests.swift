@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: LoopFault.allCases)
-  func `each fault of the command's loop was one`(_ fault: LoopFault) {
+  func `each known fault of the command's loop is a difference`(_ fault: LoopFault) {
     let others = Set(LoopFault.allCases).subtracting([fault])
     // Some faults are rare; the search stops at the first script that shows the fault.
     let differ = (0..<UInt64(3000)).contains { seed in
@@ -319,7 +319,7 @@ import Testing
     }
   }
 
-  @Test func `the driver has released its batch when it asks for the next`() {
+  @Test func `the driver has released its batch when it requests the next`() {
     var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: true)
     var bytes = [UInt8](repeating: 0, count: 64)
     let address = bytes.withUnsafeBufferPointer { $0.baseAddress.map(UInt.init(bitPattern:)) }

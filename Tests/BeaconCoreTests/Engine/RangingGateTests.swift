@@ -11,8 +11,8 @@ import Testing
   static let museum = IdentityConstraint.uuid(TestScan.museum)
 
   /// The ticks of a client: the seconds, and each beacon's minor with its reports and RSSI.
-  static func ticks(_ told: [Delivery], of client: ClientID) -> [String] {
-    told.compactMap { delivery in
+  static func ticks(_ delivered: [Delivery], of client: ClientID) -> [String] {
+    delivered.compactMap { delivery in
       guard delivery.recipient == .client(client), let entries = delivery.ranged else { return nil }
       let beacons = entries.flatMap(\.beacons).map {
         "\($0.identity.minor):\($0.reports)x\($0.rssi.map { "\(Int($0))" } ?? "-")"
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `reports heard before ranging began are not in the first tick`() {
+  @Test func `reports received before ranging began are not in the first tick`() {
     var engine = Engine(startingAt: TestScan.start)
     let operatorID = engine.connect()
     var out: [Delivery] = []
@@ -35,11 +35,11 @@ import Testing
     var after = TestScan()
     after.report(TestScan.beacon(1, 1), -70, at: 0.6)
     after.mark(at: 1.5)
-    let told = engine.run(after.batch, ending: false)
-    #expect(Self.ticks(told, of: operatorID) == ["1 1:1x-70"])
+    let delivered = engine.run(after.batch, ending: false)
+    #expect(Self.ticks(delivered, of: operatorID) == ["1 1:1x-70"])
   }
 
-  @Test func `nor where another client had ranged them already`() {
+  @Test func `nor if another client had ranged them already`() {
     var engine = Engine(startingAt: TestScan.start)
     let (first, second) = (engine.connect(), engine.connect())
     var out: [Delivery] = []
@@ -54,15 +54,15 @@ import Testing
     after.report(TestScan.beacon(1, 3), -80, at: 0.7)
     after.report(TestScan.beacon(1, 1), -90, at: 1.6)
     after.mark(at: 2.5)
-    let told = engine.run(after.batch, ending: false)
+    let delivered = engine.run(after.batch, ending: false)
     // The mean of the first second is -60 for the first client; the second client receives nothing of the reports at
     // -50.
     #expect(
-      Self.ticks(told, of: second).map { Set($0.split(separator: " ")) } == [
+      Self.ticks(delivered, of: second).map { Set($0.split(separator: " ")) } == [
         ["1", "1:1x-70", "3:1x-80"], ["2", "1:1x-90", "3:0x-"],
       ]
     )
-    #expect(Self.ticks(told, of: first).first?.contains("1:2x-60") == true)
+    #expect(Self.ticks(delivered, of: first).first?.contains("1:2x-60") == true)
   }
 
   /// How a client is limited for a while, and how the limit ends.
@@ -76,7 +76,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<3)
-  func `what was heard while the client was limited is never told`(_ index: Int) {
+  func `what was received while the client was limited is never delivered`(_ index: Int) {
     var engine = Engine(startingAt: TestScan.start)
     var out: [Delivery] = []
     let client = engine.connect(
@@ -85,24 +85,24 @@ import Testing
       into: &out
     )
     engine.request(.range(Self.museum), by: client, into: &out)
-    var (scan, told) = (TestScan(), [Delivery]())
+    var (scan, delivered) = (TestScan(), [Delivery]())
     scan.report(TestScan.beacon(1, 9), -60, at: 0.5)
     scan.mark(at: 2.5)
-    told += engine.run(scan.batch, ending: false)
-    engine.perform(Self.limits[index].0, by: client, at: TestScan.at(3.1), into: &told)
+    delivered += engine.run(scan.batch, ending: false)
+    engine.perform(Self.limits[index].0, by: client, at: TestScan.at(3.1), into: &delivered)
     scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -50, at: 3.5)
     scan.report(TestScan.beacon(1, 2), -50, at: 5.2)
     scan.report(TestScan.beacon(1, 3), -50, at: 5.3)
-    told += engine.run(scan.batch, ending: false)
-    engine.perform(Self.limits[index].1, by: client, at: TestScan.at(5.5), into: &told)
+    delivered += engine.run(scan.batch, ending: false)
+    engine.perform(Self.limits[index].1, by: client, at: TestScan.at(5.5), into: &delivered)
     scan = TestScan()
     scan.report(TestScan.beacon(1, 2), -70, at: 5.6)
     scan.report(TestScan.beacon(1, 4), -80, at: 5.7)
     scan.report(TestScan.beacon(1, 2), -90, at: 6.6)
     scan.mark(at: 7.5)
-    told += engine.run(scan.batch, ending: false)
-    let ticks = Self.ticks(told, of: client)
+    delivered += engine.run(scan.batch, ending: false)
+    let ticks = Self.ticks(delivered, of: client)
     #expect(ticks.prefix(3) == ["1 9:1x-60", "2 9:0x-", "3 9:0x-"])
     // Ticks continue with the next whole second (AC10); they contain none of the beacons of the limited time.
     #expect(

@@ -38,9 +38,9 @@ import Testing
       .minor(TestScan.beacon(1, 0)),
       .major(museum, 1),
     ])
-    let told = engine.run(scan.batch)
-    #expect(told.count == 1)
-    let entries = try #require(told.first?.ranged)
+    let delivered = engine.run(scan.batch)
+    #expect(delivered.count == 1)
+    let entries = try #require(delivered.first?.ranged)
     #expect(
       entries.map(\.constraint) == [
         .uuid(museum), .major(museum, 1), .minor(TestScan.beacon(1, 0)),
@@ -56,12 +56,12 @@ import Testing
     var engine = Self.engine(ranging: [.uuid(TestScan.museum), .uuid(TestScan.museum)])
     var scan = TestScan()
     scan.marks(from: 5, through: 15)
-    let told = engine.run(scan.batch) { delivery, engine, out in
+    let delivered = engine.run(scan.batch) { delivery, engine, out in
       if delivery.seconds == 2, case .client(let client) = delivery.recipient {
         engine.request(.stopRanging(.uuid(TestScan.museum)), by: client, into: &out)
       }
     }
-    #expect(told.map(\.seconds) == [1, 2])
+    #expect(delivered.map(\.seconds) == [1, 2])
   }
 
   @Test func `AC3 a tick lists means, proximities and distances, nearest first`() throws {
@@ -109,9 +109,9 @@ import Testing
     scan.report(TestScan.beacon(1, 1), -60, at: 20.2)
     scan.mark(at: 21.5)
     var engine = Self.engine(ranging: [.uuid(TestScan.museum)])
-    let told = engine.run(scan.batch)
-    #expect(told.map(\.seconds) == Array(stride(from: 1, through: 21, by: 1)))
-    let ticks = try told.map { try #require($0.ranged?.first?.beacons) }
+    let delivered = engine.run(scan.batch)
+    #expect(delivered.map(\.seconds) == Array(stride(from: 1, through: 21, by: 1)))
+    let ticks = try delivered.map { try #require($0.ranged?.first?.beacons) }
     #expect(ticks[5].first?.proximity == .near)
     for tick in ticks[6..<15] {
       #expect(tick.count == 1)

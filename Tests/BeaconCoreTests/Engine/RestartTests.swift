@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The region events of a run, except for those that only a restart or a gap causes.
-  static func told(_ deliveries: [Delivery]) -> [Delivery] {
+  static func delivered(_ deliveries: [Delivery]) -> [Delivery] {
     deliveries.filter { delivery in
       switch delivery.event {
       case .regionEntered, .regionExited: true
@@ -76,9 +76,9 @@ import Testing
   }
 
   static func uninterrupted(_ scan: ScanBatch, _ configuration: Configuration) -> [Delivery] {
-    var (engine, told) = begin(configuration)
-    told += engine.run(scan)
-    return Self.told(told)
+    var (engine, delivered) = begin(configuration)
+    delivered += engine.run(scan)
+    return Self.delivered(delivered)
   }
 
   /// The same run with a restart, through the saved state.
@@ -88,20 +88,20 @@ import Testing
     keeping kept: (SavedRegion) -> SavedRegion = { $0 }
   ) throws -> [Delivery] {
     let place = scan.inputs.firstIndex { $0.time > TestScan.at(stop) } ?? scan.inputs.count
-    var (engine, told) = begin(configuration)
-    told += engine.run(ScanBatch(bytes: scan.bytes, inputs: Array(scan.inputs[..<place])))
-    let regions = engine.saved(try #require(told.first?.client)).regions.map(kept)
+    var (engine, delivered) = begin(configuration)
+    delivered += engine.run(ScanBatch(bytes: scan.bytes, inputs: Array(scan.inputs[..<place])))
+    let regions = engine.saved(try #require(delivered.first?.client)).regions.map(kept)
     let rest = ScanBatch(bytes: scan.bytes, inputs: Array(scan.inputs[place...]))
     var next = Engine(configuration, startingAt: try #require(rest.inputs.first?.time))
-    _ = next.connect(restoring: regions, into: &told)
-    told += next.run(rest)
-    return Self.told(told)
+    _ = next.connect(restoring: regions, into: &delivered)
+    delivered += next.run(rest)
+    return Self.delivered(delivered)
   }
 
   static let seeds = 1...8 as ClosedRange<UInt64>
 
   @Test(arguments: [0.0, 12])
-  func `a run that was stopped and started again tells the same`(exit: Double) throws {
+  func `a run that was stopped and restarted delivers the same`(exit: Double) throws {
     var configuration = Configuration()
     configuration.regions.exitTiming = exit == 0 ? .learned : .fixed(.seconds(Int64(exit)))
     for seed in Self.seeds {
@@ -156,9 +156,9 @@ import Testing
   }
 
   @Test func `what is kept of gaps comes back as it was`() throws {
-    var (engine, told) = Self.begin(Configuration())
-    told += engine.run(Self.scan(3), ending: false)
-    let intervals = engine.saved(try #require(told.first?.client)).regions[0].intervals
+    var (engine, delivered) = Self.begin(Configuration())
+    delivered += engine.run(Self.scan(3), ending: false)
+    let intervals = engine.saved(try #require(delivered.first?.client)).regions[0].intervals
     #expect(
       intervals.map(\.identity) == [
         TestScan.beacon(1, 1), TestScan.beacon(1, 2), TestScan.beacon(1, 3),
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `any numbers that hold together can be learned on`() throws {
+  @Test func `learning continues from any consistent numbers`() throws {
     var random = SplitMix64(seed: 5)
     for _ in 0..<2000 {
       let target = UInt16.random(in: 0...(.max), using: &random)

@@ -10,7 +10,7 @@ import Testing
   static let start = Timestamp(microseconds: 1_600_000_000_000_000)
   static func after(_ seconds: Double) -> Timestamp { start + TimeSpan(seconds: seconds) }
 
-  static func told(_ filter: inout BayesianFilter, _ time: Timestamp) throws -> FilteredRSSI {
+  static func estimated(_ filter: inout BayesianFilter, _ time: Timestamp) throws -> FilteredRSSI {
     let estimate = filter.estimate(at: time)
     return try #require(estimate)
   }
@@ -71,7 +71,7 @@ import Testing
       let rssi = Int8.random(in: -111...(-19), using: &random)
       filter.add(rssi, at: Self.after(second))
       reference.add(Int(rssi), at: second)
-      let ours = try Self.told(&filter, Self.after(second)).dBm
+      let ours = try Self.estimated(&filter, Self.after(second)).dBm
       #expect(abs(ours - reference.mean) < 0.01, "step \(step)")
     }
   }
@@ -85,7 +85,7 @@ import Testing
       let time = Self.after(Double(sample) / 3)
       filter.add(Self.report(-71, fade: fade, &random), at: time)
       guard sample > 90 else { continue }
-      let error = try Self.told(&filter, time).dBm + 71
+      let error = try Self.estimated(&filter, time).dBm + 71
       sum += error
       squares += error * error
       count += 1
@@ -105,7 +105,7 @@ import Testing
         filter.add(Self.report(-71, fade: fade, &random), at: time)
       }
       guard second > 60 else { continue }
-      let estimate = try Self.told(&filter, Self.after(Double(second) + 0.9))
+      let estimate = try Self.estimated(&filter, Self.after(Double(second) + 0.9))
       let reach = DistanceEstimate.intervalDeviations * estimate.settledError
       if abs(estimate.dBm + 71) <= reach { held += 1 }
       count += 1
@@ -114,16 +114,16 @@ import Testing
     #expect(share > 85 && share < 95, "\(share) %")
   }
 
-  @Test func `a beacon that sets off is doubted at once`() throws {
+  @Test func `a beacon that starts to move widens its interval at once`() throws {
     var filter = BayesianFilter()
     for sample in 0..<300 {
       filter.add(-60, at: Self.after(Double(sample) / 3))
       _ = filter.estimate(at: Self.after(Double(sample) / 3))
     }
-    let rest = try Self.told(&filter, Self.after(100))
+    let rest = try Self.estimated(&filter, Self.after(100))
     #expect(rest.settledError == rest.standardError / 2)
     for sample in 301..<310 { filter.add(-75, at: Self.after(Double(sample) / 3)) }
-    let away = try Self.told(&filter, Self.after(103))
+    let away = try Self.estimated(&filter, Self.after(103))
     #expect(away.settledError == away.standardError)
   }
 
@@ -141,77 +141,77 @@ import Testing
       for sample in 60...69 {
         filter.add(Self.report(level(to), fade: 8, &random), at: Self.after(Double(sample) / 3))
       }
-      let told = filter.estimate(at: Self.after(23))?.dBm ?? .nan
-      if !(abs(told - level(to)) < 4) { late += 1 }
+      let estimated = filter.estimate(at: Self.after(23))?.dBm ?? .nan
+      if !(abs(estimated - level(to)) < 4) { late += 1 }
     }
     #expect(late < 10, "of 100")
   }
 
-  @Test func `one wild report moves little and three of them much`() throws {
+  @Test func `one outlier moves little and three of them much`() throws {
     var filter = BayesianFilter()
     for sample in 0..<60 { filter.add(-70, at: Self.after(Double(sample) / 3)) }
-    let rest = try Self.told(&filter, Self.after(20)).dBm
+    let rest = try Self.estimated(&filter, Self.after(20)).dBm
     #expect(abs(rest + 70) < 1)
     filter.add(-95, at: Self.after(20.3))
-    let moved = try Self.told(&filter, Self.after(20.3)).dBm
+    let moved = try Self.estimated(&filter, Self.after(20.3)).dBm
     #expect(abs(moved - rest) < 8)
     filter.add(-70, at: Self.after(20.6))
-    let back = try Self.told(&filter, Self.after(20.6)).dBm
+    let back = try Self.estimated(&filter, Self.after(20.6)).dBm
     #expect(abs(back - rest) < 1)
     for sample in 1...5 { filter.add(-95, at: Self.after(20.6 + Double(sample) / 3)) }
-    let gone = try Self.told(&filter, Self.after(22.3)).dBm
+    let gone = try Self.estimated(&filter, Self.after(22.3)).dBm
     #expect(gone < -90)
   }
 
-  @Test func `more reports make it surer and time less sure`() throws {
+  @Test func `more reports raise the confidence and time lowers it`() throws {
     var filter = BayesianFilter()
     filter.add(-70, at: Self.start)
-    let one = try Self.told(&filter, Self.start)
+    let one = try Self.estimated(&filter, Self.start)
     #expect(one.standardError > 4 && abs(one.dBm + 70) < 3)
     for sample in 1...30 { filter.add(-70, at: Self.after(Double(sample) / 3)) }
-    let many = try Self.told(&filter, Self.after(10))
+    let many = try Self.estimated(&filter, Self.after(10))
     #expect(many.standardError < 1.5 && many.effectiveSamples > 5 * one.effectiveSamples)
-    let later = try Self.told(&filter, Self.after(25))
+    let later = try Self.estimated(&filter, Self.after(25))
     #expect(later.standardError > many.standardError && later.dBm == many.dBm)
   }
 
   @Test func `after a silence it starts again`() throws {
     var (filter, fresh) = (BayesianFilter(), BayesianFilter())
     for sample in 0..<30 { filter.add(-50, at: Self.after(Double(sample) / 3)) }
-    let told = [29, 29.7].map { filter.estimate(at: Self.after($0)) }
-    #expect(told[0] != nil && told[1] == nil)
+    let estimated = [29, 29.7].map { filter.estimate(at: Self.after($0)) }
+    #expect(estimated[0] != nil && estimated[1] == nil)
     filter.add(-80, at: Self.after(40))
     fresh.add(-80, at: Self.after(40))
-    let anew = try Self.told(&filter, Self.after(40))
-    let first = try Self.told(&fresh, Self.after(40))
-    #expect(anew == first)
+    let restarted = try Self.estimated(&filter, Self.after(40))
+    let first = try Self.estimated(&fresh, Self.after(40))
+    #expect(restarted == first)
   }
 
   @Test func `a time that goes back counts as the last`() {
     var (one, other) = (BayesianFilter(), BayesianFilter())
     for time in [3.0, 0, 1] { one.add(-70, at: Self.after(time)) }
     for _ in 0..<3 { other.add(-70, at: Self.after(3)) }
-    let told = [one.estimate(at: Self.after(3)), one.estimate(at: Self.start)]
-    #expect(told.allSatisfy { $0 != nil && $0 == other.estimate(at: Self.after(3)) })
+    let estimated = [one.estimate(at: Self.after(3)), one.estimate(at: Self.start)]
+    #expect(estimated.allSatisfy { $0 != nil && $0 == other.estimate(at: Self.after(3)) })
   }
 
   @Test func `no number of reports at one instant makes a level impossible`() throws {
     var filter = BayesianFilter()
     for _ in 0..<10_000 { filter.add(-40, at: Self.start) }
     for _ in 0..<20 { filter.add(-100, at: Self.start) }
-    let told = try Self.told(&filter, Self.start).dBm
-    #expect(told < -95)
+    let estimated = try Self.estimated(&filter, Self.start).dBm
+    #expect(estimated < -95)
   }
 
   @Test func `a copy is another filter`() throws {
     var one = BayesianFilter()
     one.add(-70, at: Self.start)
-    let before = try Self.told(&one, Self.start)
+    let before = try Self.estimated(&one, Self.start)
     var other = one
     for _ in 0..<9 { other.add(-50, at: Self.start) }
-    let after = try Self.told(&one, Self.start)
+    let after = try Self.estimated(&one, Self.start)
     #expect(after == before)
-    let copied = try Self.told(&other, Self.start).dBm
+    let copied = try Self.estimated(&other, Self.start).dBm
     #expect(copied > -60)
   }
 
@@ -241,9 +241,9 @@ import Testing
     for sample in 0..<5000 {
       let time = Self.after(Double(sample) * 0.33)
       filter.add(Self.report(sample % 100 < 50 ? -60 : -75, fade: 8, &random), at: time)
-      let told = try Self.told(&filter, time)
-      digest = digest &* 31 &+ told.dBm.bitPattern
-      digest = digest &* 31 &+ told.standardError.bitPattern
+      let estimated = try Self.estimated(&filter, time)
+      digest = digest &* 31 &+ estimated.dBm.bitPattern
+      digest = digest &* 31 &+ estimated.standardError.bitPattern
     }
     #expect(digest == 1_726_271_169_934_123_596)
   }

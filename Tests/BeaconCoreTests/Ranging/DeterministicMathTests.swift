@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `two powers of ten at once are the bits of each alone`() {
+  @Test func `two powers of ten computed together equal each alone`() {
     var random = SplitMix64(seed: 1)
     let ordinary = (0..<20_000).map { _ in Double.random(in: -400...400, using: &random) }
     let numbers = ordinary + Self.edges

@@ -16,13 +16,13 @@ import Testing
     var random = SplitMix64(seed: seed)
     var estimate = IntervalEstimate()
     var time: Int64 = 1_600_000_000_000_000
-    var heard = 0
-    while heard < reports {
+    var count = 0
+    while count < reports {
       // A beacon adds up to 10 ms of its own to every interval.
       time += interval * 1000 + Int64.random(in: 0...10_000, using: &random)
       guard Double.random(in: 0..<1, using: &random) < received else { continue }
       estimate.received(at: Timestamp(microseconds: time))
-      heard += 1
+      count += 1
     }
     return estimate.interval.map { $0.microseconds / 1000 }
   }

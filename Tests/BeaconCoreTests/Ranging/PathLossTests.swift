@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(6), 7])
-  func `an interval holds its distance and widens with doubt`(_ seed: UInt64) {
+  func `an interval contains the distance and widens with uncertainty`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for model in Self.models {
       for _ in 0..<500 {

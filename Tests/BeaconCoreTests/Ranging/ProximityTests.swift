@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the first zone applies at once and a change only after the dwell`() {
+  @Test func `the first zone applies at once and a change only after the dwell time`() {
     #expect(Self.timeline([2, 5, 5, 5, 5], by: Self.byShare) == "NNNNF")
     #expect(Self.timeline([5, 1, 1, 1, 1], by: Self.byShare) == "FFFFN")
   }
@@ -101,9 +101,9 @@ import Testing
     #expect(classifier.update(9, at: .earliest, by: Self.byShare) == .near)
   }
 
-  @Test func `a zone changes only when the filter is sure, either way`() {
+  @Test func `a zone changes only when the filter is confident, in both directions`() {
     let rule = ProximityRule(dwell: .zero)
-    func told(_ dBm: Double, error: Double, in zone: ProximityClassifier) -> Proximity {
+    func classified(_ dBm: Double, error: Double, in zone: ProximityClassifier) -> Proximity {
       var zone = zone
       // Even while standing still, the zone uses the error that includes a walk.
       let rssi = FilteredRSSI(
@@ -127,11 +127,18 @@ import Testing
     _ = far.update(9, at: .earliest, by: rule)
     _ = immediate.update(0.1, at: .earliest, by: rule)
     // 3 m are -68.54 dBm at this power and exponent, half a meter -52.98.
-    #expect(told(-71, error: 1, in: near) == .far && told(-71, error: 2, in: near) == .near)
-    #expect(told(-66, error: 1, in: far) == .near && told(-66, error: 2, in: far) == .far)
-    #expect(told(-50, error: 1, in: near) == .immediate && told(-50, error: 2, in: near) == .near)
-    #expect(told(-71, error: 2, in: immediate) == .near)
-    #expect(told(-56, error: 3, in: immediate) == .immediate)
-    #expect(told(-30, error: 2, in: far) == .immediate)
+    #expect(
+      classified(-71, error: 1, in: near) == .far && classified(-71, error: 2, in: near) == .near
+    )
+    #expect(
+      classified(-66, error: 1, in: far) == .near && classified(-66, error: 2, in: far) == .far
+    )
+    #expect(
+      classified(-50, error: 1, in: near) == .immediate
+        && classified(-50, error: 2, in: near) == .near
+    )
+    #expect(classified(-71, error: 2, in: immediate) == .near)
+    #expect(classified(-56, error: 3, in: immediate) == .immediate)
+    #expect(classified(-30, error: 2, in: far) == .immediate)
   }
 }

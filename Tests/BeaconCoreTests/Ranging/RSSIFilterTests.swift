@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test func `more samples are surer and wilder ones less`() throws {
+  @Test func `more samples raise the confidence and larger spread lowers it`() throws {
     func error(_ count: Int, spread: Int8) throws -> Double {
       var filter = TrimmedWindowFilter()
       for index in 0..<count {
@@ -235,7 +235,7 @@ import Testing
     #expect(try abs(#require(estimate).standardError - variance.squareRoot()) < 1e-9)
   }
 
-  @Test func `drift makes a silent Kalman filter less sure and quicker`() throws {
+  @Test func `drift makes a silent Kalman filter less confident and quicker`() throws {
     var (still, drifting) = (KalmanFilter(), KalmanFilter(.init(drift: 1)))
     for index in 0..<20 {
       still.add(-70, at: Self.after(Double(index) / 10))

@@ -29,7 +29,7 @@ import Testing
     #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 >= $1 })
   }
 
-  @Test func `half it stays for days`() {
+  @Test func `half of the intervals are kept for days`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
     let shares = Self.shares(&standstill, seconds: 0...200_000)
@@ -47,7 +47,7 @@ import Testing
     #expect(Self.shares(&standstill, seconds: 144...144, at: away) == [40.0 / 41])
   }
 
-  @Test func `a slow walk is no snapshot still`() {
+  @Test func `a slow walk is not standing still`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
     // A decibel in twenty seconds: the interval lets go of a level after 33 s.
@@ -61,7 +61,7 @@ import Testing
     #expect(shares.allSatisfy { $0 == 1 })
   }
 
-  @Test func `silence is no snapshot still`() {
+  @Test func `silence is not standing still`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
     let last = Self.shares(&standstill, seconds: 0...45)

@@ -20,7 +20,8 @@ import Testing
     #expect(MemoryLayout<ArrivalIntervals>.stride <= 48)
   }
 
-  @Test func `nothing known is the cap, and a steady beacon is believed by degrees`() {
+  @Test func `without knowledge the exit time is the cap, and a steady beacon lowers it gradually`()
+  {
     let times = [0.5, 30, 120, 600, 3600, 6 * 3600].map {
       beacon($0, every: 0.1).exitTime(learning).seconds
     }
@@ -35,7 +36,7 @@ import Testing
     #expect(ArrivalIntervals().interval == nil)
   }
 
-  @Test func `an absence and a simultaneous second receiver teach nothing`() {
+  @Test func `neither an absence nor a second receiver's report counts as an interval`() {
     var intervals = beacon(600, every: 0.1)
     let before = intervals.exitTime(learning)
     intervals.received(after: .seconds(31), learning)
@@ -46,7 +47,7 @@ import Testing
     #expect(intervals.exitTime(learning) == before)
   }
 
-  @Test func `a gap beyond the exit time lifts it at once`() {
+  @Test func `a gap longer than the exit time raises it at once`() {
     var intervals = beacon(600, every: 0.1)
     let before = intervals.exitTime(learning)
     intervals.received(after: .seconds(20), learning)

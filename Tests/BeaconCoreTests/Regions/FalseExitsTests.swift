@@ -66,9 +66,9 @@ import Testing
   @Test(arguments: [(50, 1), (70, 0)])
   func `a return after more than a minute is no false exit`(_ seconds: Int, _ wanted: Int) throws {
     let zone = try Zone(enterWithin: 2, leaveBeyond: 3)
-    var heard = Self.seconds(150)
-    for second in 40..<40 + seconds { heard[second].1 = -80 }
-    let count = Self.count(heard, believed: Self.seconds(150), exit: 5, zone: zone)
+    var samples = Self.seconds(150)
+    for second in 40..<40 + seconds { samples[second].1 = -80 }
+    let count = Self.count(samples, believed: Self.seconds(150), exit: 5, zone: zone)
     #expect(count.exits == 2 && count.falseExits == wanted)
   }
 

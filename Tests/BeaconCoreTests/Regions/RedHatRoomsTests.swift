@@ -44,8 +44,8 @@ struct RedHatRoomsTests {
     func seconds(_ time: Int64) -> Double { Double(time - zero) / 1000 }
     for room in Set(sightings.map(\.scanner)).sorted() {
       for minor in minors {
-        let heard = sightings.filter { $0.scanner == room && $0.minor == minor }
-        guard !heard.isEmpty else { continue }
+        let received = sightings.filter { $0.scanner == room && $0.minor == minor }
+        guard !received.isEmpty else { continue }
         let region = Region(
           "room",
           .uuid(RegionHarness.uuid),
@@ -64,18 +64,18 @@ struct RedHatRoomsTests {
             }
             guard case .exited(_, _, let time) = action else { continue }
             outcome.delays.append(Double(time.microseconds) / 1_000_000 - last)
-            let moment = zero + time.microseconds / 1000
+            let seconds = zero + time.microseconds / 1000
             for stay in stays where stay.minor == minor && stay.room == room {
-              if stay.from <= moment, moment <= stay.until { outcome.exitsInStays += 1 }
+              if stay.from <= seconds, seconds <= stay.until { outcome.exitsInStays += 1 }
             }
           }
           processed = harness.actions.count
         }
-        for sighting in heard {
+        for sighting in received {
           let time = seconds(sighting.time)
           harness.advance(to: time)
           note(&outcome)
-          harness.hear(RegionHarness.beacon(1, minor), at: time, rssi: sighting.rssi)
+          harness.receive(RegionHarness.beacon(1, minor), at: time, rssi: sighting.rssi)
           note(&outcome)
           last = time
         }

@@ -50,7 +50,7 @@ struct RegionHarness {
     machine.timePassed(to: Self.at(seconds), into: &actions)
   }
 
-  mutating func hear(
+  mutating func receive(
     _ identity: BeaconIdentity,
     at seconds: Double,
     rssi: Int8? = -60,
@@ -120,7 +120,7 @@ extension RegionHarness {
     for (second, input) in timeline.enumerated() {
       let time = Double(second)
       switch input {
-      case "*": harness.hear(beacon(1), at: time)
+      case "*": harness.receive(beacon(1), at: time)
       case "0": harness.radioLost(at: time)
       case "1": harness.radioRegained(at: time)
       default: harness.advance(to: time)

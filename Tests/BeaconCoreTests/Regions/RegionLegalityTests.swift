@@ -64,7 +64,7 @@ import Testing
         let beacon = RegionHarness.beacon(UInt16.random(in: 1...3, using: &random))
         let distance = [nil, 1, 2.5, 5].randomElement(using: &random) ?? nil
         let rssi = Int8.random(in: -95 ... -50, using: &random)
-        harness.hear(beacon, at: now, rssi: rssi, distance: distance)
+        harness.receive(beacon, at: now, rssi: rssi, distance: distance)
       }
       check(&harness, &checked, &state, causes, &violations, allowUnknown: false)
       if !causes.isEmpty, harness.machine.state != .unknown { violations.append("known at \(now)") }

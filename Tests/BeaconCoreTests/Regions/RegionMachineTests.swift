@@ -22,10 +22,10 @@ import Testing
   private func lifecycle(_ region: Region) -> RegionHarness {
     var harness = started(region)
     for second in 0...40 {
-      if second <= 30 { harness.hear(Harness.beacon(1), at: Double(second)) }
-      if second >= 20 { harness.hear(Harness.beacon(2), at: Double(second)) }
+      if second <= 30 { harness.receive(Harness.beacon(1), at: Double(second)) }
+      if second >= 20 { harness.receive(Harness.beacon(2), at: Double(second)) }
     }
-    harness.hear(Harness.beacon(1), at: 80)
+    harness.receive(Harness.beacon(1), at: 80)
     return harness
   }
 
@@ -40,7 +40,7 @@ import Testing
 
   @Test func `AC5 c: nothing is delivered before thirty seconds have passed`() {
     var harness = started()
-    harness.hear(Harness.beacon(2), at: 40)
+    harness.receive(Harness.beacon(2), at: 40)
     harness.end(at: 69.999_999)
     #expect(harness.lines == ["10 outside nothingHeard", "40 enter heard", "40 inside heard"])
     harness.end(at: 70)
@@ -49,14 +49,14 @@ import Testing
 
   @Test func `AC5 e: without reports outside after ten seconds, then the first packet enters`() {
     var harness = started()
-    harness.hear(Harness.beacon(1), at: 12.5)
+    harness.receive(Harness.beacon(1), at: 12.5)
     #expect(harness.lines == ["10 outside nothingHeard", "12.5 enter heard", "12.5 inside heard"])
   }
 
   @Test func `AC5 f: a gap of 29.9 s has no effect, and a packet at the deadline keeps the state`()
   {
     var harness = started()
-    for time in [0, 29.9, 59.9] { harness.hear(Harness.beacon(1), at: time) }
+    for time in [0, 29.9, 59.9] { harness.receive(Harness.beacon(1), at: time) }
     harness.end(at: 60)
     #expect(harness.lines == ["0 inside heard"])
   }
@@ -73,7 +73,7 @@ import Testing
   @Test
   func `AC11 and row G17: radio off is unknown, not delivered, and crosses nothing afterwards`() {
     var harness = started()
-    harness.hear(Harness.beacon(1), at: 40)
+    harness.receive(Harness.beacon(1), at: 40)
     let before = harness.actions.count
     harness.radioLost(at: 50)
     #expect(
@@ -95,13 +95,13 @@ import Testing
     _ reason: RegionStateReason
   ) {
     var harness = started(museum, .standard)
-    harness.hear(Harness.beacon(1), at: 1)
+    harness.receive(Harness.beacon(1), at: 1)
     if reason == .authorization || reason == .accuracy {
       harness.machine.withheld(reason, at: Harness.at(5), into: &harness.actions)
     } else {
       harness.radioLost(reason, at: 5)
     }
-    harness.hear(Harness.beacon(1), at: 6)
+    harness.receive(Harness.beacon(1), at: 6)
     harness.end(at: 500)
     #expect(harness.lines == ["1 inside heard", "5 unknown \(reason)"])
   }
@@ -111,7 +111,7 @@ import Testing
     harness.machine.withheld(.accuracy, at: Harness.at(1), into: &harness.actions)
     harness.radioLost(at: 2)
     harness.radioRegained(at: 3)
-    harness.hear(Harness.beacon(1), at: 4)
+    harness.receive(Harness.beacon(1), at: 4)
     #expect(harness.actions.isEmpty)
     harness.machine.permitted(at: Harness.at(20))
     harness.end(at: 29.9)
@@ -143,7 +143,7 @@ import Testing
 
   @Test func `the exit clock stands still in a gap of the recording`() {
     var harness = started()
-    harness.hear(Harness.beacon(1), at: 5)
+    harness.receive(Harness.beacon(1), at: 5)
     harness.stoodStill(5, 105)
     harness.advance(to: 134.9)
     #expect(harness.lines == ["5 inside heard"])
@@ -166,7 +166,7 @@ import Testing
 
   @Test func `rows G8 and G20: a request is answered from what is known`() {
     var harness = started()
-    harness.hear(Harness.beacon(1), at: 1)
+    harness.receive(Harness.beacon(1), at: 1)
     let time = Harness.at(2)
     #expect(
       harness.machine.stateRequested(at: time)
@@ -184,7 +184,7 @@ import Testing
       region.notifyEntryStateOnDisplay = asks
       var harness = started(region)
       harness.machine.screenTurnedOn(at: Harness.at(0), into: &harness.actions)
-      harness.hear(Harness.beacon(1), at: 1)
+      harness.receive(Harness.beacon(1), at: 1)
       harness.machine.screenTurnedOn(at: Harness.at(2), into: &harness.actions)
       #expect(harness.lines == ["1 inside heard"] + (asks ? ["2 inside requested"] : []))
     }
@@ -193,7 +193,7 @@ import Testing
   @Test func `an assumed state lets the first determination be a crossing`() {
     var outside = RegionHarness(museum, .coreLocation)
     outside.begin(.assumed(.outside))
-    outside.hear(Harness.beacon(1), at: 3)
+    outside.receive(Harness.beacon(1), at: 3)
     #expect(
       outside.lines == ["0 outside assumed assumed", "3 enter heard", "3 inside heard"]
     )
@@ -220,9 +220,9 @@ import Testing
   @Test func `a beacon with a long exit time outlasts a later one with a short exit time`() {
     var harness = started(museum, .standard)
     // Half an hour of perfect reception at 10 Hz gives a short exit time; the unknown beacon has the cap.
-    for tenth in 0..<20_000 { harness.hear(Harness.beacon(1), at: Double(tenth) / 10) }
-    harness.hear(Harness.beacon(2), at: 2000)
-    harness.hear(Harness.beacon(1), at: 2000.1)
+    for tenth in 0..<20_000 { harness.receive(Harness.beacon(1), at: Double(tenth) / 10) }
+    harness.receive(Harness.beacon(2), at: 2000)
+    harness.receive(Harness.beacon(1), at: 2000.1)
     harness.end(at: 2100)
     #expect(
       harness.lines == ["0 inside heard", "2030 exit allSilent", "2030 outside allSilent"]
@@ -235,13 +235,13 @@ import Testing
     var region = museum
     region.enterPolicy = EnterPolicy(sightings: 2, rssiFloor: -80, window: .seconds(5))
     var harness = started(region)
-    harness.hear(Harness.beacon(1), at: 11, rssi: -90)
-    harness.hear(Harness.beacon(1), at: 12, rssi: -70)
-    harness.hear(Harness.beacon(1), at: 13, rssi: nil)
-    harness.hear(Harness.beacon(1), at: 18, rssi: -70)
+    harness.receive(Harness.beacon(1), at: 11, rssi: -90)
+    harness.receive(Harness.beacon(1), at: 12, rssi: -70)
+    harness.receive(Harness.beacon(1), at: 13, rssi: nil)
+    harness.receive(Harness.beacon(1), at: 18, rssi: -70)
     #expect(harness.lines == ["10 outside nothingHeard"])
-    harness.hear(Harness.beacon(1), at: 22, rssi: -80)
-    harness.hear(Harness.beacon(1), at: 40, rssi: -100)
+    harness.receive(Harness.beacon(1), at: 22, rssi: -80)
+    harness.receive(Harness.beacon(1), at: 40, rssi: -100)
     harness.end(at: 69)
     #expect(harness.lines.dropFirst() == ["22 enter heard", "22 inside heard"])
     guard case .entered(_, let why, _) = harness.actions[1] else { return }
@@ -250,7 +250,7 @@ import Testing
 
   @Test func `the end of the engine is not an exit`() {
     var harness = started(museum, .standard)
-    harness.hear(Harness.beacon(1), at: 1)
+    harness.receive(Harness.beacon(1), at: 1)
     harness.machine.shutDown(at: Harness.at(2), into: &harness.actions)
     harness.end(at: 1000)
     #expect(harness.lines == ["1 inside heard", "2 unknown shutdown"])

@@ -57,11 +57,11 @@ import Testing
   private func savedInside(at seconds: Double) -> SavedRegion {
     var harness = RegionHarness(museum, .coreLocation)
     harness.begin()
-    harness.hear(RegionHarness.beacon(1), at: seconds - 12)
+    harness.receive(RegionHarness.beacon(1), at: seconds - 12)
     return harness.machine.saved(at: RegionHarness.at(seconds))
   }
 
-  @Test func `a restart goes on where the earlier run stopped, the clock having stood`() {
+  @Test func `a restart continues where the earlier run stopped`() {
     var harness = RegionHarness(museum, .coreLocation)
     harness.begin(at: 500, .restored(savedInside(at: 100)))
     harness.end(at: 518)
@@ -77,7 +77,7 @@ import Testing
     var harness = RegionHarness(museum, .coreLocation)
     let saved = SavedRegion(museum, state: .outside, savedAt: RegionHarness.at(1))
     harness.begin(at: 2, .restored(saved))
-    harness.hear(RegionHarness.beacon(1), at: 3)
+    harness.receive(RegionHarness.beacon(1), at: 3)
     #expect(
       harness.lines == ["2 outside restored restored", "3 enter heard", "3 inside heard"]
     )
@@ -88,11 +88,11 @@ import Testing
   func `too old or of the future is as good as nothing saved`(_ seconds: Double) {
     var harness = RegionHarness(museum, .coreLocation)
     harness.begin(at: seconds, .restored(savedInside(at: 100)))
-    harness.hear(RegionHarness.beacon(1), at: seconds + 1)
+    harness.receive(RegionHarness.beacon(1), at: seconds + 1)
     #expect(harness.lines == ["\(Int(seconds) + 1) inside heard"])
   }
 
-  @Test func `a saved state of another constraint is not taken up`() {
+  @Test func `a saved state of another constraint is not restored`() {
     var other = museum
     other.constraint = .major(RegionHarness.uuid, 3)
     var harness = RegionHarness(other, .coreLocation)
@@ -100,7 +100,7 @@ import Testing
     #expect(harness.machine.state == .unknown && harness.actions.isEmpty)
   }
 
-  @Test func `a file's wild numbers cannot keep a region inside for ever`() {
+  @Test func `implausible numbers in a file cannot keep a region inside forever`() {
     var saved = savedInside(at: 100)
     saved.remaining = TimeSpan(microseconds: .max)
     saved.reports = -5

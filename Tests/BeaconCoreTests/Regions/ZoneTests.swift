@@ -33,7 +33,7 @@ import Testing
   @Test func `comes within, wavers between, goes beyond`() throws {
     var harness = try started()
     for (time, distance) in [(1.0, 5.0), (11, 2.5), (12, 2), (13, 2.9), (14, 3), (15, 3.1)] {
-      harness.hear(Harness.beacon(1), at: time, distance: distance)
+      harness.receive(Harness.beacon(1), at: time, distance: distance)
     }
     #expect(
       harness.lines == [
@@ -48,9 +48,9 @@ import Testing
 
   @Test func `an unknown distance neither comes nor leaves, and silence leaves`() throws {
     var harness = try started()
-    harness.hear(Harness.beacon(1), at: 11)
-    harness.hear(Harness.beacon(1), at: 12, distance: 1)
-    harness.hear(Harness.beacon(1), at: 20)
+    harness.receive(Harness.beacon(1), at: 11)
+    harness.receive(Harness.beacon(1), at: 12, distance: 1)
+    harness.receive(Harness.beacon(1), at: 20)
     harness.end(at: 50)
     #expect(
       harness.lines == [
@@ -62,13 +62,13 @@ import Testing
 
   @Test func `left when the last beacon in range is gone, whichever way`() throws {
     var harness = try started()
-    harness.hear(Harness.beacon(1), at: 11, distance: 1)
-    harness.hear(Harness.beacon(2), at: 12, distance: 1)
+    harness.receive(Harness.beacon(1), at: 11, distance: 1)
+    harness.receive(Harness.beacon(2), at: 12, distance: 1)
     // One that never came in range holds nothing and leaves nothing.
-    harness.hear(Harness.beacon(3), at: 13, distance: 2.5)
-    harness.hear(Harness.beacon(3), at: 14, distance: 9)
+    harness.receive(Harness.beacon(3), at: 13, distance: 2.5)
+    harness.receive(Harness.beacon(3), at: 14, distance: 9)
     // The latest holder goes; the other still has until 41.
-    harness.hear(Harness.beacon(2), at: 15, distance: 9)
+    harness.receive(Harness.beacon(2), at: 15, distance: 9)
     harness.end(at: 40.9)
     #expect(harness.lines.last == "11 inside cameInRange")
     harness.end(at: 41)

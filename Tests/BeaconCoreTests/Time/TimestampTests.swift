@@ -9,7 +9,7 @@ struct TimestampTests {
   private static let noon = Timestamp(microseconds: 1_780_315_200_000_000)
 
   @Test(arguments: [TimeSpan.zero, .seconds(5), .seconds(-5), TimeSpan(microseconds: 1)])
-  func `a span taken off is undone by adding it`(_ span: TimeSpan) {
+  func `subtracting a span and adding it again changes nothing`(_ span: TimeSpan) {
     #expect(Self.noon - span + span == Self.noon)
     #expect(Self.noon - (Self.noon - span) == span)
   }

@@ -17,8 +17,8 @@ import Testing
     #expect(object.required("at")?.integer() == 1)
     #expect(object.required("input")?.choice(["report"]) == nil)
     object.finish()
-    let told = #expect(throws: JSON5Faults.self) { try faults.throwIfAny() }
-    let places = told?.faults.map { "\($0.line):\($0.column)" }
+    let thrown = #expect(throws: JSON5Faults.self) { try faults.throwIfAny() }
+    let places = thrown?.faults.map { "\($0.line):\($0.column)" }
     #expect(places == ["1:10", "2:3", "2:19"])
   }
 

@@ -35,7 +35,7 @@ struct DecodedLines {
       } catch {
         damage = error
       }
-      take(sink, block: block)
+      collect(sink, block: block)
       if damage != nil || consumed == 0 && end == bytes.count { break }
       wanted = consumed == 0 ? wanted + size : size
       start += consumed
@@ -46,7 +46,7 @@ struct DecodedLines {
     self.init(Array(text.utf8))
   }
 
-  private mutating func take(_ sink: CaptureSink, block: [UInt8]) {
+  private mutating func collect(_ sink: CaptureSink, block: [UInt8]) {
     let batch = ScanBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
     for input in sink.inputs {
       guard case .report(var report) = input else {

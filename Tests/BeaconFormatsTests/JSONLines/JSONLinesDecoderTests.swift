@@ -95,8 +95,8 @@ import Testing
       {"v":1,"type":"sighting",\(Self.t),"uuid":"\(uuid)","major":1,"minor":2,"power":null,"rssi":127,"receiver":"hci0","address":"01:02:03:04:05:06"}
       """
     )
-    let readings = lines.inputs.map { heard in
-      BeaconDecoder.read(advertisingData: heard.payload.span, in: 0..<heard.payload.count)
+    let readings = lines.inputs.map { report in
+      BeaconDecoder.read(advertisingData: report.payload.span, in: 0..<report.payload.count)
     }
     let value: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
     #expect(
@@ -153,7 +153,7 @@ import Testing
     #expect(DecodedLines(whole).damage == nil)
   }
 
-  @Test func `a line that is too long is dropped once, and the next is read`() {
+  @Test func `an overlong line is dropped once, and the next one is read`() {
     var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: JSONLinesDecoder.longestLine + 9)
     bytes += Array("\n{\"v\":1,\"type\":\"mark\",\(Self.t)}\n".utf8)
     let lines = DecodedLines(bytes, block: JSONLinesDecoder.longestLine + 4)

@@ -10,14 +10,14 @@ import Testing
 /// A page's state contains nothing that the visitor does not permit, whatever the guide's own view contains.
 @Suite struct GuideSnapshotTests {
   /// A guide that is inside and has all permissions.
-  static func moment(
+  static func snapshot(
     of plan: Plan,
     authorization: AuthorizationStatus = .authorizedWhenInUse,
     accuracy: AccuracyAuthorization = .full,
     confidence: Double = 0.95
   ) -> GuideSnapshot {
     let exhibit = plan.exhibits[1]
-    var moment = GuideSnapshot(
+    var snapshot = GuideSnapshot(
       GuideView(
         status: .inside,
         room: plan.rooms[0],
@@ -32,8 +32,8 @@ import Testing
       authorization: authorization,
       accuracy: accuracy
     )
-    moment.time = TestScan.at(10)
-    return moment
+    snapshot.time = TestScan.at(10)
+    return snapshot
   }
 
   private static let closed: [(AuthorizationStatus, AccuracyAuthorization, GuideStatus)] = [
@@ -49,12 +49,12 @@ import Testing
     status: GuideStatus
   ) throws {
     let plan = try PlanTests.fixture()
-    let moment = Self.moment(of: plan, authorization: authorization, accuracy: accuracy)
-    #expect(moment.permitted.status == status)
+    let snapshot = Self.snapshot(of: plan, authorization: authorization, accuracy: accuracy)
+    #expect(snapshot.permitted.status == status)
     for language in plan.languages {
       let states = [
-        VisitorState(moment, of: plan, in: language).json,
-        OperatorState(moment, of: plan, in: language).json,
+        VisitorState(snapshot, of: plan, in: language).json,
+        OperatorState(snapshot, of: plan, in: language).json,
       ]
       let names = plan.exhibits.map { $0.title[language] } + plan.rooms.map { $0.name[language] }
       for state in states {
@@ -62,7 +62,7 @@ import Testing
           Issue.record("\(name) stands in \(state)")
         }
       }
-      let shown = OperatorState(moment, of: plan, in: language).json
+      let shown = OperatorState(snapshot, of: plan, in: language).json
       #expect(
         shown.contains(
           #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"heard":[],"near":[]"#
@@ -70,31 +70,31 @@ import Testing
       )
       #expect(shown.contains(#"["Beacons the plan does not know","0"]"#))
       #expect(
-        VisitorState(moment, of: plan, in: language).json.contains(
+        VisitorState(snapshot, of: plan, in: language).json.contains(
           #""place":null"#
         )
       )
     }
   }
 
-  @Test func `with permission all of it is there`() throws {
+  @Test func `with permission everything is shown`() throws {
     let plan = try PlanTests.fixture()
-    let moment = Self.moment(of: plan)
-    #expect(moment.permitted == moment.view)
-    let shown = OperatorState(moment, of: plan, in: "en").json
+    let snapshot = Self.snapshot(of: plan)
+    #expect(snapshot.permitted == snapshot.view)
+    let shown = OperatorState(snapshot, of: plan, in: "en").json
     #expect(shown.contains(#""room":0,"exhibit":1,"level":0,"#))
     #expect(shown.contains(#""heard":[1],"near":[["2","Water clock","near","","95 %"]]"#))
     #expect(shown.contains(#"["Beacons the plan does not know","1"]"#))
   }
 
-  @Test func `a grant that the guide has not acted upon shows nothing yet`() throws {
+  @Test func `a grant that the guide has not processed yet shows nothing`() throws {
     let plan = try PlanTests.fixture()
-    var moment = Self.moment(of: plan)
-    moment.view.status = .reduced
-    #expect(moment.permitted.status == .looking)
-    #expect(moment.permitted.exhibit == nil)
-    moment.view.status = .outside
-    #expect(moment.permitted.status == .outside)
-    #expect(moment.permitted.room == nil)
+    var snapshot = Self.snapshot(of: plan)
+    snapshot.view.status = .reduced
+    #expect(snapshot.permitted.status == .looking)
+    #expect(snapshot.permitted.exhibit == nil)
+    snapshot.view.status = .outside
+    #expect(snapshot.permitted.status == .outside)
+    #expect(snapshot.permitted.room == nil)
   }
 }

@@ -30,7 +30,9 @@ import Testing
     }
   }
 
-  @Test func `no script, style or handler is inline, and nothing is asked for elsewhere`() throws {
+  @Test func `no script, style or handler is inline, and nothing is requested from elsewhere`()
+    throws
+  {
     for page in pages(try PlanTests.fixture()) {
       #expect(!page.contains("style="))
       #expect(!page.contains("<style"))
@@ -63,7 +65,7 @@ import Testing
     var plan = try PlanTests.fixture()
     for index in plan.rooms.indices { plan.rooms[index].outline = [] }
     #expect(OperatorPage(of: plan, in: "en").html.contains("The plan draws no rooms."))
-    let state = OperatorState(GuideSnapshotTests.moment(of: plan), of: plan, in: "en").json
+    let state = OperatorState(GuideSnapshotTests.snapshot(of: plan), of: plan, in: "en").json
     #expect(state.contains(#""level":null,"x":null,"y":null"#))
   }
 
@@ -74,7 +76,7 @@ import Testing
     plan.rooms[0].name = hostile
     plan.exhibits[1].title = hostile
     for page in pages(plan) { #expect(!page.contains("<script>alert")) }
-    let state = VisitorState(GuideSnapshotTests.moment(of: plan), of: plan, in: "en").json
+    let state = VisitorState(GuideSnapshotTests.snapshot(of: plan), of: plan, in: "en").json
     #expect(state.contains(#""title":"<script>alert('&\"')</script>""#))
   }
 
@@ -95,18 +97,18 @@ import Testing
     )
   }
 
-  @Test func `radios are counted, and their states are told`() throws {
+  @Test func `radios are counted, and their states are shown`() throws {
     var radios = RadioHealth()
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 101), -60, at: 1)
     scan.mark(at: 3)
     radios.names = ["hci0"]
-    radios.take(scan.batch)
-    radios.take(ScanBatch(bytes: [], inputs: [.radio(receiver: 1, .deaf, TestScan.at(4))]))
+    radios.process(scan.batch)
+    radios.process(ScanBatch(bytes: [], inputs: [.radio(receiver: 1, .deaf, TestScan.at(4))]))
     #expect(radios.receivers.map(\.reports) == [1, 0])
     let plan = try PlanTests.fixture()
     let state = OperatorState(
-      GuideSnapshotTests.moment(of: plan),
+      GuideSnapshotTests.snapshot(of: plan),
       of: plan,
       in: "en",
       radios: radios,

@@ -9,51 +9,51 @@ import Testing
 
 /// The content of the visitor's page: words in the visitor's language, and no identity.
 @Suite struct VisitorStateTests {
-  @Test func `an exhibit, its text, the room, and how sure, by word and level`() throws {
+  @Test func `an exhibit has its text, its room, and its confidence as word and level`() throws {
     let plan = try PlanTests.fixture()
-    let moment = GuideSnapshotTests.moment(of: plan)
+    let snapshot = GuideSnapshotTests.snapshot(of: plan)
     let text =
       "Water runs out of a vessel with sloping walls, so that its level sinks evenly, at night too."
     #expect(
-      VisitorState(moment, of: plan, in: "en").json
+      VisitorState(snapshot, of: plan, in: "en").json
         == #"{"status":"inside","place":"Time","title":"Water clock","text":"\#(text)","exhibit":true,"#
         + #""level":4,"sure":"almost certain","note":null}"#
     )
-    let german = VisitorState(moment, of: plan, in: "de")
+    let german = VisitorState(snapshot, of: plan, in: "de")
     #expect(german.title == "Wasseruhr")
     #expect(german.confidence?.word == "fast gewiss")
   }
 
   @Test func `no identity reaches the visitor`() throws {
     let plan = try PlanTests.fixture()
-    let state = VisitorState(GuideSnapshotTests.moment(of: plan), of: plan, in: "en").json
+    let state = VisitorState(GuideSnapshotTests.snapshot(of: plan), of: plan, in: "en").json
     for identity in ["F7826DA6", "f7826da6", "102", "7777", "near", "minor"] {
       #expect(!state.contains(identity), "\(identity)")
     }
   }
 
   @Test(arguments: [(0.2, 1), (0.5, 2), (0.75, 3), (0.9, 4), (1, 4)])
-  func `how sure has four steps`(confidence: Double, level: Int) throws {
+  func `confidence has four steps`(confidence: Double, level: Int) throws {
     let plan = try PlanTests.fixture()
-    let moment = GuideSnapshotTests.moment(of: plan, confidence: confidence)
-    #expect(VisitorState(moment, of: plan, in: "en").confidence?.grade.rawValue == level)
+    let snapshot = GuideSnapshotTests.snapshot(of: plan, confidence: confidence)
+    #expect(VisitorState(snapshot, of: plan, in: "en").confidence?.grade.rawValue == level)
   }
 
   @Test func `between exhibits, in a room without beacons, and at the end`() throws {
     let plan = try PlanTests.fixture()
-    var moment = GuideSnapshotTests.moment(of: plan)
-    moment.view.exhibit = nil
-    #expect(VisitorState(moment, of: plan, in: "en").title == "Come nearer")
-    moment.view.room = plan.rooms.first { $0.major == nil }
-    let state = VisitorState(moment, of: plan, in: "en")
+    var snapshot = GuideSnapshotTests.snapshot(of: plan)
+    snapshot.view.exhibit = nil
+    #expect(VisitorState(snapshot, of: plan, in: "en").title == "Come nearer")
+    snapshot.view.room = plan.rooms.first { $0.major == nil }
+    let state = VisitorState(snapshot, of: plan, in: "en")
     #expect(state.place == "Cafeteria")
     #expect(state.title == "Nothing on show here")
     #expect(state.note == nil)
-    moment.isOver = true
-    #expect(VisitorState(moment, of: plan, in: "en").note?.contains("has ended") == true)
+    snapshot.isOver = true
+    #expect(VisitorState(snapshot, of: plan, in: "en").note?.contains("has ended") == true)
   }
 
-  @Test func `every language says everything`() {
+  @Test func `every language has all texts`() {
     #expect(Set(VisitorPhrases.all.map(\.language)).count == VisitorPhrases.all.count)
     for phrases in VisitorPhrases.all {
       #expect(phrases.grades.count == ConfidenceGrade.allCases.count)

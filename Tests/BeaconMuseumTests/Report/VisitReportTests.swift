@@ -43,7 +43,7 @@ import Testing
     return open.isEmpty ? nil : "left open: \(open)"
   }
 
-  @Test(arguments: [0, 1, 3, 20]) func `the page is well-formed and asks for nothing`(count: Int)
+  @Test(arguments: [0, 1, 3, 20]) func `the page is well-formed and requests nothing`(count: Int)
     throws
   {
     let html = VisitReport(Self.many(count), of: try PlanTests.fixture()).html
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `three visitors are withheld among twenty, and shown when asked for`() throws {
+  @Test func `three visitors among twenty are withheld, and shown on request`() throws {
     let plan = try PlanTests.fixture()
     let title = plan.exhibits[7].title["en"]
     func row(_ report: VisitReport) -> Substring? {

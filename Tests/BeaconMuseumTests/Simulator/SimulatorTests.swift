@@ -50,7 +50,7 @@ import Testing
     return (Set(before.map(\.0)), changed)
   }
 
-  @Test func `every number of a model has one constant, which says where it comes from`() {
+  @Test func `every number of a model has one constant, which names its source`() {
     let link = Self.changed(LinkModel(), by: LinkModel.constants)
     // The number of people without a receiver is an option, not a constant.
     #expect(link.known.subtracting(["bystanders"]) == Set(link.changed))
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `who stands before an exhibit stands near it, in its room`() throws {
+  @Test func `a visitor in front of an exhibit is near it and in its room`() throws {
     let (day, _) = try Self.world(seed: 3, visitors: 40)
     for leg in day.visitors.flatMap(\.path.legs) {
       guard leg.isStanding, let exhibit = leg.exhibit else { continue }
@@ -130,14 +130,14 @@ import Testing
     throws
   {
     let (day, radio) = try Self.world(seed: 8, visitors: 6) { $1.delivered = share }
-    var (strong, heard) = (0, 0)
+    var (strong, received) = (0, 0)
     for visitor in day.visitors {
       var scan = VisitScan(radio, day, visitor, crowd: nil)
       while scan.next() != nil {}
       strong += scan.strong
-      heard += scan.strongReceived
+      received += scan.strongReceived
     }
-    #expect(abs(Double(heard) / Double(strong) - share) < 0.05)
+    #expect(abs(Double(received) / Double(strong) - share) < 0.05)
   }
 
   @Test func `stale RSSI changes by eight decibels or not at all`() throws {
@@ -156,7 +156,7 @@ import Testing
     #expect(changes > 10)
   }
 
-  @Test func `nothing is heard while the receiver pauses`() throws {
+  @Test func `nothing is received while the receiver pauses`() throws {
     let (day, radio) = try Self.world(seed: 10, visitors: 1) { $1.duty = (on: 2, off: 3) }
     for case .report(let report) in Self.inputs(day, radio) {
       let seconds = (report.time - day.start).seconds
@@ -164,16 +164,16 @@ import Testing
     }
   }
 
-  @Test func `a crowd takes signal away`() throws {
-    func heard(_ people: Double) throws -> Int {
+  @Test func `a crowd weakens the signal`() throws {
+    func received(_ people: Double) throws -> Int {
       let (day, radio) = try Self.world(seed: 11, visitors: 1) { link, _ in link.bystanders = people
       }
       return Self.inputs(day, radio).count
     }
-    #expect(try heard(2) < heard(0))
+    #expect(try received(2) < received(0))
   }
 
-  @Test func `the truth is told ten times a second`() throws {
+  @Test func `the ground truth is written ten times a second`() throws {
     let (day, _) = try Self.world(seed: 12, visitors: 1)
     let path = day.visitors[0].path
     var truth = GroundTruth(day, day.visitors[0])
@@ -181,14 +181,16 @@ import Testing
     while let sample = truth.next() {
       count += 1
       if let nearest = sample.nearest {
-        let distance = day.site.exhibits[nearest].position.distance(to: sample.moment.position)
+        let distance = day.site.exhibits[nearest].position.distance(to: sample.state.position)
         #expect(distance == sample.distance)
       }
     }
     #expect(abs(Double(count) - (path.end - path.start) * 10) <= 1)
   }
 
-  @Test func `a plan without places cannot be simulated, and says what is missing`() throws {
+  @Test func `a plan without places cannot be simulated, and the error names what is missing`()
+    throws
+  {
     var plan = try PlanTests.fixture()
     plan.exhibits[3].position = nil
     #expect(throws: SimulatedSite.Failure.self) { try SimulatedSite(plan) }
@@ -198,7 +200,7 @@ import Testing
   }
 
   @Test
-  func `who rests in the cafeteria is not ranged through its walls, and is told the next room`()
+  func `a visitor resting in the cafeteria is not ranged through walls, and sees the next room`()
     throws
   {
     let plan = try PlanTests.fixture()
@@ -230,12 +232,12 @@ import Testing
         #expect(zip(rooms, rooms.dropFirst()).allSatisfy { $0.end == $1.start })
         var cursor = 0
         let inRoom = stride(from: rest.end, to: visitor.path.end, by: 0.1).first { time in
-          let place = visitor.path.moment(at: time, cursor: &cursor).position
+          let place = visitor.path.state(at: time, cursor: &cursor).position
           return plan.room(at: place, level: 0)?.major != nil
         }
         guard let inRoom else { continue }
-        let told = try #require(rooms.first { $0.start >= end })
-        #expect((told.start - day.start).seconds - inRoom <= 8, "seed \(seed)")
+        let found = try #require(rooms.first { $0.start >= end })
+        #expect((found.start - day.start).seconds - inRoom <= 8, "seed \(seed)")
       }
     }
     #expect(rested > 300)

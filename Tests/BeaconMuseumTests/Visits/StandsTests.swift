@@ -21,17 +21,17 @@ import Testing
     var stands = Stands()
     for second in 0...length {
       let walked = Double(min(max(second - start, 0), end - start)) * speed
-      stands.note(moment(second, Plan.Point(walked, 0), exhibit(second)))
+      stands.note(estimate(second, Plan.Point(walked, 0), exhibit(second)))
     }
     return seconds(stands)
   }
 
-  private static func moment(
+  private static func estimate(
     _ second: Int,
     _ point: Plan.Point?,
     _ exhibits: [(exhibit: Int, share: Double)]
-  ) -> Smoother.Moment {
-    Smoother.Moment(
+  ) -> Smoother.Estimate {
+    Smoother.Estimate(
       time: TestScan.at(Double(second)),
       exhibits: exhibits,
       reaches: [],
@@ -42,19 +42,19 @@ import Testing
   private static func seconds(
     _ stands: Stands
   ) -> [(exhibit: Int, seconds: ClosedRange<Int>)] {
-    stands.all.compactMap { exhibit, moments in
-      guard let first = moments.first, let last = moments.last else { return nil }
+    stands.all.compactMap { exhibit, estimates in
+      guard let first = estimates.first, let last = estimates.last else { return nil }
       let begin = Int((first.time - TestScan.at(0)).seconds.rounded())
       let end = Int((last.time - TestScan.at(0)).seconds.rounded())
       return (exhibit, begin...end)
     }
   }
 
-  @Test func `who walks does not stand`() {
+  @Test func `a walking visitor is not standing`() {
     #expect(Self.stands(0.5, from: 0, to: 60, of: 60).isEmpty)
   }
 
-  @Test func `who stands, stands all the time`() {
+  @Test func `a visitor who stands is standing all the time`() {
     #expect(Self.stands(0, from: 0, to: 60, of: 60).map(\.seconds) == [0...60])
   }
 
@@ -67,12 +67,12 @@ import Testing
     var stands = Stands()
     for second in 0...20 {
       let x = 0.7 * Double(second <= 8 ? second : second <= 11 ? 8 : second - 3)
-      stands.note(Self.moment(second, Plan.Point(x, 0), [(0, 0.9)]))
+      stands.note(Self.estimate(second, Plan.Point(x, 0), [(0, 0.9)]))
     }
     #expect(stands.all.isEmpty)
   }
 
-  @Test func `a neighbor that is more probable for a moment takes no part of a stand`() {
+  @Test func `a neighbor that is briefly more probable does not split a stay`() {
     let stands = Self.stands(0, from: 0, to: 0, of: 30) { second in
       (10...14).contains(second) ? [(1, 0.8), (0, 0.2)] : [(0, 0.8), (1, 0.2)]
     }
@@ -80,22 +80,22 @@ import Testing
     #expect(stands.map(\.seconds) == [0...30])
   }
 
-  @Test func `snapshot before nothing is no stand before an exhibit`() {
+  @Test func `standing where there is no exhibit is no stay at one`() {
     #expect(Self.stands(0, from: 0, to: 0, of: 30) { _ in [(0, 0.4), (1, 0.1)] }.isEmpty)
   }
 
   @Test func `a gap ends a stand`() {
     var stands = Stands()
     for second in Array(0...20) + Array(100...120) {
-      stands.note(Self.moment(second, Plan.Point(0, 0), [(0, 0.9)]))
+      stands.note(Self.estimate(second, Plan.Point(0, 0), [(0, 0.9)]))
     }
     #expect(Self.seconds(stands).map(\.seconds) == [0...20, 100...120])
   }
 
-  @Test func `without places the most probable exhibit says where it begins and ends`() {
+  @Test func `without places the most probable exhibit decides where a stay starts and ends`() {
     var stands = Stands()
     for second in 0...30 {
-      stands.note(Self.moment(second, nil, [(second < 10 ? 0 : 1, 0.9)]))
+      stands.note(Self.estimate(second, nil, [(second < 10 ? 0 : 1, 0.9)]))
     }
     let found = Self.seconds(stands)
     #expect(found.map(\.exhibit) == [0, 1])

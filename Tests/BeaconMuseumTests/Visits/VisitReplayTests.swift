@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a visitor who stands before an exhibit is found there`() throws {
+  @Test func `a visitor in front of an exhibit is found there`() throws {
     let plan = try PlanTests.fixture()
     var scan = TestScan()
     for tenth in 0..<600 {

@@ -37,7 +37,7 @@ import Testing
     VisitStatistics(visits, of: try PlanTests.fixture())
   }
 
-  @Test func `attraction is who stopped of who was in the room`() throws {
+  @Test func `attraction is the share of a room's visitors who stopped`() throws {
     let statistics = try Self.statistics([
       Self.visit([(0, 10, 30)], rooms: [(0, 0, 100)]),
       Self.visit([], rooms: [(0, 0, 100)]),
@@ -85,7 +85,7 @@ import Testing
     #expect(Distribution([]) == nil)
   }
 
-  @Test func `steps count those who made them; staying is no step`() throws {
+  @Test func `transitions count visitors; staying is no transition`() throws {
     let statistics = try Self.statistics([
       Self.visit([(0, 0, 10), (1, 20, 30), (0, 40, 50), (1, 60, 70)]),
       Self.visit([(0, 0, 10), (0, 20, 30), (1, 40, 50)]),
@@ -109,7 +109,7 @@ import Testing
     #expect(statistics.unreached.count == 24)
   }
 
-  @Test func `occupancy counts quarters of an hour and the most at one moment`() throws {
+  @Test func `occupancy counts quarters of an hour and the peak`() throws {
     // The tests' start is 13 min 20 s past a quarter.
     let statistics = try Self.statistics([
       Self.visit([], from: 0, to: 60), Self.visit([], from: 60, to: 120),
@@ -130,7 +130,7 @@ import Testing
     #expect(statistics.length == nil && statistics.occupancy.isEmpty && statistics.diligent == nil)
   }
 
-  @Test func `stays at what the plan does not have are left out`() throws {
+  @Test func `stays at exhibits outside the plan are left out`() throws {
     let statistics = try Self.statistics([
       Self.visit([(99, 0, 10), (-1, 0, 10)], rooms: [(77, 0, 9)])
     ])

@@ -92,8 +92,8 @@ struct GateDrive {
     now = max(time, engine.driver.now)
     let client = clients.randomElement(using: &random) ?? clients[0]
     switch Int.random(in: 0..<40, using: &random) {
-    case 0..<20: hear()
-    case 20..<23: hear(.mark(now))
+    case 0..<20: receive()
+    case 20..<23: receive(.mark(now))
     case 23: radio()
     case 24..<32: user(client)
     default: request(client)
@@ -104,25 +104,25 @@ struct GateDrive {
 
   // MARK: Inputs
 
-  private mutating func hear() {
+  private mutating func receive() {
     let beacon = SecretBeacons.beacon(Int.random(in: 0..<3, using: &random))
     var batch = ScanBatch()
     batch.append(
       AdvertisingReport(time: now, rssi: SecretBeacons.rssi, payloadStart: 0, payloadCount: 0),
       payload: BeaconEncoder.advertisingData(beacon, measuredPower: -59)
     )
-    hear(batch)
+    receive(batch)
   }
 
   private mutating func radio() {
     let isOff = Int.random(in: 0..<3, using: &random) == 0
     if isOff { for client in states.indices { forget(client, to: .unknown) } }
-    hear(.radio(receiver: 0, isOff ? .off : .listening, now))
+    receive(.radio(receiver: 0, isOff ? .off : .listening, now))
   }
 
-  private mutating func hear(_ input: ScanInput) { hear(ScanBatch(inputs: [input])) }
+  private mutating func receive(_ input: ScanInput) { receive(ScanBatch(inputs: [input])) }
 
-  private mutating func hear(_ batch: ScanBatch) {
+  private mutating func receive(_ batch: ScanBatch) {
     engine.driver.supply(batch)
     judgeAll()
   }
@@ -236,10 +236,10 @@ struct GateDrive {
     figures.deliveries += 1
     let number = Int(id.number)
     follow(delivery.event, number)
-    if isOutOfUse(id), isTold(delivery.event) { tell("out of use", delivery) }
+    if isOutOfUse(id), isDelivered(delivery.event) { report("out of use", delivery) }
     guard isLimited(id) else { return }
     figures.limited += 1
-    if isDerived(delivery.event) { tell("derived", delivery) }
+    if isDerived(delivery.event) { report("derived", delivery) }
     var writer = EventLineWriter(EventNames(clients: ["one", "two", "three"]))
     writer.append(delivery)
     search(String(decoding: writer.bytes, as: UTF8.self), "a delivery")
@@ -260,7 +260,7 @@ struct GateDrive {
   }
 
   /// Returns whether an event reveals something received to the client itself; a notification is shown to the user.
-  private func isTold(_ event: Event) -> Bool {
+  private func isDelivered(_ event: Event) -> Bool {
     if case .notification = event { return false }
     return isDerived(event)
   }
@@ -272,19 +272,19 @@ struct GateDrive {
     case .regionEntered(let region, _, _):
       figures.crossings += 1
       if let state = states[client][region.rawValue], state != .outside {
-        tell("entered while \(state)", event)
+        report("entered while \(state)", event)
       }
       states[client][region.rawValue] = .inside
     case .regionExited(let region, _, _):
       figures.crossings += 1
       if let state = states[client][region.rawValue], state != .inside {
-        tell("left while \(state)", event)
+        report("left while \(state)", event)
       }
       states[client][region.rawValue] = .outside
     case .regionState(let region, let state, let origin, let reason):
       if origin == .observed, reason != .requested { states[client][region.rawValue] = state }
     case .indicator(.solid):
-      if isLimited(clients[client]) { tell("solid", event) }
+      if isLimited(clients[client]) { report("solid", event) }
     default: break
     }
   }
@@ -295,18 +295,18 @@ struct GateDrive {
     for client in clients where isLimited(client) {
       figures.searched += 1
       let saved = engine.driver.saved(client)
-      if saved.heldEvents != nil { tell("held", client) }
+      if saved.heldEvents != nil { report("held", client) }
       if saved.regions.contains(where: { $0.state != .unknown || $0.holder != nil }) {
-        tell("saved", client)
+        report("saved", client)
       }
       if saved.regions.contains(where: { $0.reports != 0 || $0.remaining != nil }) {
-        tell("saved counts", client)
+        report("saved counts", client)
       }
-      if saved.regions.contains(where: { !$0.intervals.isEmpty }) { tell("saved habits", client) }
+      if saved.regions.contains(where: { !$0.intervals.isEmpty }) { report("saved habits", client) }
       if engine.driver.visits(of: client).contains(where: { $0.region != nil }) {
-        tell("visits", client)
+        report("visits", client)
       }
-      if engine.driver.snapshot(of: client)?.indicator == .solid { tell("indicator", client) }
+      if engine.driver.snapshot(of: client)?.indicator == .solid { report("indicator", client) }
       // Writing everything is slow, and saved state seldom changes.
       guard figures.inputs % 30 == 0 else { continue }
       search(
@@ -333,18 +333,18 @@ struct GateDrive {
       let bytes = StoreJSON.bytes(of: try StateForm.encode(state))
       search(String(decoding: bytes, as: UTF8.self), "the state file")
       let restored = try StateForm.decode(bytes)
-      if restored != state { tell("the state file reads back otherwise", restored) }
+      if restored != state { report("the state file reads back otherwise", restored) }
     } catch {
-      tell("no state file: \(error)", saved)
+      report("no state file: \(error)", saved)
     }
   }
 
   private mutating func search(_ text: String, _ place: String) {
     figures.searched += 1
-    for trace in SecretBeacons.traces(in: text) { tell("\(trace) in \(place)", text) }
+    for trace in SecretBeacons.traces(in: text) { report("\(trace) in \(place)", text) }
   }
 
-  private mutating func tell(_ what: String, _ subject: Any) {
+  private mutating func report(_ what: String, _ subject: Any) {
     let time = (engine.driver.now - TestScan.start).seconds
     leaks.append("\(what) at \(time) after \(figures.inputs) inputs: \(subject)")
   }

@@ -20,7 +20,7 @@ import Testing
   static let life = 2000
 
   @Test(arguments: GateDrive.profiles)
-  func `a limited client learns nothing of what is heard`(_ profile: Profile) {
+  func `a limited client learns nothing about received reports`(_ profile: Profile) {
     let lives = max(1, Self.inputs / Self.life / GateDrive.profiles.count)
     var limited = 0
     var crossings = 0

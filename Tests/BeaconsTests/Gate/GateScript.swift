@@ -66,7 +66,7 @@ struct GateScript {
   ///   - steps: The number of steps in which time passes between two inputs.
   func run(_ profile: Profile, order: [Int] = [0, 1], steps: Int64 = 1) -> [String] {
     var driver = EngineDriver(Configuration(profile), startingAt: TestScan.start)
-    var told: [Delivery] = []
+    var delivered: [Delivery] = []
     var ids: [Int: ClientID] = [:]
     for client in order { ids[client] = driver.connect(Self.manifests[client]) }
     for (time, input) in inputs {
@@ -74,14 +74,14 @@ struct GateScript {
       for step in 1...steps {
         let point = driver.now + TimeSpan(microseconds: span / steps * step)
         driver.advance(before: step == steps ? time : min(point, time))
-        told += driver.collectDeliveries()
+        delivered += driver.collectDeliveries()
       }
-      put(input, at: time, into: &driver, ids, &told)
-      told += driver.collectDeliveries()
+      put(input, at: time, into: &driver, ids, &delivered)
+      delivered += driver.collectDeliveries()
     }
     var lines = [0: "", 1: ""]
     let names = EventNames(clients: order.map { Self.names[$0] })
-    for delivery in told {
+    for delivery in delivered {
       guard case .client(let id) = delivery.recipient else { continue }
       var writer = EventLineWriter(names)
       writer.append(delivery)

@@ -81,9 +81,9 @@ struct DeafnessJudgeTests {
     ),
   ]
 
-  @Test(arguments: rows) func `silence is judged by what was heard before`(_ row: DeafnessRow) {
+  @Test(arguments: rows) func `silence is judged by what was received before`(_ row: DeafnessRow) {
     var judge = DeafnessJudge()
-    Self.hear(row.devices, &judge)
+    Self.receive(row.devices, &judge)
     guard let range = row.deaf else {
       #expect(judge.nextDeadline == nil)
       #expect(Self.isDeaf(&judge, at: 41) == false)
@@ -103,7 +103,7 @@ struct DeafnessJudgeTests {
     judge.timePassed(to: TestScan.at(seconds))
   }
 
-  private static func hear(_ devices: [DeafnessRow.Device], _ judge: inout DeafnessJudge) {
+  private static func receive(_ devices: [DeafnessRow.Device], _ judge: inout DeafnessJudge) {
     var reports: [(time: Double, address: UInt64, uuid: UInt128?)] = []
     var address: UInt64 = 0
     for device in devices {
@@ -118,7 +118,7 @@ struct DeafnessJudgeTests {
     }
     reports.sort { ($0.time, $0.address) < ($1.time, $1.address) }
     for report in reports {
-      judge.heard(
+      judge.received(
         from: DeviceAddress(report.address, kind: .random),
         uuid: report.uuid,
         at: TestScan.at(report.time)
@@ -126,29 +126,33 @@ struct DeafnessJudgeTests {
     }
   }
 
-  @Test func `whoever is known not to be waited for cannot be carried away unnoticed`() {
+  @Test func `a listener that the timeline does not wait for is noticed when it loses elements`() {
     let scan = [
       DeafnessRow.Device(every: 0.1, uuid: Self.own),
       DeafnessRow.Device(count: 5, every: 0.2, uuid: Self.other),
     ]
     var judge = DeafnessJudge()
-    Self.hear(scan, &judge)
+    Self.receive(scan, &judge)
     #expect(judge.nextDeadline == nil)
     judge = DeafnessJudge(uuids: [Self.own])
-    Self.hear(scan, &judge)
+    Self.receive(scan, &judge)
     #expect(judge.nextDeadline != nil)
     judge = DeafnessJudge(uuids: [Self.own, Self.other])
-    Self.hear(scan, &judge)
+    Self.receive(scan, &judge)
     #expect(judge.nextDeadline == nil)
   }
 
-  @Test func `a flood of addresses changes nothing of what is known, and takes no memory`() {
+  @Test func `a flood of addresses neither changes known state nor uses memory`() {
     var judge = DeafnessJudge()
     for step in 0..<40_000 {
       let seconds = Double(step) / 1000
       let isOld = step % 10 < 5
       let address = isOld ? UInt64(step % 10) : UInt64(1000 + step)
-      judge.heard(from: DeviceAddress(address, kind: .random), uuid: nil, at: TestScan.at(seconds))
+      judge.received(
+        from: DeviceAddress(address, kind: .random),
+        uuid: nil,
+        at: TestScan.at(seconds)
+      )
     }
     #expect(judge.nextDeadline == TestScan.at(39.999) + judge.configuration.shortestSilence)
   }
@@ -160,14 +164,18 @@ struct DeafnessJudgeTests {
       // One report in 27 is of one of 20 devices that stay, twice a second each.
       let isOld = seconds > 1 && step % 27 == 0
       let address = isOld ? UInt64(step / 27 % 20) : UInt64(1000 + step)
-      judge.heard(from: DeviceAddress(address, kind: .random), uuid: nil, at: TestScan.at(seconds))
+      judge.received(
+        from: DeviceAddress(address, kind: .random),
+        uuid: nil,
+        at: TestScan.at(seconds)
+      )
     }
     #expect(judge.nextDeadline == TestScan.at(119.999) + judge.configuration.shortestSilence)
   }
 
-  @Test func `a program that stood still has not heard silence`() {
+  @Test func `a program that stood still does not judge silence`() {
     var judge = DeafnessJudge()
-    Self.hear([.init(count: 5, every: 0.1)], &judge)
+    Self.receive([.init(count: 5, every: 0.1)], &judge)
     #expect(judge.nextDeadline != nil)
     #expect(Self.isDeaf(&judge, at: 100) == false)
     #expect(judge.nextDeadline == nil)
@@ -175,9 +183,9 @@ struct DeafnessJudgeTests {
 
   @Test func `times that go back, and reports without an address, do no harm`() {
     var judge = DeafnessJudge()
-    Self.hear([.init(count: 5, every: 0.1)], &judge)
-    judge.heard(from: nil, uuid: nil, at: TestScan.at(40))
-    judge.heard(from: DeviceAddress(1, kind: .random), uuid: nil, at: TestScan.at(3))
+    Self.receive([.init(count: 5, every: 0.1)], &judge)
+    judge.received(from: nil, uuid: nil, at: TestScan.at(40))
+    judge.received(from: DeviceAddress(1, kind: .random), uuid: nil, at: TestScan.at(3))
     #expect(judge.nextDeadline == TestScan.at(42))
     #expect(Self.isDeaf(&judge, at: 1) == false)
   }
@@ -188,7 +196,7 @@ struct DeafnessJudgeTests {
       var judge = DeafnessJudge()
       for _ in 0..<400 {
         let time = Timestamp(microseconds: Int64.random(in: 0...200_000_000, using: &random))
-        judge.heard(
+        judge.received(
           from: DeviceAddress(UInt64.random(in: 0...90, using: &random), kind: .random),
           uuid: Bool.random(using: &random) ? UInt128.random(in: 0...3, using: &random) : nil,
           at: time

@@ -69,7 +69,7 @@ struct ClientStoreTests {
     #expect(folder.grants().0.grant == .always)
   }
 
-  @Test func `two that change one client at once both get their change in`() async throws {
+  @Test func `two changes of one client at the same time are both stored`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<8 {
         group.addTask { [store = folder.store] in
@@ -266,7 +266,7 @@ struct ClientStoreTests {
     SavedAuthorization(grant: .always, servicesOn: false), SavedAuthorization(),
     SavedAuthorization(grant: .always, isRestricted: true),
   ])
-  func `of a limited client only what it asked for is kept`(_ grants: SavedAuthorization) throws {
+  func `a limited client's file contains only its requests`(_ grants: SavedAuthorization) throws {
     var state = Self.state()
     state.regions[0].intervals = [MonitorTests.intervals]
     state.runRegions = state.regions

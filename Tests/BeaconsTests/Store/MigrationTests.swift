@@ -45,7 +45,7 @@ struct MigrationTests {
     #expect(folder.grants("guide").0.servicesOn)
   }
 
-  @Test func `where two files differ the less holds, which is said once`() throws {
+  @Test func `of two different files the narrower grants hold, which is reported once`() throws {
     let (grants, notes) = folder.grants("MuseumWalk")
     #expect(grants == SavedAuthorization(grant: .whenInUse))
     #expect(notes == [.grantsNarrowed(client: "MuseumWalk")])
@@ -54,7 +54,7 @@ struct MigrationTests {
     #expect(folder.grants("MuseumWalk").0.grant == .always)
   }
 
-  @Test func `a file whose program still runs is left, and taken over later`() async throws {
+  @Test func `a file of a running program is left and migrated later`() async throws {
     let path = folder.path + "/MuseumWalk.monitor.json"
     var old = FileLock(path + ".lock")
     #expect(old != nil)

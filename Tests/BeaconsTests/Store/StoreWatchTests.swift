@@ -105,7 +105,7 @@ struct StoreWatchTests {
     #expect(try folder.text("clients/museum/grants.json") == before)
   }
 
-  @Test func `where two decide at once, the one that is on the disk holds in both`() async throws {
+  @Test func `of two decisions at the same time the stored one holds in both`() async throws {
     let client = StoredClient("guide", in: folder.store)
     _ = try await client.open()
     try folder.set(.denied)

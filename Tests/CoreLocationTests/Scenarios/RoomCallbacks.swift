@@ -17,14 +17,14 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
   private let client: Int
   private var status: CLAuthorizationStatus?
   private var announced: CLAuthorizationStatus?
-  private(set) var told: [ScenarioRunner.Delivered] = []
+  private(set) var delivered: [ScenarioRunner.Delivered] = []
 
   init(_ service: LocationService, _ client: Int, startingAt start: Timestamp) {
     (self.service, self.client, self.start) = (service, client, start)
   }
 
   private func note(_ type: String, _ fields: [(String, EventValue)]) {
-    told.append(
+    delivered.append(
       ScenarioRunner.Delivered(
         time: RoomScenario.wholeTime(service.now - start),
         client: client,
@@ -94,7 +94,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     #expect((beacon.accuracy == -1) == (beacon.proximity == .unknown))
     #expect(beacon.rssi <= 20)
     let proximity = Proximity(rawValue: beacon.proximity.rawValue) ?? .unknown
-    let heard = (beacon.timestamp.timeIntervalSince1970 * 1_000_000).rounded()
+    let lastReceived = (beacon.timestamp.timeIntervalSince1970 * 1_000_000).rounded()
     return EventRecord(
       "",
       [
@@ -104,7 +104,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
         ("proximity", .text(proximity.name)),
         ("distance", .optional(beacon.accuracy == -1 ? nil : beacon.accuracy)),
         ("rssi", .optional(beacon.rssi == 0 ? nil : beacon.rssi)),
-        ("last_heard", .time(Timestamp(microseconds: Int64(heard)))),
+        ("last_heard", .time(Timestamp(microseconds: Int64(lastReceived)))),
       ]
     ).fields
   }

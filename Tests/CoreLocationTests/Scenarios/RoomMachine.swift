@@ -8,7 +8,7 @@ import Beacons
 /// Records what the machine shows to a program's user: prompts, notifications, the indicator, diagnostics.
 @MainActor
 final class RoomMachine {
-  private(set) var told: [ScenarioRunner.Delivered] = []
+  private(set) var delivered: [ScenarioRunner.Delivered] = []
   private var listening: Task<Void, Never>?
 
   init(_ client: BeaconClient, _ index: Int, startingAt start: Timestamp) {
@@ -21,7 +21,7 @@ final class RoomMachine {
   private func note(_ delivery: Delivery, of client: Int, startingAt start: Timestamp) {
     for record in EventRecord.records(of: delivery.event, EventNames(start: start))
     where !RoomScenario.isCallback(record.type) {
-      told.append(
+      delivered.append(
         ScenarioRunner.Delivered(
           time: RoomScenario.wholeTime(delivery.time - start),
           client: client,

@@ -66,17 +66,18 @@ final class RoomRunner {
     // The source holds a reference to this and to the programs: without an end none of them would be released.
     defer { (processes, delegates, machines) = ([], [], []) }
     return (
-      ScenarioVerdict(scenario, told: inOrder(delegates.flatMap(\.told)), settings: [:]).result,
+      ScenarioVerdict(scenario, delivered: inOrder(delegates.flatMap(\.delivered)), settings: [:])
+        .result,
       ScenarioVerdict(
         machineScenario,
-        told: inOrder(machines.flatMap(\.told)),
+        delivered: inOrder(machines.flatMap(\.delivered)),
         settings: settings
       ).result
     )
   }
 
-  private func inOrder(_ told: [ScenarioRunner.Delivered]) -> [ScenarioRunner.Delivered] {
-    told.enumerated()
+  private func inOrder(_ delivered: [ScenarioRunner.Delivered]) -> [ScenarioRunner.Delivered] {
+    delivered.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element)
   }
@@ -137,7 +138,7 @@ final class RoomRunner {
       await processes[client].service.opening.value?.client.notify(notification)
     case .request(let request, let client):
       ask(request, of: processes[client].manager, processes[client].delegate)
-      await processes[client].service.courier.settled()
+      await processes[client].service.requestQueue.settled()
     case .relaunch(let client): await relaunch(client)
     case .terminate(let client):
       await processes[client].service.opening.value?.client.terminate()
@@ -152,7 +153,7 @@ final class RoomRunner {
     session.listeners.finish(client)
     left.withLock { $0 += 1 }
     processes[index] = await launch(index, session.saved(client), ended) { monitor }
-    await processes[index].service.courier.settled()
+    await processes[index].service.requestQueue.settled()
     await session.relaunch(client)
   }
 

@@ -25,7 +25,7 @@ import Testing
   /// The files that can be run with Apple's API.
   static let fit = files.filter { (try? scenario($0)) != nil }
 
-  @Test func `all files apply but for what is only ours`() {
+  @Test func `all files apply, except those that only we read`() {
     #expect(Self.files.count > 180)
     #expect(Set(Self.files).subtracting(Self.fit) == ["default-zone.json5"])
     #expect(throws: RoomScenario.Unfit.extensions) { try Self.scenario("default-zone.json5") }

@@ -10,14 +10,14 @@ actor RoomSource: ScanSource {
   nonisolated let receiverNames: [String]
   nonisolated let now: Timestamp
 
-  private enum Moment {
+  private enum Entry {
     case scan(ScanInput, [UInt8])
     case step(ScenarioStep, at: Timestamp)
     /// Settings are checked when everything at their time has been delivered.
     case look(expectation: Int, at: Timestamp)
   }
 
-  private var moments: ArraySlice<Moment> = []
+  private var entries: ArraySlice<Entry> = []
   private var hasArrived = false
   private let act: @Sendable (ScenarioStep) async -> Void
   private let look: @Sendable (_ expectation: Int) async -> Void
@@ -36,10 +36,10 @@ actor RoomSource: ScanSource {
     receiverNames = scenario.receivers
     now = scenario.start
     (self.act, self.look) = (act, look)
-    moments = Self.moments(of: scenario)[...]
+    entries = Self.entries(of: scenario)[...]
   }
 
-  private static func moments(of scenario: Scenario) -> [Moment] {
+  private static func entries(of scenario: Scenario) -> [Entry] {
     func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
     // A session performs a user action a microsecond after everything that was admitted, so that what comes before it
     // at its time comes a microsecond early.
@@ -49,7 +49,7 @@ actor RoomSource: ScanSource {
       }
       return isBeforeAction ? at(step.time) - TimeSpan(microseconds: 1) : at(step.time)
     }
-    var timed: [(time: TimeSpan, rank: Int, moment: Moment)] = [
+    var timed: [(time: TimeSpan, rank: Int, entry: Entry)] = [
       (.zero, -1, .scan(.radio(receiver: 0, .listening, scenario.start), []))
     ]
     for (index, step) in scenario.steps.enumerated() where step.time <= scenario.end {
@@ -88,14 +88,14 @@ actor RoomSource: ScanSource {
         (first.element.time, first.element.rank, first.offset)
           < (second.element.time, second.element.rank, second.offset)
       }
-      .map(\.element.moment) + [.scan(.mark(end), [])]
+      .map(\.element.entry) + [.scan(.mark(end), [])]
   }
 
   func next(until deadline: Timestamp?) async -> ScanBatch? {
-    while let moment = moments.first {
-      switch moment {
+    while let entry = entries.first {
+      switch entry {
       case .scan(let input, let payload):
-        moments.removeFirst()
+        entries.removeFirst()
         return ScanBatch(bytes: payload, inputs: [input])
       case .step(let step, let time):
         // The timeline first advances to the step's time, so that what was due before is delivered before.
@@ -104,7 +104,7 @@ actor RoomSource: ScanSource {
           return ScanBatch(bytes: [], inputs: [.mark(time)])
         }
         hasArrived = false
-        moments.removeFirst()
+        entries.removeFirst()
         await act(step)
       case .look(let expectation, let time):
         if !hasArrived {
@@ -112,7 +112,7 @@ actor RoomSource: ScanSource {
           return ScanBatch(bytes: [], inputs: [.mark(time + TimeSpan(microseconds: 1))])
         }
         hasArrived = false
-        moments.removeFirst()
+        entries.removeFirst()
         await look(expectation)
       }
     }

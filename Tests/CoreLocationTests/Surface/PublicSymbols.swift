@@ -32,10 +32,10 @@ struct PublicSymbols {
   mutating func add(_ source: String) {
     tokens = Self.tokens(of: source)[...]
     (scopes, pending, modifiers) = ([], nil, [])
-    while let token = tokens.popFirst() { take(token) }
+    while let token = tokens.popFirst() { process(token) }
   }
 
-  private mutating func take(_ token: String) {
+  private mutating func process(_ token: String) {
     switch token {
     case "{":
       scopes.append(pending)
@@ -43,17 +43,17 @@ struct PublicSymbols {
     case "}": scopes.removeLast()
     case _ where scopes.contains(where: { $0 == nil }): break
     case "class" where tokens.first == "func" || tokens.first == "var": modifiers.insert(token)
-    case _ where Self.types.contains(token): return takeType(token)
+    case _ where Self.types.contains(token): return processType(token)
     case "private" where tokens.first == "(": tokens = tokens.dropFirst(3)
     case _ where Self.modifiers.contains(token):
       modifiers.insert(token)
       return
-    case "func": takeMember(tokens.popFirst() ?? "", hasLabels: true)
-    case "init": takeMember("init", hasLabels: true)
-    case "var", "let", "typealias": takeMember(tokens.popFirst() ?? "")
+    case "func": processMember(tokens.popFirst() ?? "", hasLabels: true)
+    case "init": processMember("init", hasLabels: true)
+    case "var", "let", "typealias": processMember(tokens.popFirst() ?? "")
     case "case":
       repeat {
-        if scopes.last??.keyword == "enum" { takeMember(tokens.popFirst() ?? "") }
+        if scopes.last??.keyword == "enum" { processMember(tokens.popFirst() ?? "") }
         if tokens.first == "(" { _ = labels() }
       } while tokens.first == "," && tokens.popFirst() != nil
     default: break
@@ -61,7 +61,7 @@ struct PublicSymbols {
     if token != "private" && !(token == "class" && modifiers.contains(token)) { modifiers = [] }
   }
 
-  private mutating func takeType(_ keyword: String) {
+  private mutating func processType(_ keyword: String) {
     var name = tokens.popFirst() ?? ""
     while tokens.first == "." {
       tokens.removeFirst()
@@ -74,7 +74,7 @@ struct PublicSymbols {
     modifiers = []
   }
 
-  private mutating func takeMember(_ name: String, hasLabels: Bool = false) {
+  private mutating func processMember(_ name: String, hasLabels: Bool = false) {
     let full = name + (hasLabels ? labels() : "")
     let scope = scopes.last ?? nil
     // A protocol requirement or an enumeration case is as public as its type.

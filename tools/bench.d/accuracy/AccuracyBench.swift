@@ -110,15 +110,15 @@ import Foundation
       table.heading(
         "90 % INTERVALS of the default filter, noise and interval by column, fades of \(Int(depth)) dB"
       )
-      let told = (scores + rates).map { kind in
+      let delivered = (scores + rates).map { kind in
         var trial = trial(depth, hours: 20, trials: 0, seed: judgingSeed)
         trial.channel.deviation = kind.noise
         trial.channel.interval = kind.interval
         return trial.coverages(ours.make)
       }
-      table.row("on visits, %", told.map(\.visits.percent))
-      table.row("on visits of 1 to 10 min, %", told.map(\.longVisits.percent))
-      table.row("at rest, %", told.map(\.rest.percent))
+      table.row("on visits, %", delivered.map(\.visits.percent))
+      table.row("on visits of 1 to 10 min, %", delivered.map(\.longVisits.percent))
+      table.row("at rest, %", delivered.map(\.rest.percent))
     }
     return table.text
   }

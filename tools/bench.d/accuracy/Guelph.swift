@@ -65,7 +65,7 @@ struct Guelph {
   /// The share of each zone's readings told right, averaged over zones, and the whole matrix.
   struct Confusion {
     var counts = [[Int]](repeating: [0, 0, 0], count: 3)
-    mutating func count(_ truth: Int, told: Int) { counts[truth][told] += 1 }
+    mutating func count(_ truth: Int, delivered: Int) { counts[truth][delivered] += 1 }
     var balanced: Double {
       let shares = counts.enumerated().filter { $0.element.reduce(0, +) > 0 }
         .map { Double($0.element[$0.offset]) / Double($0.element.reduce(0, +)) }
@@ -144,7 +144,7 @@ struct Guelph {
     var confusion = Confusion()
     for point in points where point.room == room && !calibration.contains(point.meters) {
       for value in Self.filtered(point, make) {
-        confusion.count(Self.zone(point.meters), told: Self.zone(distance(value.dBm)))
+        confusion.count(Self.zone(point.meters), delivered: Self.zone(distance(value.dBm)))
       }
     }
     return confusion

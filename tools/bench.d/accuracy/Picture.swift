@@ -43,7 +43,7 @@ enum Picture {
     lines.append("<text x=\"\(text(width - 150))\" y=\"20\">- - the truth</text>")
     for (index, (name, color)) in shown.enumerated() {
       guard let contender = Contender.all.first(where: { $0.name == name }) else { continue }
-      lines.append(curve(told(contender), color, ""))
+      lines.append(curve(delivered(contender), color, ""))
       lines.append(
         "<text x=\"\(text(width - 150))\" y=\"\(38 + 18 * index)\" fill=\"\(color)\">\(name)</text>"
       )
@@ -60,7 +60,7 @@ enum Picture {
     }
   }
 
-  private static func told(_ contender: Contender) -> [(Double, Double)] {
+  private static func delivered(_ contender: Contender) -> [(Double, Double)] {
     var filter = contender.make()
     var next = 1.0
     var values: [(Double, Double)] = []

@@ -25,18 +25,18 @@ struct StreamRun {
   ) {
     guard let first = samples.first, let last = samples.last else { return }
     var filters = (0..<streams).map { _ in make() }
-    var heard = [Timestamp?](repeating: nil, count: streams)
+    var received = [Timestamp?](repeating: nil, count: streams)
     var tick = first.time.nextWholeSecond
     var index = 0
     while tick <= last.time {
       while index < samples.count, samples[index].time <= tick {
         let sample = samples[index]
         filters[sample.stream].add(sample.rssi, at: sample.time)
-        heard[sample.stream] = sample.time
+        received[sample.stream] = sample.time
         index += 1
       }
       let values = filters.indices.map { stream -> FilteredRSSI? in
-        guard let time = heard[stream], (tick - time).seconds <= freshness else { return nil }
+        guard let time = received[stream], (tick - time).seconds <= freshness else { return nil }
         return filters[stream].estimate(at: tick)
       }
       body(tick, values)

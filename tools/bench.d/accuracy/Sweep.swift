@@ -152,7 +152,7 @@ enum Sweep {
       let make = { entry.filter.makeFilter() as any TriedFilter }
       StreamRun.ticks(recording.samples, streams: recording.powers.count, make) { time, values in
         let second = Int((time - first).seconds)
-        var (told, best): (Int?, Double) = (nil, -.infinity)
+        var (delivered, best): (Int?, Double) = (nil, -.infinity)
         for (stream, value) in values.enumerated() {
           let before = zones[stream].proximity
           let reach = value.map {
@@ -167,7 +167,7 @@ enum Sweep {
           if before != .unknown, after != .unknown, before != after { flips += 1 }
           guard let value else { continue }
           if value.dBm - recording.powers[stream] > best {
-            (told, best) = (stream, value.dBm - recording.powers[stream])
+            (delivered, best) = (stream, value.dBm - recording.powers[stream])
           }
           for lag in errors.indices {
             guard let level = levels.level(stream, at: second - lag) else { continue }
@@ -175,9 +175,9 @@ enum Sweep {
             errors[lag].count += 1
           }
         }
-        if let told, let nearest = nearest(recording, levels, at: second) {
+        if let delivered, let nearest = nearest(recording, levels, at: second) {
           ticks += 1
-          if told != nearest { misranked += 1 }
+          if delivered != nearest { misranked += 1 }
         }
       }
     }

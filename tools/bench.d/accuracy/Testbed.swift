@@ -42,7 +42,7 @@ struct Testbed {
 
   /// The side of the strongest receiver, asked twice a second.
   func score(_ make: () -> any TriedFilter) -> Score {
-    var told: [(second: Double, isInside: Bool)] = []
+    var delivered: [(second: Double, isInside: Bool)] = []
     var (ticks, right) = (0, 0)
     var side: Bool?
     var score = Score()
@@ -53,7 +53,7 @@ struct Testbed {
       let now = difference > 0
       if let held = side, held != now, abs(difference) > Self.margin {
         score.changes += 1
-        told.append((second, now))
+        delivered.append((second, now))
         side = now
       } else if side == nil {
         side = now
@@ -70,7 +70,7 @@ struct Testbed {
       let end = Double(next ?? isInside.count) / 10
       // The last change to the right side before the next passage: what came and went between was no news. A side that was
       // right already and stayed so has no lag.
-      let within = told.filter { $0.second >= second - 5 && $0.second < end }
+      let within = delivered.filter { $0.second >= second - 5 && $0.second < end }
       let arrival = within.last { $0.isInside == isInside[frame] }
       lags.append(arrival.map { max(0, $0.second - second) } ?? .infinity)
     }

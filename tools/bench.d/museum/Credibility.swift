@@ -32,7 +32,7 @@ struct Credibility {
         [
           GuideTable.format(row.meters), GuideTable.format(sample.mean),
           GuideTable.format(row.mean), GuideTable.format(sample.spread),
-          GuideTable.format(row.spread), GuideTable.format(100 * sample.heard),
+          GuideTable.format(row.spread), GuideTable.format(100 * sample.received),
         ],
         widths: widths
       )
@@ -110,7 +110,7 @@ struct Credibility {
   private struct Received {
     var mean = 0.0
     var spread = 0.0
-    var heard = 0.0
+    var received = 0.0
   }
 
   private func link() -> LinkModel {
@@ -131,7 +131,7 @@ struct Credibility {
     return Received(
       mean: mean,
       spread: (squares / Double(count) - mean * mean).squareRoot(),
-      heard: Double(count) / Double(sent)
+      received: Double(count) / Double(sent)
     )
   }
 
@@ -242,7 +242,7 @@ struct Credibility {
     print("\nDELIVERY in the museum of Fixtures/museum, packets 6 dB or more above the sensitivity")
     for wanted in [0.9, 0.77, 0.5] {
       let world = try World(plan, seed: 1, visitors: 40, World.Change(delivered: wanted))
-      var (strong, heard) = (0, 0)
+      var (strong, received) = (0, 0)
       var gaps: [Double] = []
       for visitor in world.day.visitors {
         var scan = world.scan(of: visitor)
@@ -255,11 +255,11 @@ struct Credibility {
           }
         }
         strong += scan.strong
-        heard += scan.strongReceived
+        received += scan.strongReceived
       }
       let spread = Distribution(gaps)
       print(
-        "wanted \(Int(wanted * 100)) %: \(MuseumBench.percent(heard, strong)) %; between packets of a beacon above -75 dBm: median "
+        "wanted \(Int(wanted * 100)) %: \(MuseumBench.percent(received, strong)) %; between packets of a beacon above -75 dBm: median "
           + "\(String(format: "%.2f", spread?.median ?? 0)) s, nine in ten within \(String(format: "%.2f", spread?.ninthDecile ?? 0)) s"
       )
     }

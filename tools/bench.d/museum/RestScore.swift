@@ -42,21 +42,21 @@ struct RestScore {
     _ plan: Plan
   ) {
     var (cursor, back, room): (Int, Double?, Int?) = (0, nil, nil)
-    for moment in stride(from: time, to: visitor.path.end, by: 0.1) {
-      let place = visitor.path.moment(at: moment, cursor: &cursor)
+    for state in stride(from: time, to: visitor.path.end, by: 0.1) {
+      let place = visitor.path.state(at: state, cursor: &cursor)
       let now = world.day.site.room(at: place.position, level: place.level)
       if let back, now != room {
-        if moment - back > 1 { missed += 1 }
+        if state - back > 1 { missed += 1 }
         return
       }
       guard let now, plan.rooms[now].major != nil else { continue }
-      if back == nil { (back, room) = (moment, now) }
+      if back == nil { (back, room) = (state, now) }
       let shownRoom = shown.rooms.first {
-        let stamp = world.day.start + TimeSpan(seconds: moment)
+        let stamp = world.day.start + TimeSpan(seconds: state)
         return $0.start <= stamp && stamp < $0.end
       }
       if shownRoom?.value == now {
-        delays.append(moment - (back ?? moment))
+        delays.append(state - (back ?? state))
         return
       }
     }

@@ -138,7 +138,7 @@ struct Score {
         inRooms += 1
         if room == here { roomsRight += 1 }
       }
-      guard sample.moment.isStanding, sample.time - sample.moment.since >= Self.grace else {
+      guard sample.state.isStanding, sample.time - sample.state.since >= Self.grace else {
         continue
       }
       snapshot += 1
@@ -160,8 +160,8 @@ struct Score {
       announced += 1
       let time = (announcement.time - world.day.start).seconds
       var cursor = 0
-      let wasThere = stride(from: time - Self.grace, through: time, by: 0.2).contains { moment in
-        let place = visitor.path.moment(at: moment, cursor: &cursor)
+      let wasThere = stride(from: time - Self.grace, through: time, by: 0.2).contains { state in
+        let place = visitor.path.state(at: state, cursor: &cursor)
         guard let nearest = world.day.site.nearestExhibit(to: place.position, level: place.level)
         else { return false }
         return nearest.exhibit == announcement.exhibit && nearest.distance <= Self.reach

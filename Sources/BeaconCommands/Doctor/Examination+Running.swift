@@ -18,7 +18,7 @@ extension Examination {
   ///   - isInterrupted: Whether the user wants to stop.
   ///   - beforeListening: Called when all else is done.
   /// - Returns: What was found.
-  package static func take(
+  package static func run(
     _ probe: MachineProbe,
     wanted: String? = nil,
     via path: ReportPath = .automatic,
@@ -68,7 +68,7 @@ extension Examination {
           // In slices, so that a signal ends it soon.
           let slice = min(end, radio.now + .milliseconds(500))
           guard let batch = await radio.next(until: slice) else { break }
-          measurement.take(batch)
+          measurement.receive(batch)
         }
         measurement.end(after: radio.now - start)
         return measurement

@@ -14,22 +14,22 @@ package final class ClientGrants: RunParticipant {
     /// Whether the run goes on while the person thinks; a replay waits.
     var isLive: Bool
     /// Whether limits are said.
-    var saysLimits: Bool
+    var showsLimits: Bool
     /// The folder of the store that a replay was given; without one it keeps nothing.
     var stateDirectory: String?
     /// Done before anything is said.
-    var beforeSaying: () throws -> Void
+    var beforeShowing: () throws -> Void
 
     package init(
       isLive: Bool,
-      saysLimits: Bool,
+      showsLimits: Bool,
       keepingStateIn stateDirectory: String? = nil,
-      beforeSaying: @escaping () throws -> Void
+      beforeShowing: @escaping () throws -> Void
     ) {
       self.isLive = isLive
-      self.saysLimits = saysLimits
+      self.showsLimits = showsLimits
       self.stateDirectory = stateDirectory
-      self.beforeSaying = beforeSaying
+      self.beforeShowing = beforeShowing
     }
   }
 
@@ -81,7 +81,7 @@ package final class ClientGrants: RunParticipant {
   package func fetchGrants() throws {
     var notes: [ClientDiagnostic] = []
     initialGrants = readGrants(notes: &notes)
-    say(notes)
+    show(notes)
     guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil else {
       return
     }
@@ -105,7 +105,7 @@ package final class ClientGrants: RunParticipant {
   }
 
   /// Takes the grants that a recording began with; the client's file is neither read nor written.
-  package func takeGrants(ofRecording grants: SavedAuthorization) {
+  package func useGrants(ofRecording grants: SavedAuthorization) {
     initialGrants = grants
     isRecorded = true
   }
@@ -161,8 +161,8 @@ package final class ClientGrants: RunParticipant {
 
   package func willWait() throws {
     guard ways.isLive else { return }
-    try takeKeys()
-    takeChanges()
+    try readKeys()
+    applyChanges()
   }
 
   /// Says a limit that is new, and keeps grants that changed.
@@ -174,7 +174,7 @@ package final class ClientGrants: RunParticipant {
     // While the question is open, it says all there is to say.
     if now != limit, now != .notDetermined || snapshot.prompt == nil {
       limit = now
-      if let now, ways.saysLimits { try say(now.text(for: client.name)) }
+      if let now, ways.showsLimits { try show(now.text(for: client.name)) }
     }
     keep(grants)
   }
@@ -195,22 +195,22 @@ package final class ClientGrants: RunParticipant {
       let result = try keepingStore.change(client.name, from: expected, notes: &notes) {
         $0 = lasting
       }
-      say(notes)
+      show(notes)
       if result != nil { kept = (lasting, store.stamp(of: client.name)) }
     } catch {
       kept = nil
-      say([.persistenceUnavailable(reason: "\(error)")])
+      show([.persistenceUnavailable(reason: "\(error)")])
     }
   }
 
   /// Takes up what another process changed in the client's grants.
-  private func takeChanges() {
+  private func applyChanges() {
     guard let file = kept, io.clock.elapsed >= nextLook else { return }
     nextLook = io.clock.elapsed + Self.lookInterval
     guard store.stamp(of: client.name) != file.stamp else { return }
     var notes: [ClientDiagnostic] = []
     let grants = readGrants(notes: &notes)
-    say(notes)
+    show(notes)
     for input in GrantChange.inputs(from: file.grants, to: grants) { userActions.add(input) }
   }
 
@@ -220,16 +220,16 @@ package final class ClientGrants: RunParticipant {
     guard client.answers == nil, !isRecorded, let user = io.user else { return }
     let text = PromptText(prompt, of: client.name)
     self.prompt = text
-    for line in text.lines { try say(line) }
-    user.takeKeys(true)
+    for line in text.lines { try show(line) }
+    user.receiveKeys(true)
     guard !ways.isLive else { return }
     while self.prompt != nil, !io.isInterrupted(), !user.hasEnded {
-      try takeKeys(within: Self.keyPatience)
+      try readKeys(within: Self.keyPatience)
     }
     withdraw()
   }
 
-  private func takeKeys(within patience: Duration = .zero) throws {
+  private func readKeys(within patience: Duration = .zero) throws {
     guard prompt != nil, let key = io.user?.key(within: patience),
       let outcome = prompt?.press(key)
     else { return }
@@ -237,7 +237,7 @@ package final class ClientGrants: RunParticipant {
     case .answer(let input):
       withdraw()
       userActions.add(input)
-    case .changed: if let keys = prompt?.keys { try say(keys) }
+    case .changed: if let keys = prompt?.keys { try show(keys) }
     case .none: break
     }
   }
@@ -245,7 +245,7 @@ package final class ClientGrants: RunParticipant {
   private func withdraw() {
     guard prompt != nil else { return }
     prompt = nil
-    io.user?.takeKeys(false)
+    io.user?.receiveKeys(false)
   }
 
   /// Leaves the terminal as it was, and keeps what was earned.
@@ -255,13 +255,13 @@ package final class ClientGrants: RunParticipant {
 
   // MARK: Saying
 
-  private func say(_ line: String) throws {
-    try ways.beforeSaying()
-    io.say(line)
+  private func show(_ line: String) throws {
+    try ways.beforeShowing()
+    io.show(line)
   }
 
-  private func say(_ notes: [ClientDiagnostic]) {
-    try? ways.beforeSaying()
-    for note in notes { io.say(ClientNote.text(of: note, client.name)) }
+  private func show(_ notes: [ClientDiagnostic]) {
+    try? ways.beforeShowing()
+    for note in notes { io.show(ClientNote.text(of: note, client.name)) }
   }
 }

@@ -4,7 +4,7 @@
 internal import Beacons
 
 /// The open requests of a manager.
-struct ManagerAsks {
+struct ManagerRequests {
   var constraints: [IdentityConstraint: CLBeaconIdentityConstraint] = [:]
   var rangedRegions: [String: CLBeaconRegion] = [:]
   /// How many requests for each region's state have no answer yet.
