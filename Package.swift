@@ -203,6 +203,8 @@ let benches: [Target] =
 
 let package = Package(
   name: "swift-beacons",
+  // For the modules that need nothing but Swift; the others need Linux.
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "Beacons", targets: ["Beacons"]),
     .library(name: "BeaconTesting", targets: ["BeaconTesting", "BeaconScenarios"]),

@@ -38,7 +38,7 @@ import Testing
     manager.startMonitoring(
       for: CLCircularRegion(center: museum, radius: 100, identifier: "island")
     )
-    #expect(delegate.told == [])
+    #expect(delegate.callbacks == [])
     await app.toEnd()
     #expect(delegate.count("failed") == 1 && delegate.count("failure island 5") == 1)
     #expect(manager.monitoredRegions == [])

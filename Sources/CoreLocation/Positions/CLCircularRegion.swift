@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A circle on the map. It cannot be monitored here: `monitoringDidFailFor` is called for it.
+/// A circle on the map.
+///
+/// It cannot be monitored here: `monitoringDidFailFor` is called for it.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
   // It adds nothing to the superclass's stored properties.
 
@@ -30,7 +32,9 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
 }
 
 extension CLMonitor {
-  /// A circle on the map. ``CLMonitor`` prints a note instead of monitoring it.
+  /// A circle on the map.
+  ///
+  /// ``CLMonitor`` prints a note instead of monitoring it.
   public struct CircularGeographicCondition: CLCondition {
     /// The circle's center.
     public var center: CLLocationCoordinate2D

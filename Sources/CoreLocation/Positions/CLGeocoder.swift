@@ -4,7 +4,9 @@
 /// Receives the places that a geocoder found.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-/// Searches for places. It finds none: every search ends with ``CLError/Code/network``, as on a phone without a network.
+/// Searches for places.
+///
+/// It finds none: every search ends with ``CLError/Code/network``, as on a phone without a network.
 open class CLGeocoder: NSObject, @unchecked Sendable {
   // It stores nothing.
 
@@ -87,7 +89,9 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 }
 
-/// A place. ``CLGeocoder`` finds none, so every property is `nil`.
+/// A place.
+///
+/// ``CLGeocoder`` finds none, so every property is `nil`.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // It stores nothing.
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The direction in which a device points. No delegate receives one, since nothing here measures it.
+/// The direction in which a device points.
+///
+/// No delegate receives one, since nothing here measures it.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // The stored property is constant, so the class is safe to share.
 
@@ -40,7 +42,9 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A stay at a place. No delegate receives one, since nothing here measures it.
+/// A stay at a place.
+///
+/// No delegate receives one, since nothing here measures it.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // It stores nothing.
 

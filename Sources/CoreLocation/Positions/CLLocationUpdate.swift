@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// An update of the position. Each says that there is none.
+/// An update of the position.
+///
+/// Each says that there is none.
 public struct CLLocationUpdate: Sendable {
   /// What updates are for; without effect here.
   public enum LiveConfiguration: Int, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+internal import Beacons
 
 /// A beacon in a tick of ranging.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -129,12 +129,5 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   open override var description: String {
     "CLBeacon (uuid:\(uuid.uuidString), major:\(major), minor:\(minor), "
       + "proximity:\(proximity.rawValue) +/- \(accuracy)m, rssi:\(rssi), timestamp:\(timestamp))"
-  }
-}
-
-extension Date {
-  /// Creates the date of a point of the timeline.
-  init(_ time: Timestamp) {
-    self.init(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
   }
 }

@@ -39,19 +39,25 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
-  /// Creates the region of every beacon of a UUID. This is the name in iOS 12.
+  /// Creates the region of every beacon of a UUID.
+  ///
+  /// This is the name in iOS 12.
   public init(proximityUUID: UUID, identifier: String) {
     constraint = CLBeaconIdentityConstraint(uuid: proximityUUID)
     super.init(identifier: identifier)
   }
 
-  /// Creates the region of every beacon of a UUID and a major. This is the name in iOS 12.
+  /// Creates the region of every beacon of a UUID and a major.
+  ///
+  /// This is the name in iOS 12.
   public init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
     constraint = CLBeaconIdentityConstraint(uuid: proximityUUID, major: major)
     super.init(identifier: identifier)
   }
 
-  /// Creates the region of one identity. This is the name in iOS 12.
+  /// Creates the region of one identity.
+  ///
+  /// This is the name in iOS 12.
   public init(
     proximityUUID: UUID,
     major: CLBeaconMajorValue,
@@ -107,6 +113,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   /// `kCBAdvDataAppleBeaconKey` the UUID, major, minor and power in 21 bytes.
   ///
   /// - Parameter measuredPower: The power at one meter in dBm; `nil` for -59, a phone's.
+  /// - Returns: The dictionary.
   open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
     let values = constraint.constraint
     var bytes = unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Data($0) }

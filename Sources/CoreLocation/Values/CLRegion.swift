@@ -30,7 +30,9 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     circle = nil
   }
 
-  /// Creates a circle on the map. This is the name in iOS 6; a circle cannot be monitored here.
+  /// Creates a circle on the map.
+  ///
+  /// This is the name in iOS 6; a circle cannot be monitored here.
   public init(
     circularRegionWithCenter center: CLLocationCoordinate2D,
     radius: CLLocationDistance,
