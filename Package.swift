@@ -25,9 +25,14 @@ let libraries: [Target] = [
   ),
   .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
   .target(name: "BeaconCommandLine"),
+  // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
+  .target(name: "CoreLocationModules"),
+  // It links BeaconBlueZ without importing it: a package of the same build that can import CoreLocation need not have D-Bus.
   .target(
     name: "CoreLocation",
-    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"]
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit", "CoreLocationModules",
+    ]
   ),
   .target(
     name: "BeaconCommands",
@@ -198,6 +203,8 @@ let benches: [Target] =
 
 let package = Package(
   name: "swift-beacons",
+  // For the modules that need nothing but Swift; the others need Linux.
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "Beacons", targets: ["Beacons"]),
     .library(name: "BeaconTesting", targets: ["BeaconTesting", "BeaconScenarios"]),
@@ -212,7 +219,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-let ours = package.targets.filter { $0.type != .system && $0.name != "CoreLocationSwift5Tests" }
+let others: Set = ["CoreLocationSwift5Tests", "CoreLocationModules"]
+let ours = package.targets.filter { $0.type != .system && !others.contains($0.name) }
 for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [

@@ -25,6 +25,12 @@ public final class ScriptedPrompter: Prompter {
     self.init(choices.map { PromptAnswer($0) })
   }
 
+  /// Creates a prompter that makes these choices in turn and leaves precise location on.
+  @_disfavoredOverload
+  public convenience init(_ choices: [PromptChoice]) {
+    self.init(choices.map { PromptAnswer($0) })
+  }
+
   /// The prompts received so far.
   public var prompts: [Prompt] { state.withLock(\.prompts) }
 

@@ -171,6 +171,9 @@ struct LockStepTests {
     let session = BeaconSession(try Museum.source("-"))
     try await session.run()
     await #expect(throws: SessionError.alreadyRun) { try await session.run() }
+    await #expect(throws: SessionError.alreadyRun) {
+      try await session.run { Issue.record("a second program must not run") }
+    }
   }
 }
 

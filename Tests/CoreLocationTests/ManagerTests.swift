@@ -84,8 +84,7 @@ import Testing
     }
     delegate.onRange = { manager, beacons in
       guard beacons.isEmpty || beacons[0].rssi == 0 else { return }
-      // The session does not wait for blocks after a ranging callback.
-      (answer == .inBlock ? .atOnce : answer).give {
+      answer.give {
         manager.stopRangingBeacons(satisfying: constraint)
       }
     }
@@ -311,6 +310,41 @@ import Testing
     thread.start()
     for await isSame in results { #expect(isSame) }
     await app.toEnd()
+  }
+
+  /// A delegate whose methods a `#if os(iOS)` leaves out.
+  private final class EmptyDelegate: NSObject, CLLocationManagerDelegate {}
+
+  /// A delegate that only wants to know when it leaves.
+  private final class ExitDelegate: NSObject, CLLocationManagerDelegate {
+    func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+  }
+
+  @Test func `a delegate that implements nothing is warned of`() async throws {
+    let app = try App(receiving: "**")
+    let manager = CLLocationManager(app.service)
+    let delegate = EmptyDelegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: constraint)
+    await app.toEnd()
+    let note = try #require(app.notes.first)
+    #expect(note.contains("EmptyDelegate") && note.contains("didRange:satisfying:"))
+    #expect(app.notes.count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `a delegate that implements nothing for regions is warned of at the end`(
+    _ implementsExit: Bool
+  ) async throws {
+    let app = try App(receiving: "**" + String(repeating: "-", count: 60))
+    let manager = CLLocationManager(app.service)
+    let delegates: (any CLLocationManagerDelegate, any CLLocationManagerDelegate) =
+      (EmptyDelegate(), ExitDelegate())
+    manager.delegate = implementsExit ? delegates.1 : delegates.0
+    manager.startMonitoring(for: region())
+    await app.toEnd()
+    #expect(app.notes.isEmpty == implementsExit, "\(app.notes)")
+    withExtendedLifetime(delegates) {}
   }
 }
 

@@ -51,7 +51,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("BEACONS_SOURCE", "capture:"), ("BEACONS_PROFILE", "iOS"), ("BEACONS_AT_END", "later"),
+      ("BEACONS_SOURCE", "capture:"), ("BEACONS_SOURCE", "walk.btsnoop"),
+      ("BEACONS_SOURCE", "captur:x"), ("BEACONS_SOURCE", "hci"), ("BEACONS_PROFILE", "iOS"),
+      ("BEACONS_AT_END", "later"),
       ("BEACONS_ANSWERS", "maybe"), ("BEACONS_ANSWERS", "file:/nowhere"),
     ]
   )
@@ -59,6 +61,42 @@ import Testing
     let reader = try SetupReader([variable: value], file: nil)
     let error = #expect(throws: SetupError.self) { _ = try reader.setup() }
     #expect(error?.description.hasPrefix(variable) == true)
+  }
+
+  @Test(arguments: ["hci0", "hci12", "AA:BB:CC:dd:ee:01"])
+  func `an adapter has a name or an address`(_ text: String) throws {
+    let setup = try SetupReader(["BEACONS_SOURCE": text], file: nil).setup()
+    guard case .bluetooth(adapter: text) = setup.source else {
+      Issue.record("\(setup.source)")
+      return
+    }
+  }
+
+  @Test func `a file's path without its prefix is recognized`() throws {
+    let file = try Scratch("{}")
+    let reader = try SetupReader(["BEACONS_SOURCE": file.path], file: nil)
+    let error = #expect(throws: SetupError.self) { _ = try reader.setup() }
+    #expect(error?.description.hasSuffix("try capture:\(file.path)") == true)
+  }
+
+  @Test(arguments: ["bluez", "capture:walk.btsnoop"])
+  func `a prompt that nobody can answer says what would`(_ source: String) async throws {
+    let app = try App(receiving: "*", granted: .notDetermined)
+    let client = try #require(await app.service.opening.value?.client)
+    await client.authorize(.whenInUse)
+    let prompt = try #require(await client.snapshot?.prompt)
+    let (lines, line) = AsyncStream.makeStream(of: String.self)
+    let setup = try SetupReader(
+      ["BEACONS_SOURCE": source],
+      file: nil,
+      hasTerminal: false,
+      write: { line.yield($0) }
+    ).setup()
+    #expect(await setup.prompter?.answer(prompt, for: client.id) == nil)
+    line.finish()
+    let text = await lines.reduce("") { $0 + $1 }
+    #expect(text.contains("BEACONS_ANSWERS to one of once, whileUsing"), "\(text)")
+    #expect(text.contains("beaconctl auth set whenInUse") == (source == "bluez"), "\(text)")
   }
 
   @Test(arguments: ["0", "-1", "fast", "inf", "x"])

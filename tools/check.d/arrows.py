@@ -20,7 +20,10 @@ ARROWS = {
     "DBus": ["CDBus"],
     "WebServer": ["CMicroHTTPD"],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
-    "CoreLocation": ["BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit"],
+    "CoreLocation": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit", "CoreLocationModules",
+    ],
+    "CoreLocationModules": [],
     "BeaconTerminal": ["SystemKit"],
     "BeaconCommandLine": [],
     "BeaconCommands": [

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
-public import Beacons
+@_exported public import Beacons
 package import DBus
 
 /// Live scanning through BlueZ: what its adapters receive, in batches on a timeline.
@@ -115,4 +115,16 @@ public final class BlueZSource: ScanSource {
     thread.post { BlueZHandler.stop($0) }
     await thread.ended()
   }
+}
+
+/// Starts a source for a module that is linked with this one and does not import it, as `CoreLocation` is.
+///
+/// - Parameter adapter: An adapter's name or address; `nil` for every adapter.
+/// - Returns: The source.
+/// - Throws: ``BlueZUnavailable`` with the reason why no adapter will scan.
+@_silgen_name("beacons_start_bluez")
+package nonisolated(nonsending) func startBlueZ(adapter: String?) async throws -> any ScanSource {
+  try await BlueZSource.start(
+    BlueZScanOptions(adapters: adapter.map { .named($0) } ?? .all)
+  )
 }

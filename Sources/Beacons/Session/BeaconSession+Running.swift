@@ -30,9 +30,11 @@ extension BeaconSession {
   public nonisolated func run<Result>(
     _ program: () async throws -> Result
   ) async throws -> Result {
+    // Before the program: it would wait for sequences of a session that has ended.
+    try await reserve()
     resume(listeners.lockStep.changed { $0.programs += 1 })
     return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.drive() }
+      group.addTask { try await self.drive(isReserved: true) }
       let result: Result
       do {
         result = try await program()
@@ -53,10 +55,15 @@ extension BeaconSession {
     waiter?.resume()
   }
 
-  /// Reads the source until it ends or fails or the task is cancelled, and ends everything.
-  private func drive() async throws {
-    guard phase == .ready else { throw SessionError.alreadyRun }
+  /// Claims the session for a run, of which it has one.
+  private func reserve() throws(SessionError) {
+    guard phase == .ready else { throw .alreadyRun }
     phase = .running
+  }
+
+  /// Reads the source until it ends or fails or the task is cancelled, and ends everything.
+  private func drive(isReserved: Bool = false) async throws {
+    if !isReserved { try reserve() }
     do {
       try await start()
       try await beginRecording()

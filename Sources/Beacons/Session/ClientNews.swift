@@ -44,6 +44,15 @@ public struct RegionEvent: Sendable, Equatable {
     }
   }
 
+  /// The region's state after the event: whether the program is inside now.
+  public var stateAfter: RegionState {
+    switch change {
+    case .entered: .inside
+    case .exited: .outside
+    case .state(let state, _, _): state
+    }
+  }
+
   /// Whether the region was entered or left, and not only its state reported.
   public var isCrossing: Bool {
     switch change {

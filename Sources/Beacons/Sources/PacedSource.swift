@@ -63,3 +63,14 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
     if due > clock.now { try await clock.sleep(until: due, tolerance: nil) }
   }
 }
+
+extension PacedSource where C == ContinuousClock {
+  /// Creates a source that is paced by the machine's clock.
+  ///
+  /// - Parameters:
+  ///   - source: The source to replay.
+  ///   - speed: How many seconds of the timeline pass in one second; at least one millionth.
+  public init(_ source: any ScanSource, speed: Double) {
+    self.init(source, speed: speed, clock: ContinuousClock())
+  }
+}

@@ -13,10 +13,10 @@ extension CLLocationManager {
       for entry in entries { deliverTick(entry) }
     case .regionEntered(let identifier, _, _):
       guard let region = service.region(identifier) else { return }
-      delegate?.locationManager(self, didEnterRegion: region)
+      call { $0.locationManager(self, didEnterRegion: region) }
     case .regionExited(let identifier, _, _):
       guard let region = service.region(identifier) else { return }
-      delegate?.locationManager(self, didExitRegion: region)
+      call { $0.locationManager(self, didExitRegion: region) }
     case .regionState(let identifier, let state, _, let reason):
       deliverState(state, of: identifier, reason)
     case .authorization(let status, let accuracy):
@@ -47,14 +47,16 @@ extension CLLocationManager {
           .sorted { $0.identifier < $1.identifier }
       )
     }
-    guard constraint != nil || !regions.isEmpty, let delegate else { return }
+    guard constraint != nil || !regions.isEmpty, delegate != nil else { return }
     var tick = lastTicks.removeValue(forKey: entry.constraint) ?? TickBeacons(of: entry.constraint)
     let beacons = tick.beacons(of: entry)
     defer { lastTicks[entry.constraint] = tick }
     if let constraint {
-      delegate.locationManager(self, didRange: beacons, satisfying: constraint)
+      call { $0.locationManager(self, didRange: beacons, satisfying: constraint) }
     }
-    for region in regions { delegate.locationManager(self, didRangeBeacons: beacons, in: region) }
+    for region in regions {
+      call { $0.locationManager(self, didRangeBeacons: beacons, in: region) }
+    }
   }
 
   private func deliverState(
@@ -76,8 +78,8 @@ extension CLLocationManager {
     }
     guard let region = service.region(identifier) else { return }
     let state = CLRegionState(rawValue: Int(state.rawValue)) ?? .unknown
-    guard let delegate else { return miss(state, of: identifier) }
-    delegate.locationManager(self, didDetermineState: state, for: region)
+    guard delegate != nil else { return miss(state, of: identifier) }
+    call { $0.locationManager(self, didDetermineState: state, for: region) }
   }
 
   private func consumeStateRequest(of identifier: RegionIdentifier) -> Bool {
@@ -89,7 +91,7 @@ extension CLLocationManager {
   }
 
   private func callCompletion(of purpose: String, _ code: LocationErrorCode?) {
-    let completion = lock.withLock { () -> (@Sendable ((any Error)?) -> Void)? in
+    let completion = lock.withLock { () -> (((any Error)?) -> Void)? in
       guard let waiting = requests.completions[purpose], !waiting.isEmpty else { return nil }
       return requests.completions[purpose]?.removeFirst()
     }
@@ -125,6 +127,7 @@ extension CLLocationManager {
 
   /// Reports that the source could not be opened or failed, as a failure of everything requested.
   func deliverFailure() {
+    warnOfDelegate(delegate)
     guard let failure = service.failure else { return }
     service.note("\(failure)")
     for constraint in lock.withLock({ requests.ranged }).sorted() {

@@ -23,6 +23,7 @@ extension CLLocationManager {
     await service.requestQueue.settled()
     service.begin()
     var mark = CallbackMark()
+    let isMain = loop === MainActor.shared
     while let delivery = await deliveries.next() {
       if case .authorization(let status, let accuracy) = delivery.event {
         await service.updateAuthorization(
@@ -32,12 +33,12 @@ extension CLLocationManager {
       service.reaches(delivery.time)
       let isThere = CallbackMark.$ofTask.withValue(mark) { manager.value?.receive(delivery) != nil }
       guard isThere else { return }
-      // Delegates in Swift 6 often respond in a task of the main actor. That task runs before this loop continues. A
-      // turn of the run loop costs more than a tick, so after a tick the loop waits only if the callback started a
-      // task.
+      // A delegate often leaves its answer to a task of the main actor or a block of the main queue. Both run before
+      // this loop continues, since a turn of the main queue comes after them. On another thread's run loop a turn costs
+      // more, and nothing tells of a block that was left to the main queue: there the loop waits only for tasks.
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
-      if hasLeftTasks || !delivery.isTick { await Task.yield() }
+      if isMain || hasLeftTasks || !delivery.isTick { await Task.yield() }
       await service.requestQueue.settled()
     }
     if !Task.isCancelled { manager.value?.deliverFailure() }
@@ -60,8 +61,6 @@ extension CLLocationManager {
     }
   }
 
-  private func deliver(_ missed: MissedCallbacks, on loop: isolated any Actor) { deliver(missed) }
-
   /// Sets another delegate.
   func listen(_ delegate: (any CLLocationManagerDelegate)?) {
     let missed = lock.withLock { () -> MissedCallbacks? in
@@ -69,9 +68,28 @@ extension CLLocationManager {
       return delegate == nil ? nil : self.missed.take()
     }
     guard let missed else { return }
-    let loop = loop
-    Task { await deliver(missed, on: loop) }
+    report { $0.deliver(missed) }
   }
+
+  /// Makes a callback on the manager's run loop, after the caller has returned.
+  ///
+  /// On the main actor it is made before the next delivery, so a replay stays the same at every speed.
+  func report(_ callback: @escaping (CLLocationManager) -> Void) {
+    let manager = Weakly(self)
+    let callback = Unshared(callback)
+    guard loop !== MainActor.shared else {
+      Task { @MainActor in if let manager = manager.value { callback.value(manager) } }
+      return
+    }
+    let loop = loop
+    Task { await CLLocationManager.make(callback, of: manager, on: loop) }
+  }
+
+  private static func make(
+    _ callback: Unshared<(CLLocationManager) -> Void>,
+    of manager: Weakly<CLLocationManager>,
+    on loop: isolated any Actor
+  ) { if let manager = manager.value { callback.value(manager) } }
 
   /// Notes the program's current authorization.
   ///
@@ -95,7 +113,9 @@ struct MissedCallbacks: Sendable {
 }
 
 /// A weak reference that can be sent.
-struct Weakly<Value: AnyObject & Sendable>: Sendable {
+///
+/// Every use of the object is guarded by its lock or takes place on its run loop.
+struct Weakly<Value: AnyObject>: @unchecked Sendable {
   weak let value: Value?
 
   init(_ value: Value) {

@@ -7,8 +7,9 @@ internal import Beacons
 ///
 /// It calls its delegate on the run loop of the thread that created the manager. Every request returns at once; the
 /// delegate receives the result later.
-open class CLLocationManager: NSObject, @unchecked Sendable {
-  // All mutable state is guarded by the lock.
+open class CLLocationManager: NSObject {
+  // All mutable state is guarded by the lock, so the module's own code may send it. It is not `Sendable`, as Apple's is
+  // not: programs make it so themselves, and a subclass of a `Sendable` class would have to say so too.
 
   let service: LocationService
   let lock = NSLock()
@@ -20,11 +21,18 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   weak var listener: (any CLLocationManagerDelegate)?
   /// The last tick of each constraint; used only by callbacks.
   var lastTicks: [IdentityConstraint: TickBeacons] = [:]
+  /// Whether the delegate receives its callbacks; used only by callbacks.
+  var check = DelegateCheck()
   private var listening: Task<Void, Never>?
 
   /// Creates a manager; its delegate is called on the run loop of the current thread.
-  public override convenience init() {
-    self.init(.ofProcess)
+  public override init() {
+    let service = LocationService.ofProcess
+    self.service = service
+    snapshot = service.snapshot
+    loop = CallbackLoop.ofThisThread { service.note($0) }
+    super.init()
+    listening = startListening()
   }
 
   package init(_ service: LocationService) {
@@ -32,14 +40,20 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     snapshot = service.snapshot
     loop = CallbackLoop.ofThisThread { service.note($0) }
     super.init()
+    listening = startListening()
+  }
+
+  private func startListening() -> Task<Void, Never> {
+    let service = service
     service.addListener()
     // Deliveries are kept from here on, before any request through this manager. On a capture the timeline waits until
     // they are processed.
     let (sequences, sequence) = AsyncStream.makeStream(of: ClientSequence<Delivery>.self)
     service.requestQueue.send { sequence.yield($0.client.deliveries) }
-    let (manager, loop) = (Weakly(self), loop)
-    listening = Task {
-      await Self.listen(for: manager, to: sequences, of: service, on: loop)
+    let manager = Weakly(self)
+    let loop = loop
+    return Task {
+      await CLLocationManager.listen(for: manager, to: sequences, of: service, on: loop)
       service.removeListener()
     }
   }
@@ -93,10 +107,15 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   ///     answer; with ``CLError/Code/promptDeclined`` when it could not be shown.
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String,
-    completion: (@Sendable ((any Error)?) -> Void)? = nil
+    completion: (((any Error)?) -> Void)?
   ) {
     lock.withLock { requests.completions[purposeKey, default: []].append(completion ?? { _ in }) }
     service.authorize(.temporaryFull(purpose: purposeKey))
+  }
+
+  /// Asks for full accuracy for this use.
+  open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {
+    requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey, completion: nil)
   }
 
   /// Asks for full accuracy for this use and waits for the answer.
@@ -170,9 +189,19 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open var monitoredRegions: Set<CLRegion> { Set(service.regions) }
 
   /// Monitors a region, replacing one with the same identifier.
+  ///
+  /// Only a ``CLBeaconRegion`` can be monitored: for another region `monitoringDidFailFor` is called.
   open func startMonitoring(for region: CLRegion) {
-    guard let region = region.copy() as? CLBeaconRegion else { return }
-    service.monitor(region)
+    guard let beacons = region.copy() as? CLBeaconRegion else {
+      return report { manager in
+        manager.delegate?.locationManager(
+          manager,
+          monitoringDidFailFor: region,
+          withError: CLError(.regionMonitoringFailure)
+        )
+      }
+    }
+    service.monitor(beacons)
   }
 
   /// Stops monitoring the region with the same identifier.
@@ -182,12 +211,14 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open func requestState(for region: CLRegion) {
     let identifier = RegionIdentifier(region.identifier)
     lock.withLock { requests.stateRequests[identifier, default: 0] += 1 }
-    service.requestQueue.send { [weak self] monitor in
+    let manager = Weakly(self)
+    service.requestQueue.send { monitor in
       // There is no answer for a region that is not monitored.
       if await monitor.client.regions.contains(where: { $0.identifier == identifier }) {
         await monitor.client.requestState(of: identifier)
       } else {
-        self?.lock.withLock { self?.requests.stateRequests[identifier, default: 1] -= 1 }
+        guard let manager = manager.value else { return }
+        manager.lock.withLock { manager.requests.stateRequests[identifier, default: 1] -= 1 }
       }
     }
   }
@@ -238,6 +269,111 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
       $0.rangedRegions[region.identifier] = nil
     }
   }
+
+  // MARK: Positions and headings, which nothing here measures
+
+  /// Always `nil`.
+  open var location: CLLocation? { nil }
+
+  /// Stored without effect.
+  open var desiredAccuracy: CLLocationAccuracy {
+    get { lock.withLock { requests.positions.desiredAccuracy } }
+    set { lock.withLock { requests.positions.desiredAccuracy = newValue } }
+  }
+
+  /// Stored without effect.
+  open var distanceFilter: CLLocationDistance {
+    get { lock.withLock { requests.positions.distanceFilter } }
+    set { lock.withLock { requests.positions.distanceFilter = newValue } }
+  }
+
+  /// Stored without effect.
+  open var activityType: CLActivityType {
+    get { lock.withLock { requests.positions.activityType } }
+    set { lock.withLock { requests.positions.activityType = newValue } }
+  }
+
+  /// Ends in `didFailWithError` with ``CLError/Code/locationUnknown``.
+  open func requestLocation() {
+    report { manager in
+      manager.delegate?.locationManager(manager, didFailWithError: CLError(.locationUnknown))
+    }
+  }
+
+  /// Ends with ``CLError/Code/historicalLocationError``.
+  open func requestHistoricalLocations(
+    purposeKey: String,
+    sampleCount: Int,
+    completionHandler handler: @escaping ([CLLocation], (any Error)?) -> Void
+  ) { report { _ in handler([], CLError(.historicalLocationError)) } }
+
+  /// The largest radius of a circle that can be monitored: -1, none can.
+  open var maximumRegionMonitoringDistance: CLLocationDistance { -1 }
+
+  /// Whether significant changes of the position can be reported: never.
+  open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
+
+  /// Does nothing.
+  open func startMonitoringSignificantLocationChanges() {}
+
+  /// Does nothing.
+  open func stopMonitoringSignificantLocationChanges() {}
+
+  /// Does nothing.
+  open func startMonitoringVisits() {}
+
+  /// Does nothing.
+  open func stopMonitoringVisits() {}
+
+  /// Whether updates can be deferred: never.
+  open class func deferredLocationUpdatesAvailable() -> Bool { false }
+
+  /// Does nothing.
+  open func allowDeferredLocationUpdates(
+    untilTraveled distance: CLLocationDistance,
+    timeout: TimeInterval
+  ) {}
+
+  /// Does nothing.
+  open func disallowDeferredLocationUpdates() {}
+
+  /// Ends with ``CLLocationPushServiceError/Code/missingPushExtension``.
+  open func startMonitoringLocationPushes(completion: ((Data?, (any Error)?) -> Void)? = nil) {
+    report { _ in completion?(nil, CLLocationPushServiceError(.missingPushExtension)) }
+  }
+
+  /// Does nothing.
+  open func stopMonitoringLocationPushes() {}
+
+  /// Whether widgets may know of positions: never, there are none.
+  open var isAuthorizedForWidgetUpdates: Bool { false }
+
+  /// Whether headings can be measured: never.
+  open class func headingAvailable() -> Bool { false }
+
+  /// Always `nil`.
+  open var heading: CLHeading? { nil }
+
+  /// Stored without effect.
+  open var headingFilter: CLLocationDegrees {
+    get { lock.withLock { requests.positions.headingFilter } }
+    set { lock.withLock { requests.positions.headingFilter = newValue } }
+  }
+
+  /// Stored without effect.
+  open var headingOrientation: CLDeviceOrientation {
+    get { lock.withLock { requests.positions.headingOrientation } }
+    set { lock.withLock { requests.positions.headingOrientation = newValue } }
+  }
+
+  /// Does nothing.
+  open func startUpdatingHeading() {}
+
+  /// Does nothing.
+  open func stopUpdatingHeading() {}
+
+  /// Does nothing.
+  open func dismissHeadingCalibrationDisplay() {}
 
   private func startRanging(
     _ constraint: IdentityConstraint,

@@ -68,6 +68,37 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 
   /// The source failed.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
+
+  /// Never called: nothing here measures positions.
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
+
+  /// Never called. This is the name in iOS 5.
+  func locationManager(
+    _ manager: CLLocationManager,
+    didUpdateTo newLocation: CLLocation,
+    from oldLocation: CLLocation
+  )
+
+  /// Never called: nothing here measures headings.
+  func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
+
+  /// Never called.
+  func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
+
+  /// Never called.
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
+
+  /// Never called.
+  func locationManager(
+    _ manager: CLLocationManager,
+    didFinishDeferredUpdatesWithError error: (any Error)?
+  )
+
+  /// Never called.
+  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
+
+  /// Never called.
+  func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
 }
 
 extension CLLocationManagerDelegate {
@@ -83,7 +114,7 @@ extension CLLocationManagerDelegate {
     _ manager: CLLocationManager,
     didRange beacons: [CLBeacon],
     satisfying beaconConstraint: CLBeaconIdentityConstraint
-  ) {}
+  ) { manager.finds(self, without: .ranging) }
   /// Does nothing.
   public func locationManager(
     _ manager: CLLocationManager,
@@ -95,7 +126,7 @@ extension CLLocationManagerDelegate {
     _ manager: CLLocationManager,
     didRangeBeacons beacons: [CLBeacon],
     in region: CLBeaconRegion
-  ) {}
+  ) { manager.finds(self, without: .rangingOfRegion) }
   /// Does nothing.
   public func locationManager(
     _ manager: CLLocationManager,
@@ -114,15 +145,50 @@ extension CLLocationManagerDelegate {
     withError error: any Error
   ) {}
   /// Does nothing.
-  public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
+  public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+    manager.finds(self, without: .entry)
+  }
   /// Does nothing.
-  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+    manager.finds(self, without: .exit)
+  }
   /// Does nothing.
   public func locationManager(
     _ manager: CLLocationManager,
     didDetermineState state: CLRegionState,
     for region: CLRegion
-  ) {}
+  ) { manager.finds(self, without: .state) }
   /// Does nothing.
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+  /// Does nothing.
+  public func locationManager(
+    _ manager: CLLocationManager,
+    didUpdateLocations locations: [CLLocation]
+  ) {}
+  /// Does nothing.
+  public func locationManager(
+    _ manager: CLLocationManager,
+    didUpdateTo newLocation: CLLocation,
+    from oldLocation: CLLocation
+  ) {}
+  /// Does nothing.
+  public func locationManager(
+    _ manager: CLLocationManager,
+    didUpdateHeading newHeading: CLHeading
+  ) {}
+  /// Returns false.
+  public func locationManagerShouldDisplayHeadingCalibration(
+    _ manager: CLLocationManager
+  ) -> Bool { false }
+  /// Does nothing.
+  public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
+  /// Does nothing.
+  public func locationManager(
+    _ manager: CLLocationManager,
+    didFinishDeferredUpdatesWithError error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
+  /// Does nothing.
+  public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
 }

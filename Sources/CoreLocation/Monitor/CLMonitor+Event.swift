@@ -7,7 +7,7 @@ extension CLMonitor {
   /// An event of a condition.
   public struct Event: Sendable {
     /// The states of a condition.
-    public enum State: Int, Sendable {
+    public enum State: UInt, Sendable {
       /// Not known yet, or no longer.
       case unknown = 0
       /// A beacon of the condition is received.
@@ -38,6 +38,15 @@ extension CLMonitor {
     public let authorizationRequestInProgress: Bool
     /// Whether the program is not in use, so that it may not know.
     public let insufficientlyInUse: Bool
+
+    /// Always false: a condition of another kind is not added.
+    public var conditionUnsupported: Bool { false }
+    /// Always false: a condition beyond the limit is not added, and a region's failure is delivered to managers.
+    public var conditionLimitExceeded: Bool { false }
+    /// Always false: what cannot be saved is reported on standard error.
+    public var persistenceUnavailable: Bool { false }
+    /// Always false: no session is required.
+    public var serviceSessionRequired: Bool { false }
 
     init(
       identifier: String,

@@ -30,9 +30,7 @@ public enum CoreLocationProcess {
 
   /// The service that all managers of the process share, created with the first of them.
   static let shared: LocationService = {
-    let write: @Sendable (String) -> Void = { line in
-      FileHandle.standardError.write(Data((line + "\n").utf8))
-    }
+    let write = ProcessFiles.write
     if let setup = chosen.withLock({ $0 }) { return LocationService(setup, write: write) }
     var setup = LocationSetup(.bluetooth())
     do {

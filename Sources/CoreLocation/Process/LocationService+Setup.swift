@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconBlueZ
 internal import Beacons
 internal import Glibc
 
@@ -80,9 +79,7 @@ extension LocationSetup.Source {
   fileprivate func open() async throws -> any ScanSource {
     switch self {
     case .bluetooth(let adapter):
-      return try await BlueZSource.start(
-        BlueZScanOptions(adapters: adapter.map { .named($0) } ?? .all)
-      )
+      return try await startBlueZ(adapter: adapter)
     case .capture(let path, let speed):
       let capture = try CaptureSource(path: path)
       guard let speed else { return capture }
@@ -92,3 +89,10 @@ extension LocationSetup.Source {
     }
   }
 }
+
+/// Starts a live source: `BeaconBlueZ` has this function under the same symbol.
+///
+/// This module links `BeaconBlueZ` and does not import it. An import would have to be loaded, with the C module of
+/// libdbus, by every package of the same build that asks `canImport(CoreLocation)`.
+@_silgen_name("beacons_start_bluez")
+private nonisolated(nonsending) func startBlueZ(adapter: String?) async throws -> any ScanSource

@@ -35,3 +35,28 @@ struct PreparedAnswers: Prompter {
     choices.first { prompt.choices.contains($0) }.map { PromptAnswer($0, precise: precise) }
   }
 }
+
+/// Warns of a prompt that nobody can answer, which stays open.
+struct NobodyToAsk: Prompter {
+  private let client: String?
+  private let write: @Sendable (String) -> Void
+
+  /// Creates a prompter.
+  ///
+  /// - Parameters:
+  ///   - client: The program's name in the account's store; `nil` if it keeps nothing there.
+  ///   - write: Writes a line for the user who runs the program.
+  init(for client: String?, write: @escaping @Sendable (String) -> Void) {
+    (self.client, self.write) = (client, write)
+  }
+
+  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+    let choices = prompt.choices.map(\.rawValue).joined(separator: ", ")
+    let grant = self.client.map { ", or grant with: beaconctl auth set whenInUse --client \($0)" }
+    write(
+      "CoreLocation: a prompt waits, and there is no terminal to answer it; "
+        + "set BEACONS_ANSWERS to one of \(choices)\(grant ?? "")"
+    )
+    return nil
+  }
+}

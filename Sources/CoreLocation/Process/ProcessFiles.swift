@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Finds files in the folder of the executable.
+/// The files of the process: those in the folder of the executable, and standard error.
 enum ProcessFiles {
   private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+
+  /// Writes a line to standard error.
+  static let write: @Sendable (String) -> Void = { line in
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+  }
 
   /// The executable's name.
   static var name: String { executable.lastPathComponent }

@@ -22,12 +22,26 @@ struct SetupReader {
 
   private let environment: [String: String]
   private let file: File
+  private let hasTerminal: Bool
+  private let write: @Sendable (String) -> Void
 
   /// Creates a reader.
   ///
+  /// - Parameters:
+  ///   - environment: The environment of the process.
+  ///   - path: The path of the file; `nil` if there is none.
+  ///   - hasTerminal: Whether a user is there to answer prompts.
+  ///   - write: Writes a line for the user who runs the program.
   /// - Throws: ``SetupError`` when the file cannot be read.
-  init(_ environment: [String: String], file path: String?) throws {
+  init(
+    _ environment: [String: String],
+    file path: String?,
+    hasTerminal: Bool = TerminalPrompter.isPossible,
+    write: @escaping @Sendable (String) -> Void = ProcessFiles.write
+  ) throws {
     self.environment = environment
+    self.hasTerminal = hasTerminal
+    self.write = write
     guard let path else {
       file = File()
       return
@@ -65,7 +79,7 @@ struct SetupReader {
       }
       setup.configuration = Configuration(profile)
     }
-    setup.prompter = try prompter(value("BEACONS_ANSWERS", file.answers))
+    setup.prompter = try prompter(value("BEACONS_ANSWERS", file.answers), of: setup)
     if let directory = value("BEACONS_STATE", file.state) {
       setup.state = directory == "none" ? nil : ClientStore(directory: directory)
     }
@@ -81,10 +95,25 @@ struct SetupReader {
 
   private func source(_ text: String?) throws -> LocationSetup.Source {
     guard let text, text != "bluez" else { return .bluetooth() }
-    guard text.hasPrefix("capture:") else { return .bluetooth(adapter: text) }
+    guard text.hasPrefix("capture:") else { return .bluetooth(adapter: try adapter(text)) }
     let path = String(text.dropFirst("capture:".count))
     guard !path.isEmpty else { throw SetupError("BEACONS_SOURCE: 'capture:' needs a file") }
     return .capture(path: path, speed: try speed())
+  }
+
+  /// Returns the name or the address of an adapter.
+  ///
+  /// BlueZ names adapters `hci` and a number. Anything else is a mistyped source, which would otherwise look like a
+  /// missing adapter.
+  private func adapter(_ text: String) throws -> String {
+    let isName = text.hasPrefix("hci") && text.count > 3 && text.dropFirst(3).allSatisfy(\.isNumber)
+    let octets = text.split(separator: ":", omittingEmptySubsequences: false)
+    let isAddress =
+      octets.count == 6 && octets.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+    if isName || isAddress { return text }
+    let known = "capture:FILE, bluez, an adapter such as hci0, or its address"
+    let hint = FileManager.default.fileExists(atPath: text) ? "; try capture:\(text)" : ""
+    throw SetupError("BEACONS_SOURCE: '\(text)' is none of \(known)\(hint)")
   }
 
   private func speed() throws -> Double? {
@@ -95,9 +124,12 @@ struct SetupReader {
     return speed
   }
 
-  private func prompter(_ text: String?) throws -> (any Prompter)? {
+  private func prompter(_ text: String?, of setup: LocationSetup) throws -> (any Prompter)? {
     switch text {
-    case nil: return TerminalPrompter.isPossible ? TerminalPrompter() : nil
+    case nil:
+      guard !hasTerminal else { return TerminalPrompter() }
+      let isLive = if case .bluetooth = setup.source { true } else { false }
+      return NobodyToAsk(for: isLive ? setup.name : nil, write: write)
     case "terminal": return TerminalPrompter()
     case "none": return nil
     case .some(let text):

@@ -123,6 +123,8 @@ extension CLServiceSession {
     public var fullAccuracyDenied: Bool { found.contains(.fullAccuracyDenied) }
     /// The program is not in use, so it cannot ask.
     public var insufficientlyInUse: Bool { found.contains(.insufficientlyInUse) }
+    /// Always false: no session is required.
+    public var serviceSessionRequired: Bool { false }
   }
 
   /// A session's diagnostics, delivered again at each change.

@@ -4,8 +4,13 @@
 /// The domain of ``CLError`` as an `NSError`.
 public let kCLErrorDomain = "kCLErrorDomain"
 
+/// The key of ``CLError/alternateRegion`` in an error's user info.
+public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
+
 /// A failed request, with Core Location's error number.
-public struct CLError: CustomNSError, Hashable, Sendable {
+public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
+  // The user info is never changed, and its values are those of an `NSError`, which can be sent.
+
   /// The error numbers; those that concern neither beacons nor regions never occur here.
   public enum Code: Int, Sendable {
     /// The location is not known, but may be later.
@@ -53,10 +58,34 @@ public struct CLError: CustomNSError, Hashable, Sendable {
   /// The number.
   public let code: Code
 
+  /// What is known of the failure besides its number.
+  public let userInfo: [String: Any]
+
   /// Creates an error.
-  public init(_ code: Code) {
-    self.code = code
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    (self.code, self.userInfo) = (code, userInfo)
   }
+
+  /// Creates the error of an `NSError`; a number that Core Location does not have becomes `locationUnknown`.
+  public init(_nsError error: NSError) {
+    self.init(Code(rawValue: error.code) ?? .locationUnknown, userInfo: error.userInfo)
+  }
+
+  /// The error as an `NSError`.
+  public var _nsError: NSError {
+    NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
+  }
+
+  /// Another region that can be monitored: only if the user info has one.
+  public var alternateRegion: CLRegion? {
+    userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion
+  }
+
+  /// Errors with the same number are equal.
+  public static func == (first: CLError, second: CLError) -> Bool { first.code == second.code }
+
+  /// Equal errors have equal hashes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
   /// Core Location's domain.
   public static var errorDomain: String { kCLErrorDomain }
@@ -65,7 +94,9 @@ public struct CLError: CustomNSError, Hashable, Sendable {
   public var errorCode: Int { code.rawValue }
 
   /// The user info of the `NSError`.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+  public var errorUserInfo: [String: Any] {
+    userInfo.merging([NSLocalizedDescriptionKey: description]) { given, _ in given }
+  }
 
   /// The error in a sentence.
   public var localizedDescription: String { description }
@@ -74,7 +105,10 @@ public struct CLError: CustomNSError, Hashable, Sendable {
 extension CLError: CustomStringConvertible {
   /// The error in a sentence.
   public var description: String {
-    switch code {
+    if let given = userInfo[NSLocalizedDescriptionKey] as? String { return given }
+    return switch code {
+    case .locationUnknown: "the location is unknown"
+    case .network: "the network is unavailable"
     case .denied: "access to location or ranging was denied"
     case .regionMonitoringDenied: "region monitoring was denied"
     case .regionMonitoringFailure: "the region cannot be monitored"
@@ -105,6 +139,24 @@ extension CLError {
   public static var regionMonitoringSetupDelayed: Code { .regionMonitoringSetupDelayed }
   /// ``Code/regionMonitoringResponseDelayed``.
   public static var regionMonitoringResponseDelayed: Code { .regionMonitoringResponseDelayed }
+  /// ``Code/geocodeFoundNoResult``.
+  public static var geocodeFoundNoResult: Code { .geocodeFoundNoResult }
+  /// ``Code/geocodeFoundPartialResult``.
+  public static var geocodeFoundPartialResult: Code { .geocodeFoundPartialResult }
+  /// ``Code/geocodeCanceled``.
+  public static var geocodeCanceled: Code { .geocodeCanceled }
+  /// ``Code/deferredFailed``.
+  public static var deferredFailed: Code { .deferredFailed }
+  /// ``Code/deferredNotUpdatingLocation``.
+  public static var deferredNotUpdatingLocation: Code { .deferredNotUpdatingLocation }
+  /// ``Code/deferredAccuracyTooLow``.
+  public static var deferredAccuracyTooLow: Code { .deferredAccuracyTooLow }
+  /// ``Code/deferredDistanceFiltered``.
+  public static var deferredDistanceFiltered: Code { .deferredDistanceFiltered }
+  /// ``Code/deferredCanceled``.
+  public static var deferredCanceled: Code { .deferredCanceled }
+  /// ``Code/historicalLocationError``.
+  public static var historicalLocationError: Code { .historicalLocationError }
   /// ``Code/rangingUnavailable``.
   public static var rangingUnavailable: Code { .rangingUnavailable }
   /// ``Code/rangingFailure``.

@@ -19,7 +19,7 @@ struct PublicSymbols {
   private static let types: Set = ["class", "struct", "enum", "actor", "protocol", "extension"]
   private static let modifiers: Set = [
     "public", "open", "package", "internal", "fileprivate", "private", "final", "static", "class",
-    "convenience", "override", "weak", "nonisolated", "mutating", "indirect",
+    "convenience", "required", "override", "weak", "nonisolated", "mutating", "indirect",
   ]
 
   private var tokens: ArraySlice<String> = []
@@ -125,6 +125,7 @@ struct PublicSymbols {
         if character == "\"" { isQuoted.toggle() }
         if isQuoted || character == "\"" { continue }
         if character == "/", rest.first == "/" { break }
+        if character == "`" { continue }
         if isWord(character) {
           word.append(character)
           continue

@@ -6,8 +6,10 @@
 /// A row that starts with names in bold opens a section on these types; the names in its first column are their
 /// members.
 struct SurfacePage {
-  /// The symbols that the page lists as present: the same, different, or this project's own.
+  /// The symbols that the page lists as present: the same, different, inert, or this project's own.
   private(set) var present: Set<String> = []
+  /// The symbols that the page lists as inert: they concern positions, and only keep what they are given.
+  private(set) var inert: Set<String> = []
   /// The symbols that the page lists as absent.
   private(set) var absent: Set<String> = []
   /// The rows that do neither.
@@ -32,6 +34,9 @@ struct SurfacePage {
         + (section.isEmpty ? members : section.flatMap { type in members.map { "\(type).\($0)" } })
       switch cells[2].split(separator: " ").joined() {
       case "same", "different", "ours": present.formUnion(names)
+      case "inert":
+        present.formUnion(names)
+        inert.formUnion(names)
       case "absent": absent.formUnion(names)
       default: strange.append(String(row))
       }

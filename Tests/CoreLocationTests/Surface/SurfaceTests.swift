@@ -12,6 +12,7 @@ import Testing
     "copy(with:)", "description", "localizedDescription", "errorDomain", "errorCode",
     "errorUserInfo",
     "Element", "Failure", "Iterator", "makeAsyncIterator()", "next()", "~(code:error:)",
+    "=(first:second:)", "hash(into:)", "init(coder:)", "encode(with:)", "supportsSecureCoding",
   ]
 
   private static func read(_ path: String) throws -> String {
@@ -33,11 +34,31 @@ import Testing
   @Test func `the page has every symbol, and no other`() throws {
     let symbols = try symbols()
     let page = SurfacePage(try Self.read("docs/core-location.md"))
-    #expect(symbols.count > 150)
+    #expect(symbols.count > 300)
+    #expect(page.inert.count > 100)
     #expect(page.strange.isEmpty)
     #expect(symbols.subtracting(page.present).sorted() == [], "not on the page")
     #expect(page.present.subtracting(symbols).sorted() == [], "on the page and not there")
     #expect(page.absent.intersection(symbols).sorted() == [], "said to be absent")
+  }
+
+  @Test func `every declaration of Positions is inert on the page, and no other file's type is`()
+    throws
+  {
+    let folder = "Sources/CoreLocation/Positions"
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: ProjectFiles.root.appending(path: folder).path
+    )
+    var symbols = PublicSymbols()
+    for file in files { symbols.add(try Self.read("\(folder)/\(file)")) }
+    let positions = symbols.names.filter { name in
+      !Self.commonplace.contains { name.hasSuffix(".\($0)") }
+    }
+    let page = SurfacePage(try Self.read("docs/core-location.md"))
+    #expect(positions.subtracting(page.inert).sorted() == [])
+    let others = page.inert.subtracting(positions)
+      .filter { !$0.hasPrefix("CLLocationManager") && !$0.hasPrefix("CLRegion.") }
+    #expect(others.sorted() == [])
   }
 
   @Test func `symbols are found as they are written`() {
@@ -45,7 +66,7 @@ import Testing
     symbols.add(
       """
       // public let remark = 1
-      public enum Kind { case one, two(Int, of: [String]); case three = 3 }
+      public enum Kind { case `default`, one, two(Int, of: [String]); case three = 3 }
       public typealias Number = Int
       open class Thing: Base {
         public private(set) final var state = State()
@@ -57,6 +78,7 @@ import Testing
         public override var hash: Int { 1 }
         package init(secret: Int) {}
         public init() {}
+        public required init?(from text: String) {}
         struct Inner { public let shown: Int }
       }
       extension Thing.Part { public static func make<T>(of: T, with _: Int) {} }
@@ -65,8 +87,10 @@ import Testing
     )
     #expect(
       symbols.names == [
-        "Kind", "Kind.one", "Kind.two", "Kind.three", "Number", "Thing", "Thing.state",
-        "Thing.find(_:in:)", "Thing.init()", "Thing.Inner.shown", "Thing.Part.make(of:with:)",
+        "Kind", "Kind.default", "Kind.one", "Kind.two", "Kind.three", "Number", "Thing",
+        "Thing.state",
+        "Thing.find(_:in:)", "Thing.init()", "Thing.init(from:)", "Thing.Inner.shown",
+        "Thing.Part.make(of:with:)",
         "Listener", "Listener.hear(_:)", "Listener.name",
       ]
     )

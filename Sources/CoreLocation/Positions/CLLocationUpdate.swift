@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// An update of the position.
+///
+/// Each says that there is none.
+public struct CLLocationUpdate: Sendable {
+  /// What updates are for; without effect here.
+  public enum LiveConfiguration: Int, Sendable, CaseIterable {
+    /// The default.
+    case `default` = 0
+    /// Driving.
+    case automotiveNavigation = 1
+    /// Another vehicle.
+    case otherNavigation = 2
+    /// Walking or cycling.
+    case fitness = 3
+    /// Flying.
+    case airborne = 4
+  }
+
+  /// Always `nil`.
+  public var location: CLLocation? { nil }
+  /// Always false.
+  public var isStationary: Bool { false }
+  /// Always false.
+  public var stationary: Bool { false }
+  /// Always true: nothing here measures a position.
+  public var locationUnavailable: Bool { true }
+  /// Always false.
+  public var accuracyLimited: Bool { false }
+  /// Always false.
+  public var authorizationDenied: Bool { false }
+  /// Always false.
+  public var authorizationDeniedGlobally: Bool { false }
+  /// Always false.
+  public var authorizationRestricted: Bool { false }
+  /// Always false.
+  public var authorizationRequestInProgress: Bool { false }
+  /// Always false.
+  public var insufficientlyInUse: Bool { false }
+  /// Always false.
+  public var serviceSessionRequired: Bool { false }
+
+  /// Returns updates: one without a position, and then none until the task is cancelled.
+  public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
+    Updates()
+  }
+
+  /// A sequence of updates.
+  public struct Updates: AsyncSequence, Sendable {
+    /// An update.
+    public typealias Element = CLLocationUpdate
+    /// Nothing here fails; Apple's may.
+    public typealias Failure = any Error
+
+    /// Returns an iterator.
+    public func makeAsyncIterator() -> Iterator { Iterator() }
+
+    /// Returns updates one by one.
+    public struct Iterator: AsyncIteratorProtocol {
+      /// An update.
+      public typealias Element = CLLocationUpdate
+      /// Nothing here fails; Apple's may.
+      public typealias Failure = any Error
+
+      private var hasBegun = false
+
+      /// Returns an update without a position, then waits; `nil` when the task is cancelled.
+      public mutating func next() async throws -> CLLocationUpdate? {
+        if !hasBegun {
+          hasBegun = true
+          return CLLocationUpdate()
+        }
+        let (never, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in never {}
+        continuation.finish()
+        return nil
+      }
+    }
+  }
+}
+
+/// The domain of ``CLLocationPushServiceError`` as an `NSError`.
+public let CLLocationPushServiceErrorDomain = "CLLocationPushServiceErrorDomain"
+
+/// A failed request for pushes that ask for the position.
+public struct CLLocationPushServiceError: CustomNSError, Hashable, Sendable {
+  /// The error numbers.
+  public enum Code: Int, Sendable {
+    /// Another reason.
+    case unknown = 0
+    /// The program has no extension for pushes: what a request gets here.
+    case missingPushExtension = 1
+    /// The program has no push server.
+    case missingPushServerEnvironment = 2
+    /// The program lacks the entitlement.
+    case missingEntitlement = 3
+  }
+
+  /// The number.
+  public let code: Code
+
+  /// Creates an error.
+  public init(_ code: Code) {
+    self.code = code
+  }
+
+  /// The domain.
+  public static var errorDomain: String { CLLocationPushServiceErrorDomain }
+
+  /// The error number, as `NSError` reports it.
+  public var errorCode: Int { code.rawValue }
+}
+
+/// Receives pushes that ask for the position; never called here.
+public protocol CLLocationPushServiceExtension: NSObjectProtocol {
+  /// A push came.
+  func didReceiveLocationPushPayload(
+    _ payload: [String: Any],
+    completion: @escaping () -> Void
+  )
+
+  /// The extension ends.
+  func serviceExtensionWillTerminate()
+}
+
+extension CLLocationPushServiceExtension {
+  /// Does nothing.
+  public func serviceExtensionWillTerminate() {}
+}

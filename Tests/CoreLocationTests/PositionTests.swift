@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Beacons
+@testable import CoreLocation
+import Testing
+
+/// What concerns positions keeps what it is given and delivers nothing.
+@MainActor
+@Suite struct PositionTests {
+  private let museum = CLLocationCoordinate2D(latitude: 52.5206, longitude: 13.3975)
+
+  @Test func `settings keep their values, and nothing is known`() throws {
+    let manager = CLLocationManager(try App(receiving: "*").service)
+    manager.desiredAccuracy = kCLLocationAccuracyHundredMeters
+    manager.distanceFilter = 5
+    manager.activityType = .fitness
+    manager.headingFilter = kCLHeadingFilterNone
+    manager.headingOrientation = .landscapeLeft
+    #expect(manager.desiredAccuracy == 100 && manager.distanceFilter == 5)
+    #expect(manager.activityType == .fitness && manager.headingFilter == -1)
+    #expect(manager.headingOrientation == .landscapeLeft)
+    #expect(manager.location == nil && manager.heading == nil)
+    #expect(manager.maximumRegionMonitoringDistance == -1)
+    #expect(!CLLocationManager.headingAvailable())
+    #expect(!CLLocationManager.significantLocationChangeMonitoringAvailable())
+    #expect(!CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
+  }
+
+  @Test func `a request for a position fails after it returns, a circle is not monitored`()
+    async throws
+  {
+    let app = try App(receiving: "**")
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.requestLocation()
+    manager.startMonitoring(
+      for: CLCircularRegion(center: museum, radius: 100, identifier: "island")
+    )
+    #expect(delegate.callbacks == [])
+    await app.toEnd()
+    #expect(delegate.count("failed") == 1 && delegate.count("failure island 5") == 1)
+    #expect(manager.monitoredRegions == [])
+  }
+
+  @Test func `other requests for positions end with an error`() async throws {
+    let manager = CLLocationManager(try App(receiving: "*").service)
+    let pushed = await withCheckedContinuation { continuation in
+      manager.startMonitoringLocationPushes { continuation.resume(returning: ($0, $1)) }
+    }
+    #expect(
+      pushed.0 == nil && (pushed.1 as? CLLocationPushServiceError)?.code == .missingPushExtension
+    )
+    let history = await withCheckedContinuation { continuation in
+      manager.requestHistoricalLocations(purposeKey: "a", sampleCount: 1) {
+        continuation.resume(returning: ($0.count, $1))
+      }
+    }
+    #expect(history.0 == 0 && (history.1 as? CLError)?.code == .historicalLocationError)
+    let found = await withCheckedContinuation { continuation in
+      CLGeocoder().geocodeAddressString("Bodestraße") {
+        continuation.resume(returning: ($0?.count, $1))
+      }
+    }
+    #expect(found.0 == nil && (found.1 as? CLError)?.code == .network)
+    await #expect(throws: CLError(.network)) {
+      _ = try await CLGeocoder().reverseGeocodeLocation(CLLocation(latitude: 1, longitude: 2))
+    }
+  }
+
+  @Test func `updates say that there is no position, and end with their task`() async throws {
+    let task = Task { @MainActor in
+      var updates: [CLLocationUpdate] = []
+      for try await update in CLLocationUpdate.liveUpdates() {
+        updates.append(update)
+        withUnsafeCurrentTask { unsafe $0?.cancel() }
+      }
+      return updates
+    }
+    let updates = try await task.value
+    #expect(updates.count == 1 && updates[0].location == nil && updates[0].locationUnavailable)
+  }
+
+  @Test func `a session in the background lasts as long as its object`() async throws {
+    let app = try App(receiving: "*", granted: .authorizedAlways)
+    var session: CLBackgroundActivitySession? = CLBackgroundActivitySession(app.service)
+    let client = try #require(await app.service.opening.value?.client)
+    await app.service.requestQueue.settled()
+    await client.background()
+    let isInUse = await client.snapshot?.isInUse
+    #expect(isInUse == true)
+    session = nil
+    #expect(session == nil)
+    await app.service.requestQueue.settled()
+    #expect(await client.snapshot?.isInUse == false)
+  }
+
+  @Test func `distances and circles are computed`() {
+    let berlin = CLLocation(latitude: 52.5206, longitude: 13.3975)
+    let paris = CLLocation(latitude: 48.8606, longitude: 2.3376)
+    // The geodesic's length is 879.7 km.
+    #expect(abs(berlin.distance(from: paris) - 879_700) < 0.006 * 879_700)
+    #expect(berlin.distance(from: berlin) == 0)
+    let circle = CLCircularRegion(center: museum, radius: 1000, identifier: "island")
+    #expect(circle.contains(museum))
+    #expect(!circle.contains(paris.coordinate))
+    #expect(!CLBeaconRegion(uuid: UUID(), identifier: "b").contains(museum))
+    #expect(!CLLocationCoordinate2DIsValid(kCLLocationCoordinate2DInvalid))
+  }
+}
