@@ -73,7 +73,7 @@ package struct MuseumReportCommand {
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
     let plan = try PlanFile.read(arguments)
-    let language = try language(of: plan)
+    let language = try plan.language(named: arguments)
     let loaded = try LoadedConfiguration(arguments, schema: io.schema)
     let replay = VisitReplay(
       plan,
@@ -110,15 +110,6 @@ package struct MuseumReportCommand {
       try? io.errors.write(line)
     }
     return verdict
-  }
-
-  private func language(of plan: Plan) throws -> String? {
-    guard let tag = arguments[MuseumOptions.language] else { return nil }
-    guard plan.languages.contains(tag) else {
-      let known = plan.languages.joined(separator: ", ")
-      throw UsageError("the plan is not written in '\(tag)'; its languages are \(known)")
-    }
-    return tag
   }
 
   /// Writes the files asked for; without any, the figures to standard output.
