@@ -6,6 +6,7 @@ package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
 internal import Beacons
+package import SystemKit
 
 /// A command of `beaconctl`.
 package typealias BeaconctlCommand = Command<CommandIO>
@@ -26,10 +27,14 @@ package struct CommandIO {
   package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
+  /// Whether the outputs are the process' own standard streams.
+  package var writesStandardStreams = false
+  /// Opens the files that the command writes.
+  package var files = OutputFiles()
   /// Every constant that the program knows, in the order in which `config list` writes them.
   ///
   /// A file that sets a constant of any module is valid for every command, also for one that does not use it.
-  package var schema = ConfigurationSchema([.engine, .receivers, .authorization])
+  package var schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization])
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 

@@ -36,6 +36,7 @@ package struct EventRun {
     _ kind: EventTableWriter.Kind?,
     io: CommandIO
   ) async throws -> ExitCode {
+    try EngineSetup(options, kind).checkOutputs(io)
     let isReplay = !options.captures.isEmpty
     guard kind == .ranging, let loop = RangeScreen.start(options, io: io) else {
       return try await EventRun(options, kind, io: io, on: nil).run()
@@ -161,7 +162,7 @@ package struct EventRun {
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
-    participants.append(RunRecording(options, setup, grants, isLive: isLive))
+    participants.append(RunRecording(options, setup, grants, io: io, isLive: isLive))
     return Run(
       source,
       setup,

@@ -34,7 +34,7 @@ package final class RangeScreen: RunParticipant {
     self.loop = loop
     self.options = options
     messages = io.errors
-    recording = RequestedRecording(options)
+    recording = RequestedRecording(options, opening: io.files)
   }
 
   package var wantsSlices: Bool { true }

@@ -4,6 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
+internal import SystemKit
 internal import Glibc
 
 /// A recording that the user of a view starts and ends with a key.
@@ -16,6 +17,7 @@ struct RequestedRecording {
   }
 
   private let options: RunOptions
+  private let files: OutputFiles
   private var recorder: Recorder?
   private var recordedUpTo = Timestamp.earliest
   /// Whether the user wants a recording.
@@ -23,8 +25,9 @@ struct RequestedRecording {
   /// The file that is being recorded to; `nil` for none.
   private(set) var name: String?
 
-  init(_ options: RunOptions) {
+  init(_ options: RunOptions, opening files: OutputFiles) {
     self.options = options
+    self.files = files
   }
 
   /// Records what was admitted, if the user wants it; starts or ends the recording where the user asked for it.
@@ -52,11 +55,12 @@ struct RequestedRecording {
     guard recorder == nil, let start = slice.admitted.first else { return nil }
     var options = options
     let name = RecordingName.unused(at: start)
-    options.recording = name
+    options.recording = OutputPath(name)
     options.rotation = nil
     recorder = try EngineSetup(options, .ranging).recorder(
       receivers: receivers,
-      startingAt: start
+      startingAt: start,
+      opening: files
     )
     recordedUpTo = start
     self.name = name

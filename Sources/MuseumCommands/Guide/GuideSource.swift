@@ -43,6 +43,7 @@ struct GuideSource {
     speed: Double?,
     _ io: CommandIO
   ) async throws -> ExitCode {
+    try visit.checkOutputs()
     if let simulated {
       let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
       let source = ReaderSource(

@@ -57,6 +57,9 @@ final class GuideVisitRun {
 
   // MARK: Sources
 
+  /// Checks whether the recording could be written, before the visit.
+  func checkOutputs() throws { try EngineSetup(options, nil).checkOutputs(io) }
+
   /// Replays a source to its end.
   ///
   /// - Parameters:
@@ -113,7 +116,7 @@ final class GuideVisitRun {
     _ grants: ClientGrants
   ) -> Run {
     let setup = EngineSetup(options, nil)
-    let recording = RunRecording(options, setup, grants, isLive: source.isLive)
+    let recording = RunRecording(options, setup, grants, io: io, isLive: source.isLive)
     var participants = first.map { [$0] } ?? []
     participants += [GuideStart(grants), showing]
     participants += views

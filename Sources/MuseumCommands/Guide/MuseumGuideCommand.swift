@@ -39,7 +39,7 @@ package struct MuseumGuideCommand {
       OptionGroup("Visit", [MuseumOptions.plan, MuseumOptions.language]),
       .source([Options.adapter, Options.via, Options.from, MuseumOptions.simulatedVisit, speed]),
       .asking, .recording, .settings,
-      OptionGroup("Output", [format, Options.time, Options.summary]),
+      OptionGroup("Output", [format, Options.force, Options.time, Options.summary]),
     ],
     exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity
       + Exclusive.redaction,

@@ -52,7 +52,8 @@ package struct MuseumServeCommand {
       OptionGroup("Visit", [MuseumOptions.plan, MuseumOptions.language]),
       OptionGroup("Pages", [portOption, publicPages, once]),
       .source([Options.adapter, Options.via, Options.from, MuseumOptions.simulatedVisit, speed]),
-      .asking, .recording, .settings, OptionGroup("Output", [Options.summary]),
+      .asking, .recording, .settings,
+      OptionGroup("Output", [Options.force, Options.summary]),
     ],
     exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity
       + Exclusive.redaction,
