@@ -8,9 +8,6 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// A command of `beaconctl`.
-package typealias BeaconctlCommand = Command<CommandIO>
-
 /// The program: its commands, of which a command line runs one.
 package struct Program: Sendable {
   /// The whole command line, from which help, completions and the manual come.

@@ -27,10 +27,15 @@ def swift_files(*folders):
     return [ROOT / name for name in names if (ROOT / name).exists()]
 
 
+def code_of(text):
+    """Returns the lines of a source with comments and strings blanked, so that line numbers stay."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
+    return _NO_CODE.sub(blank, text).split("\n")
+
+
 def code_lines(path):
     """Returns the lines of a file with comments and strings blanked, so that line numbers stay."""
-    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
-    return _NO_CODE.sub(blank, path.read_text(encoding="utf-8")).split("\n")
+    return code_of(path.read_text(encoding="utf-8"))
 
 
 def report(findings, rule):

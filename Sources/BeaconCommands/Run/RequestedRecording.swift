@@ -5,6 +5,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
+internal import Glibc
 
 /// A recording that the user of a view starts and ends with a key.
 struct RequestedRecording {
@@ -77,5 +78,22 @@ struct RequestedRecording {
   private mutating func fail(_ error: any Error) -> Change {
     (isWanted, recorder, name) = (false, nil, nil)
     return Change(text: "the recording ends: \(error)", isLasting: true)
+  }
+}
+
+/// What a recording is called that a key started.
+enum RecordingName {
+  /// Returns a name in the working folder that no file has yet, by the time on the timeline.
+  static func unused(at time: Timestamp) -> String {
+    let stamp = base(at: time)
+    // Nobody presses the key a hundred times a second; the last name is taken if somebody did.
+    let names = ["\(stamp).jsonl"] + (2...100).map { "\(stamp)-\($0).jsonl" }
+    return names.first { unsafe access($0, F_OK) != 0 } ?? "\(stamp)-100.jsonl"
+  }
+
+  /// The time as in `beacons-20260304T101500Z`.
+  static func base(at time: Timestamp) -> String {
+    let digits = RFC3339.string(time).prefix(19).filter { $0 != "-" && $0 != ":" }
+    return "beacons-\(digits)Z"
   }
 }

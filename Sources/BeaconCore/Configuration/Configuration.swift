@@ -44,3 +44,14 @@ public struct TrackConfiguration: Sendable, Equatable {
   /// Creates the configuration with its defaults.
   public init() {}
 }
+
+/// The times that authorization uses.
+public struct AuthorizationConfiguration: Sendable, Equatable {
+  /// The times that Apple does not document.
+  public var timing = AuthorizationTiming()
+  /// The offset of local time from UTC, which decides when an App Clip's grant ends in the morning.
+  public var utcOffset = TimeSpan.zero
+
+  /// Creates the configuration with its defaults.
+  public init() {}
+}

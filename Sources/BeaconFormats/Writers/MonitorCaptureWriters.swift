@@ -75,3 +75,15 @@ public struct BtsnoopWriter: CaptureWriter, Sendable {
     bytes += record.payload
   }
 }
+
+extension [UInt8] {
+  mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
+    for octet in stride(from: Value.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: value >> Value(octet)))
+    }
+  }
+
+  mutating func appendLittleEndian<Value: FixedWidthInteger>(_ value: Value) {
+    appendBigEndian(value.byteSwapped)
+  }
+}

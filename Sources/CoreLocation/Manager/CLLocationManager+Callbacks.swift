@@ -101,7 +101,7 @@ extension CLLocationManager {
   private func deliverFailure(_ error: CLError, _ subject: FailedSubject) {
     switch subject {
     case .region(let identifier):
-      guard !CLMonitor.isCondition(identifier) else { return }
+      guard !ConditionName.isCondition(identifier) else { return }
       let region = service.lastRequested(identifier)
       delegate?.locationManager(self, monitoringDidFailFor: region, withError: error)
     case .constraint(let failed): emitRangingFailure(of: failed, error)

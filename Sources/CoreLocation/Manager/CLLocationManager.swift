@@ -398,3 +398,35 @@ open class CLLocationManager: NSObject {
     if isOver { service.stopRanging(constraint) }
   }
 }
+
+/// The open requests of a manager.
+struct ManagerRequests {
+  var constraints: [IdentityConstraint: CLBeaconIdentityConstraint] = [:]
+  var rangedRegions: [String: CLBeaconRegion] = [:]
+  /// How many requests for each region's state have no answer yet.
+  var stateRequests: [RegionIdentifier: Int] = [:]
+  /// The completions that wait for an answer about full accuracy, by purpose key.
+  var completions: [String: [((any Error)?) -> Void]] = [:]
+  var allowsBackgroundUpdates = false
+  var isUpdating = false
+  // Properties that programs for Apple's systems set and that have no effect here.
+  var pausesUpdates = true
+  var showsIndicator = false
+  var positions = PositionSettings()
+
+  /// The settings for positions and headings.
+  struct PositionSettings {
+    var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
+    var distanceFilter: CLLocationDistance = kCLDistanceFilterNone
+    var activityType = CLActivityType.other
+    var headingFilter: CLLocationDegrees = 1
+    var headingOrientation = CLDeviceOrientation.portrait
+  }
+
+  /// The ranged constraints, requested as constraints or as regions.
+  var ranged: Set<IdentityConstraint> {
+    Set(constraints.keys).union(rangedRegions.values.map(\.beaconIdentityConstraint.constraint))
+  }
+
+  var keepsBackgroundSession: Bool { allowsBackgroundUpdates && isUpdating }
+}

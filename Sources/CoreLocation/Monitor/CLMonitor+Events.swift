@@ -48,7 +48,7 @@ extension CLMonitor {
         if events == nil {
           let name = name
           let all = await service.opening.value?.events {
-            CLMonitor.identifier($0, of: name) != nil
+            ConditionName.name(of: $0, in: name) != nil
           }
           events = all?.makeAsyncIterator()
         }
@@ -57,7 +57,7 @@ extension CLMonitor {
         while let event = await events?.next() {
           // The end of the process is not an event of a condition.
           guard event.reason != .shutdown,
-            let identifier = CLMonitor.identifier(event.identifier, of: name)
+            let identifier = ConditionName.name(of: event.identifier, in: name)
           else { continue }
           guard event.reason == .authorization, let client = await service.opening.value?.client
           else { return Event(event, identifier) }

@@ -65,7 +65,7 @@ public final actor CLMonitor {
     guard let condition = condition as? BeaconIdentityCondition else {
       return service.note("CLMonitor watches beacons alone; '\(identifier)' is not watched")
     }
-    await ask { [name = region(identifier)] monitor in
+    await ask { [name = ConditionName.region(identifier, in: name)] monitor in
       await monitor.add(condition.constraint, identifier: name, assuming: assumed?.region)
     }
   }
@@ -73,7 +73,9 @@ public final actor CLMonitor {
   /// Stops monitoring a condition and removes its record.
   public func remove(_ identifier: String) async {
     guard hold != nil else { return }
-    await ask { [name = region(identifier)] monitor in await monitor.remove(name) }
+    await ask { [name = ConditionName.region(identifier, in: name)] monitor in
+      await monitor.remove(name)
+    }
   }
 
   /// The identifiers of the conditions, in order.
@@ -82,7 +84,7 @@ public final actor CLMonitor {
       guard hold != nil else { return [] }
       await service.requestQueue.settled()
       let all = await service.opening.value?.identifiers ?? []
-      return all.compactMap { Self.identifier($0, of: name) }
+      return all.compactMap { ConditionName.name(of: $0, in: name) }
     }
   }
 
@@ -90,7 +92,11 @@ public final actor CLMonitor {
   public func record(for identifier: String) async -> Record? {
     guard hold != nil else { return nil }
     await service.requestQueue.settled()
-    guard let record = await service.opening.value?.record(for: region(identifier)) else {
+    guard
+      let record = await service.opening.value?.record(
+        for: ConditionName.region(identifier, in: name)
+      )
+    else {
       return nil
     }
     let condition = BeaconIdentityCondition(record.region.constraint)
@@ -105,27 +111,5 @@ public final actor CLMonitor {
   private func ask(_ deferred: @escaping RequestQueue.DeferredRequest) async {
     service.requestQueue.send(deferred)
     await service.requestQueue.settled()
-  }
-
-  // MARK: Names
-
-  // A program's regions and conditions are regions of the same client. A control character in a condition's name keeps
-  // it different from the names that people give to regions.
-  private static let separator = "\u{1F}"
-
-  private func region(_ identifier: String) -> RegionIdentifier {
-    RegionIdentifier(name + Self.separator + identifier)
-  }
-
-  /// Whether a region is a monitor's condition.
-  static func isCondition(_ region: RegionIdentifier) -> Bool {
-    region.rawValue.contains(separator)
-  }
-
-  /// Returns a condition's name in a monitor; `nil` if the region is not one of the monitor's conditions.
-  static func identifier(_ region: RegionIdentifier, of name: String) -> String? {
-    let prefix = name + separator
-    guard region.rawValue.hasPrefix(prefix) else { return nil }
-    return String(region.rawValue.dropFirst(prefix.count))
   }
 }

@@ -74,7 +74,7 @@ package final class LocationService: Sendable {
   ) {
     var state = State(snapshot: Self.snapshot(manifest, saved, configuration))
     state.servicesOn = saved.authorization.servicesOn
-    for region in saved.regions where !CLMonitor.isCondition(region.region.identifier) {
+    for region in saved.regions where !ConditionName.isCondition(region.region.identifier) {
       let region = CLBeaconRegion(region.region)
       state.regions[region.identifier] = region
     }

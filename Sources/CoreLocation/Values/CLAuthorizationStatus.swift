@@ -17,3 +17,11 @@ public enum CLAuthorizationStatus: Int32, Sendable {
   /// The name that iOS 7 had for ``authorizedAlways``.
   public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }
+
+/// Whether a program may know of beacons and regions.
+public enum CLAccuracyAuthorization: Int, Sendable {
+  /// Precise: ranging and monitoring work as far as the authorization status allows.
+  case fullAccuracy = 0
+  /// Approximate: neither ranging nor monitoring delivers anything.
+  case reducedAccuracy = 1
+}

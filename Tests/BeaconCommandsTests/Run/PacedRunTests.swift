@@ -64,7 +64,8 @@ import Testing
   private static func run(_ notes: Notes, speed: Double? = 2) throws {
     var scan = TestScan()
     for time in [0.0, 2.0] { scan.report(TestScan.beacon(1, 1), -60, at: time) }
-    let source = ReaderSource(PiecewiseReader(OneBatch(batch: scan.inOrder)), receiverNames: ["hci0"])
+    let reader = PiecewiseReader(OneBatch(batch: scan.inOrder))
+    let source = ReaderSource(reader, receiverNames: ["hci0"])
     let result = RunThread.run { () -> (any Error)? in
       var run = Run(
         source,

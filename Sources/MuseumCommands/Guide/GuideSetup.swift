@@ -22,7 +22,7 @@ struct GuideSetup {
   /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` if the plan cannot be read.
   init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     plan = try PlanFile.read(arguments)
-    language = try plan.language(arguments)
+    language = try plan.language(named: arguments) ?? plan.languages.first ?? "en"
     options = try RunOptions(guide: arguments, through: plan, in: language, schema: schema)
     source = GuideSource(arguments, options)
   }

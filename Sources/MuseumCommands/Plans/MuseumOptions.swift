@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommandLine
+internal import BeaconMuseum
 
 /// The options that several of the museum's commands share.
 enum MuseumOptions {
@@ -19,4 +20,18 @@ enum MuseumOptions {
     .integer("SEED", 0...Int.max),
     "Guide a simulated visitor; the same seed gives the same visit"
   )
+}
+
+extension Plan {
+  /// The language that a command line names; `nil` where it names none.
+  ///
+  /// - Throws: ``UsageError`` if the plan is not written in it.
+  func language(named arguments: ParsedArguments) throws(UsageError) -> String? {
+    guard let language = arguments[MuseumOptions.language] else { return nil }
+    guard languages.contains(language) else {
+      let known = languages.joined(separator: ", ")
+      throw UsageError("the plan is not written in '\(language)'; its languages are \(known)")
+    }
+    return language
+  }
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
 internal import Beacons
 package import SystemKit
+
+/// A command of `beaconctl`.
+package typealias BeaconctlCommand = Command<CommandIO>
 
 /// A command's surroundings: its streams and what it may ask of the process.
 package struct CommandIO {

@@ -78,17 +78,3 @@ struct GuideSource {
     }
   }
 }
-
-extension Plan {
-  /// The language that a command line names, else the plan's first.
-  ///
-  /// - Throws: ``UsageError`` if the plan is not written in it.
-  func language(_ arguments: ParsedArguments) throws(UsageError) -> String {
-    let asked = arguments[MuseumOptions.language]
-    if let asked, !languages.contains(asked) {
-      let known = languages.joined(separator: ", ")
-      throw UsageError("the plan is not written in '\(asked)'; its languages are \(known)")
-    }
-    return asked ?? languages.first ?? "en"
-  }
-}

@@ -74,7 +74,7 @@ package struct MuseumReportCommand {
     let started = io.clock.elapsed
     try io.check([arguments[Self.html], arguments[Self.csvFile]].compactMap { $0 })
     let plan = try PlanFile.read(arguments)
-    let language = try language(of: plan)
+    let language = try plan.language(named: arguments)
     let loaded = try LoadedConfiguration(arguments, schema: io.schema)
     let replay = VisitReplay(
       plan,
@@ -113,16 +113,7 @@ package struct MuseumReportCommand {
     return verdict
   }
 
-  private func language(of plan: Plan) throws -> String? {
-    guard let tag = arguments[MuseumOptions.language] else { return nil }
-    guard plan.languages.contains(tag) else {
-      let known = plan.languages.joined(separator: ", ")
-      throw UsageError("the plan is not written in '\(tag)'; its languages are \(known)")
-    }
-    return tag
-  }
-
-  /// Writes the files requested; without any, the figures to standard output.
+  /// Writes the files asked for; without any, the figures to standard output.
   private func write(_ report: VisitReport) throws {
     let page = arguments[Self.html]
     let table = arguments[Self.csvFile]

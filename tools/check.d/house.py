@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""Checks the rules on how the code is divided, which the compiler does not hold, and prints lines and files of each module.
+
+  house.py              checks the sources
+  house.py --self-test  plants a fault for each rule in a small source tree, and checks that the rule finds it
+
+Each rule is a function of a `Tree`; its docstring is the rule.
+"""
+
+import collections
+import re
+import sys
+from pathlib import Path
+
+from swift_files import ROOT, code_of, report, swift_files
+
+COMMANDS = {"BeaconCommands", "MuseumCommands", "beaconctl"}
+# A file of at most so many lines belongs to the one file that uses it.
+SATELLITE_LINES = 35
+# A function stays below this length.
+FUNCTION_LINES = 60
+# BeaconCommands stays at or below this size.
+COMMANDS_LINES = 9000
+# The codec of each type that outlives a process: the one file, by the start of its path, that may have these string keys.
+CODECS = {
+    "SavedAuthorization": ("BeaconFormats/UserActions/GrantsCodec.swift", ["always_spent", "confirmation_due"]),
+}
+# Forms of saved types that the library's JSON coders write; no other file may conform to Codable.
+CODABLE_FORMS = ("Beacons/Store/StateForm", "CoreLocation/Process/SetupReader.swift")
+
+COMMAND = re.compile(r"\bstatic let command = BeaconctlCommand\b")
+WORD = re.compile(r"(?<![.\w`])[A-Za-z_]\w*")
+MODIFIERS = r"(?:(?:@\w+(?:\([^)]*\))?|public|package|internal|fileprivate|private|final|indirect|open|nonisolated|static|class" \
+    r"|mutating|borrowing|consuming|override|required|convenience|isolated|unsafe|safe)\s+)*"
+# A declaration: its modifiers and its name.
+DECLARATION = re.compile(
+    rf"^( *)({MODIFIERS})(struct|class|enum|protocol|actor|typealias|func|let|var|case|associatedtype)\s+`?(\w+)"
+)
+GENERICS = re.compile(r"\b(?:struct|class|enum|actor|func|typealias|init)\b\s*\w*<([^<>]*)>")
+TYPES = {"struct", "class", "enum", "protocol", "actor", "typealias", "associatedtype"}
+FUNCTION = re.compile(rf"^( *){MODIFIERS}(?:func\b|init\b|deinit\b|subscript\b|var\s+\w+[^=]*\{{\s*$|get\b|set\b)")
+
+
+class Source:
+    """A Swift file: its path below Sources or Tests, and its code without comments and strings."""
+
+    def __init__(self, path, text, top="Sources"):
+        self.path = path
+        self.top = top
+        self.text = text.rstrip("\n").split("\n")
+        self.code = code_of(text)
+        parts = Path(path).parts
+        self.module = parts[0]
+        self.folder = parts[1] if len(parts) > 2 else "."
+        self.words = set(WORD.findall("\n".join(self.code)))
+        self.declared, self.nested, self.members = set(), set(), set()
+        for line in self.code:
+            for names in GENERICS.findall(line):
+                self.nested.update(part.split(":")[0].strip() for part in names.split(","))
+            match = DECLARATION.match(line)
+            if not match:
+                continue
+            indent, modifiers, kind, name = match.groups()
+            if kind in TYPES:
+                self.nested.add(name)
+            if "private" in modifiers.split() or "fileprivate" in modifiers.split():
+                continue
+            if not indent and kind != "case":
+                self.declared.add(name)
+            elif len(indent) == 2:
+                self.members.add(name)
+
+    def lines(self, pattern):
+        """Yields the numbers and the text of the lines whose code matches."""
+        for number, line in enumerate(self.code, 1):
+            if pattern.search(line):
+                yield number, self.text[number - 1].strip()
+
+    def uses(self, name):
+        """Whether the file uses a name that another file declares."""
+        return name in self.words and name not in self.declared and name not in self.nested
+
+
+class Tree:
+    """The Swift files of Sources, and those of Tests."""
+
+    def __init__(self, sources, tests=()):
+        self.sources = sources
+        self.tests = tests
+
+    def modules(self):
+        """The files of each module."""
+        found = collections.defaultdict(list)
+        for source in self.sources:
+            found[source.module].append(source)
+        return found
+
+
+def engine_is_internal(tree):
+    """Only BeaconCore and its tests use Engine: it has no public or package member, and no other module names it."""
+    head = re.compile(r"^(.*\s)?(?:struct|class|actor|extension) Engine\b")
+    for source in tree.sources:
+        if source.module != "BeaconCore":
+            continue
+        is_engine = False
+        for number, line in enumerate(source.code, 1):
+            if not line.startswith((" ", "}")) and line:
+                is_engine = head.match(line) is not None
+            if is_engine and re.match(r"(?:  )?(?:@\w+ )*(?:public|package|open)\b", line):
+                yield source, number, f"Engine is internal: {source.text[number - 1].strip()}"
+    for source in [*tree.sources, *tree.tests]:
+        if source.module not in ("BeaconCore", "BeaconCoreTests") and source.uses("Engine"):
+            yield source, 1, "uses Engine; EngineDriver is what runs one"
+
+
+def live_start_is_one(tree):
+    """The commands open a live source in exactly one place."""
+    calls = [
+        (source, number, text)
+        for source in tree.sources if source.module in COMMANDS
+        for number, text in source.lines(re.compile(r"\bBlueZSource\s*\.\s*start\s*\("))
+    ]
+    if len(calls) != 1:
+        for source, number, text in calls or [(None, 0, "no call of BlueZSource.start")]:
+            yield source, number, f"{len(calls)} places open a live source, and there must be one: {text}"
+
+
+HOOKS = [
+    (re.compile(r"\bvar\s+\w+\s*:\s*\(.*->.*\)\s*\?"), "a stored optional closure"),
+    (re.compile(r"\bvar\s+on[A-Z]\w*\s*:\s*.*->"), "a hook"),
+    (re.compile(r"\bvar\s+\w+\s*:.*->.*\{\s*get\s+set\s*\}"), "a closure that others set"),
+    (re.compile(r"\bunowned\s+self\b"), "unowned self"),
+]
+
+
+def commands_have_no_hooks(tree):
+    """Commands have no closures that others set, and no unowned self: a participant of the run does what a hook did."""
+    for source in tree.sources:
+        if source.module in COMMANDS:
+            for pattern, what in HOOKS:
+                for number, text in source.lines(pattern):
+                    yield source, number, f"{what}: {text}"
+
+
+def semaphores_are_the_terminals(tree):
+    """A semaphore blocks a thread: only the terminal's own may have one."""
+    for source in tree.sources:
+        if source.module != "BeaconTerminal":
+            for number, text in source.lines(re.compile(r"\bDispatchSemaphore\b|\bDispatchGroup\b|\bsem_wait\b|\bsem_init\b")):
+                yield source, number, f"a semaphore: {text}"
+
+
+def saved_types_have_one_codec(tree):
+    """Each type that outlives a process has one codec: only it knows the keys, and only saved forms are Codable."""
+    for kind, (path, keys) in CODECS.items():
+        for source in tree.sources:
+            if source.path.startswith(path):
+                continue
+            for number, line in enumerate(source.text, 1):
+                for key in keys:
+                    if f'"{key}"' in line:
+                        yield source, number, f"a second codec of {kind}, beside {path}: {line.strip()}"
+    conformance = re.compile(r"[:,&]\s*(?:Codable|Encodable|Decodable)\b")
+    for source in tree.sources:
+        if not source.path.startswith(CODABLE_FORMS):
+            for number, text in source.lines(conformance):
+                yield source, number, f"a codec outside the forms of saved types: {text}"
+
+
+def folder_edges(sources):
+    """Returns which folder of a module uses names of which other: {folder: {folder: [(file, name)]}}."""
+    declaring = collections.defaultdict(set)
+    for source in sources:
+        for name in source.declared:
+            declaring[name].add(source.folder)
+    edges = collections.defaultdict(lambda: collections.defaultdict(list))
+    for source in sources:
+        for name in sorted(source.words & declaring.keys()):
+            folders = declaring[name]
+            # A name that two folders declare says nothing of either.
+            if len(folders) == 1 and source.folder not in folders and source.uses(name):
+                edges[source.folder][next(iter(folders))].append((source, name))
+    return edges
+
+
+def reachable(edges, start):
+    """Returns the folders that a folder needs, directly or not."""
+    found, rest = set(), [start]
+    while rest:
+        for folder in edges[rest.pop()]:
+            if folder not in found:
+                found.add(folder)
+                rest.append(folder)
+    return found
+
+
+def folders_have_no_circles(tree):
+    """Folders of a module have no circles: of two folders at most one uses names that the other declares."""
+    for module, sources in sorted(tree.modules().items()):
+        edges = folder_edges(sources)
+        folders = {source.folder for source in sources}
+        needs = {folder: reachable(edges, folder) for folder in folders}
+        for folder in sorted(folders):
+            for other in sorted(edges[folder]):
+                if folder not in needs[other]:
+                    continue
+                names = sorted({name for _, name in edges[folder][other]})
+                source = edges[folder][other][0][0]
+                yield source, 1, f"circle in {module}: {folder} needs {other} ({', '.join(names)}), and {other} needs {folder}"
+
+
+def no_satellites(tree):
+    """A short file whose names only one other file of its module uses is a part of that file.
+
+    What other modules use keeps its file, and so does a command: it is one file.
+    """
+    for source in tree.sources:
+        names = source.declared or source.members
+        if len(source.text) > SATELLITE_LINES or any(source.lines(COMMAND)):
+            continue
+        used = re.compile(rf"\b(?:{'|'.join(sorted(names))})\b") if names else None
+        users = [other for other in tree.sources if used and other is not source and any(other.lines(used))]
+        if len(users) == 1 and users[0].module == source.module:
+            yield source, 1, f"{len(source.text)} lines that only {users[0].path} uses: make it a part of that file"
+
+
+def functions_are_short(tree):
+    """A function, initializer or computed property stays below 60 lines."""
+    for source in tree.sources:
+        for number, length in functions(source):
+            if length >= FUNCTION_LINES:
+                yield source, number, f"a function of {length} lines: {source.text[number - 1].strip()}"
+
+
+def functions(source):
+    """Yields the first line and the length of each function with a body."""
+    for number, line in enumerate(source.code, 1):
+        match = FUNCTION.match(line)
+        if not match:
+            continue
+        # The formatter closes a signature and a body at the indent of its first line.
+        indent = match.group(1)
+        own = re.compile(rf"{indent}\S")
+        opening = next(
+            (index for index in range(number - 1, len(source.code)) if source.code[index].endswith("{")
+             or index >= number and own.match(source.code[index])),
+            number - 1,
+        )
+        if not source.code[opening].endswith("{"):
+            continue
+        closing = next((index for index in range(opening + 1, len(source.code)) if own.match(source.code[index])), None)
+        if closing is not None:
+            yield number, closing - number + 2
+
+
+def commands_are_small(tree):
+    """BeaconCommands has at most 9,000 lines."""
+    lines = sum(len(source.text) for source in tree.sources if source.module == "BeaconCommands")
+    if lines > COMMANDS_LINES:
+        yield None, 0, f"BeaconCommands has {lines} lines, more than {COMMANDS_LINES}"
+
+
+RULES = [
+    engine_is_internal, live_start_is_one, commands_have_no_hooks, semaphores_are_the_terminals, saved_types_have_one_codec,
+    folders_have_no_circles, no_satellites, functions_are_short, commands_are_small,
+]
+
+
+def findings(tree):
+    """Yields what breaks a rule, as (path, line, text)."""
+    for rule in RULES:
+        for source, line, text in rule(tree):
+            yield Path(source.top) / source.path if source else Path("Sources"), line, text
+
+
+def print_sizes(tree):
+    """Prints lines and files of each module, and the longest function."""
+    total = [0, 0]
+    for module, sources in sorted(tree.modules().items()):
+        lines = sum(len(source.text) for source in sources)
+        total = [total[0] + lines, total[1] + len(sources)]
+        print(f"{module:18} {lines:6} lines {len(sources):4} files")
+    print(f"{'all':18} {total[0]:6} lines {total[1]:4} files")
+    longest = max(((length, source.path, number) for source in tree.sources for number, length in functions(source)), default=None)
+    if longest:
+        print(f"longest function: {longest[0]} lines, {longest[1]}:{longest[2]}")
+
+
+# A small source tree in which every rule holds.
+SOUND = {
+    "BeaconCore/Engine/Engine.swift": "struct Engine {\n  mutating func process() {}\n}\n" + "// more\n" * 40,
+    "BeaconCommands/Run/Live.swift": "func live() { BlueZSource.start(scan) }\nvar wants: () -> Bool { { true } }\n",
+    "BeaconCommands/Commands/Scan.swift": "struct Scan {\n  func run() { live() }\n}\n" + "// more\n" * 40,
+    "BeaconCommands/Commands/Range.swift": "struct Range {\n  func run() { live() }\n}\n" + "// more\n" * 40,
+    "BeaconFormats/UserActions/GrantsCodec.swift": 'let keys = ["always_spent"]\n' + "// more\n" * 40,
+    "Beacons/Store/StateForm.swift": "struct Form: Codable {}\n" + "// more\n" * 40,
+}
+# For each rule, sources that break it.
+FAULTS = {
+    engine_is_internal: [
+        {"BeaconCore/Engine/Engine+Inputs.swift": "extension Engine {\n  public mutating func process(_ batch: Int) {}\n}\n" + "// more\n" * 40},
+        {"BeaconCore/Engine/Engine.swift": "package struct Engine {\n}\n" + "// more\n" * 40},
+        {"Beacons/Session/Session.swift": "struct Session {\n  var engine: Engine\n}\n"},
+        {"Tests/BeaconsTests/SessionTests.swift": "let engine = Engine()\n"},
+    ],
+    live_start_is_one: [
+        {"MuseumCommands/Walk.swift": "func walk() { BlueZSource.start(scan) }\n"},
+        {"BeaconCommands/Run/Live.swift": "func live() {}\n"},
+    ],
+    commands_have_no_hooks: [
+        {"BeaconCommands/Run/Hook.swift": "class Hook {\n  var afterTelling: (() -> Void)?\n}\n"},
+        {"MuseumCommands/Hook.swift": "class Hook {\n  var onKey: (Int) -> Void = { _ in }\n}\n"},
+        {"MuseumCommands/Hook.swift": "protocol Hook {\n  var heard: (Int) -> Void { get set }\n}\n"},
+        {"BeaconCommands/Run/Hook.swift": "func hook() { then { [unowned self] in go() } }\n"},
+    ],
+    semaphores_are_the_terminals: [
+        {"BeaconCommands/Run/Wait.swift": "let ended = DispatchSemaphore(value: 0)\n"},
+    ],
+    saved_types_have_one_codec: [
+        {"BeaconCommands/Run/Grants.swift": 'func write() { writer.key("always_spent") }\n'},
+        {"Beacons/Session/State.swift": "struct State: Sendable, Codable {}\n"},
+    ],
+    folders_have_no_circles: [
+        {
+            "Beacons/Session/A.swift": "struct A {\n  var b: B\n}\n" + "// more\n" * 40,
+            "Beacons/Files/B.swift": "struct B {\n  var a: A\n}\n" + "// more\n" * 40,
+        },
+        {
+            "Beacons/A.swift": "struct A {\n  var b: B\n}\n" + "// more\n" * 40,
+            "Beacons/Files/B.swift": "struct B {\n  var c: C\n}\n" + "// more\n" * 40,
+            "Beacons/Session/C.swift": "struct C {\n  var a: A\n}\n" + "// more\n" * 40,
+        },
+    ],
+    no_satellites: [
+        {
+            "Beacons/Session/A.swift": "struct A {\n  var b: B\n}\n" + "// more\n" * 40,
+            "Beacons/Session/B.swift": "struct B {}\n",
+        },
+        {
+            "Beacons/Session/A.swift": "struct A {\n  func run() { draw() }\n}\n" + "// more\n" * 40,
+            "Beacons/Session/A+B.swift": "extension A {\n  func draw() {}\n}\n",
+        },
+    ],
+    functions_are_short: [
+        {"Beacons/Session/Long.swift": "struct Long {\n  func run() {\n" + "    go()\n" * 58 + "  }\n}\n"},
+        {"Beacons/Session/Long.swift": "struct Long {\n  init(\n    a: Int\n  ) {\n" + "    go()\n" * 56 + "  }\n}\n"},
+    ],
+    commands_are_small: [
+        {"BeaconCommands/Run/Large.swift": "// more\n" * 9000},
+    ],
+}
+
+
+def self_test():
+    """Checks that a sound tree has no finding, and that each rule finds each of its faults, and no other rule does."""
+    def tree(files):
+        tests = {path: text for path, text in files.items() if path.startswith("Tests/")}
+        return Tree(
+            [Source(path, text) for path, text in sorted(files.items()) if path not in tests],
+            [Source(path[6:], text, "Tests") for path, text in tests.items()],
+        )
+
+    wrong = [f"a sound tree: {text}" for _, _, text in findings(tree(SOUND))]
+    wrong += [f"{rule.__name__} has no planted fault" for rule in RULES if rule not in FAULTS]
+    count = 0
+    for rule, faults in FAULTS.items():
+        for fault in faults:
+            count += 1
+            planted = tree({**SOUND, **fault})
+            found = {other.__name__ for other in RULES if list(other(planted))}
+            if found != {rule.__name__}:
+                wrong.append(f"{rule.__name__}: {fault} was found by {sorted(found) or 'no rule'}")
+    # The longest that is allowed is allowed.
+    allowed = {"Beacons/Session/Long.swift": "struct Long {\n  func run() {\n" + "    go()\n" * 57 + "  }\n}\n"}
+    wrong += [f"a function of 59 lines: {text}" for _, _, text in findings(tree({**SOUND, **allowed}))]
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"house: each of {count} planted faults was found by its rule alone")
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+        return
+    sources, tests = (
+        [Source(str(path.relative_to(ROOT / top)), path.read_text(encoding="utf-8"), top) for path in swift_files(top)]
+        for top in ("Sources", "Tests")
+    )
+    tree = Tree(sources, tests)
+    print_sizes(tree)
+    report(list(findings(tree)), "house")
+
+
+main()
