@@ -178,18 +178,12 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   /// Stops monitoring the region with the same identifier.
   open func stopMonitoring(for region: CLRegion) { service.stopMonitoring(region.identifier) }
 
-  /// Requests the current state of a monitored region, which the delegate receives.
+  /// Requests the current state of a region, which the delegate receives; it is unknown if the region is not monitored.
   open func requestState(for region: CLRegion) {
     let identifier = RegionIdentifier(region.identifier)
-    lock.withLock { requests.stateRequests[identifier, default: 0] += 1 }
-    service.requestQueue.send { [weak self] monitor in
-      // There is no answer for a region that is not monitored.
-      if await monitor.client.regions.contains(where: { $0.identifier == identifier }) {
-        await monitor.client.requestState(of: identifier)
-      } else {
-        self?.lock.withLock { self?.requests.stateRequests[identifier, default: 1] -= 1 }
-      }
-    }
+    guard let region = region.copy() as? CLRegion else { return }
+    lock.withLock { requests.stateRequests[identifier, default: []].append(region) }
+    service.requestQueue.send { await $0.client.requestState(of: identifier) }
   }
 
   // MARK: Ranging

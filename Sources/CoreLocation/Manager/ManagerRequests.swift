@@ -7,8 +7,8 @@ internal import Beacons
 struct ManagerRequests {
   var constraints: [IdentityConstraint: CLBeaconIdentityConstraint] = [:]
   var rangedRegions: [String: CLBeaconRegion] = [:]
-  /// How many requests for each region's state have no answer yet.
-  var stateRequests: [RegionIdentifier: Int] = [:]
+  /// The regions whose state was requested and that have no answer yet.
+  var stateRequests: [RegionIdentifier: [CLRegion]] = [:]
   /// The completions that wait for an answer about full accuracy, by purpose key.
   var completions: [String: [@Sendable ((any Error)?) -> Void]] = [:]
   var allowsBackgroundUpdates = false

@@ -40,6 +40,7 @@ import Testing
     #expect(page.absent.intersection(symbols).sorted() == [], "said to be absent")
   }
 
+  /// Row N13.
   @Test func `symbols are found as they are written`() {
     var symbols = PublicSymbols()
     symbols.add(
