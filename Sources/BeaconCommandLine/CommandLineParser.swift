@@ -36,6 +36,8 @@ private struct CommandLineReading<Context> {
   var index = 0
   /// The options given so far and, once the command is known, its arguments.
   var given: [(key: String, value: any Sendable, place: Int)] = []
+  /// The files that the command reads.
+  var inputs: [String] = []
   var positionals = 0
   /// The invocation that an option such as `--help` asks for in place of running.
   var instead: Invocation<Context>?
@@ -110,6 +112,7 @@ private struct CommandLineReading<Context> {
     positionals += 1
     do {
       given.append((key: due.name, value: try due.kind.read(text), place: index))
+      if due.kind.form.isInput { inputs.append(text) }
     } catch {
       throw fault("\(due.name): \(message(of: error))")
     }
@@ -214,6 +217,7 @@ private struct CommandLineReading<Context> {
     } catch {
       throw UsageError("\(spelled): \(message(of: error))", argument: place)
     }
+    if kind.form.isInput { inputs.append(text) }
     try add(option, read, at: place)
   }
 
@@ -277,6 +281,7 @@ private struct CommandLineReading<Context> {
     }
     var parsed = ParsedArguments(commandNames: path.commands.map(\.name))
     for entry in given { parsed.append(entry.value, to: entry.key, place: entry.place) }
+    parsed.inputs = inputs
     return parsed
   }
 

@@ -25,6 +25,8 @@ package struct ParsedArguments: Sendable {
 
   /// The names of the command called, the program's first.
   package let commandNames: [String]
+  /// The files that the command reads, in the order given.
+  package internal(set) var inputs: [String] = []
   private var entries: [String: [Entry<any Sendable>]] = [:]
 
   init(commandNames: [String]) {

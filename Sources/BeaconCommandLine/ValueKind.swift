@@ -14,11 +14,13 @@ package struct ValueKind<Value: Sendable>: Sendable {
   ///   - placeholder: What help writes for the value.
   ///   - completion: What a shell offers.
   ///   - takesNumbers: Whether a number may be meant, so that a value may begin with `-`.
+  ///   - isInput: Whether it is a file that the command reads.
   ///   - read: Reads a value.
   package init(
     _ placeholder: String,
     completion: ValueCompletion = .nothing,
     takesNumbers: Bool = false,
+    isInput: Bool = false,
     read: @escaping @Sendable (String) throws(ValueFault) -> Value
   ) {
     self.init(
@@ -26,6 +28,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
         placeholder: placeholder,
         completion: completion,
         takesNumbers: takesNumbers,
+        isInput: isInput,
         unlistedChoices: nil
       ),
       read: read
@@ -49,6 +52,8 @@ package struct ValueForm: Sendable {
   package let completion: ValueCompletion
   /// Whether a number may be meant, so that a value may begin with `-`.
   package let takesNumbers: Bool
+  /// Whether it is a file that the command reads, which no output may be.
+  package let isInput: Bool
   /// The names to choose from where the placeholder does not list them; `nil` otherwise.
   let unlistedChoices: [String]?
 }
@@ -79,9 +84,9 @@ extension ValueKind where Value == String {
     ValueKind(placeholder) { $0 }
   }
 
-  /// A file to read or write, or `-` where a command says so; what help calls it.
+  /// A file to read, or `-` where a command says so; what help calls it.
   package static func file(_ placeholder: String) -> ValueKind {
-    ValueKind(placeholder, completion: .files) { text throws(ValueFault) in
+    ValueKind(placeholder, completion: .files, isInput: true) { text throws(ValueFault) in
       guard !text.isEmpty else { throw .wrong("\(placeholder) is empty; name a file") }
       return text
     }
@@ -142,6 +147,7 @@ extension ValueKind where Value: RawRepresentable, Value.RawValue == String {
       placeholder: isLong ? "NAME" : names.joined(separator: "|"),
       completion: .names(names),
       takesNumbers: false,
+      isInput: false,
       unlistedChoices: isLong ? names : nil
     )
     return ValueKind(form) { text throws(ValueFault) in

@@ -5,6 +5,7 @@ package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
 internal import Beacons
+package import SystemKit
 
 /// A command's surroundings: its streams and what it may ask of the process.
 package struct CommandIO {
@@ -22,12 +23,19 @@ package struct CommandIO {
   package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
+  /// Whether the outputs are the process' own standard streams.
+  package var writesStandardStreams = false
+  /// Opens the files that the command writes.
+  package var files = OutputFiles()
   /// Every constant that the program knows, in the order in which `config list` writes them.
   ///
   /// A file that sets a constant of any module is valid for every command, also for one that does not use it.
-  package var schema = ConfigurationSchema([.engine, .receivers, .authorization])
+  package var schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization])
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
+
+  /// What a message begins with, so that its reader knows whose it is.
+  package static let prefix = "beaconctl: "
 
   package init(
     output: any ByteSink,
@@ -49,6 +57,6 @@ package struct CommandIO {
 
   /// Says a line to the person at the command; what cannot be said is not worth failing for.
   package func show(_ line: String) {
-    try? errors.write(Array("beaconctl: \(line)\n".utf8))
+    try? errors.write(Array("\(Self.prefix)\(line)\n".utf8))
   }
 }

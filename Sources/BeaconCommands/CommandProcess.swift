@@ -38,8 +38,8 @@ package enum CommandProcess {
     opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener
   ) -> CommandIO {
     var io = CommandIO(
-      output: FileSink(FileDescriptor(standard: STDOUT_FILENO)),
-      errors: FileSink(FileDescriptor(standard: STDERR_FILENO)),
+      output: FileSink(standard: STDOUT_FILENO),
+      errors: FileSink(standard: STDERR_FILENO),
       environment: environment,
       clock: SystemPlaybackClock(),
       terminal: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : nil,
@@ -47,6 +47,7 @@ package enum CommandProcess {
       isInterrupted: { Interruption.exitCode != nil }
     )
     io.openKernelChannel = openKernelChannel
+    io.writesStandardStreams = true
     return io
   }
 

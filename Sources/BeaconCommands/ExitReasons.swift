@@ -13,7 +13,8 @@ extension CommandFailure {
     }
     let isNoInput = (error.isNoSuchFile || error.isFolder) && error.kind != .write
     let code: ExitCode =
-      isNoInput ? .noInput : error.isNotPermitted ? .notPermitted : .failed
+      isNoInput
+      ? .noInput : error.isNotPermitted ? .notPermitted : error.isTooLarge ? .badData : .failed
     self.init(code, error.description)
   }
 }

@@ -28,7 +28,7 @@ package struct Program: Sendable {
     constants: [ConfigurationSchema] = []
   ) {
     root = Self.root(adding: additional)
-    schema = ConfigurationSchema([.engine, .receivers, .authorization] + constants)
+    schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
 
   private static func root(adding additional: [BeaconctlCommand]) -> BeaconctlCommand {
@@ -79,6 +79,7 @@ package struct Program: Sendable {
       case .run(let command, let arguments):
         var io = io
         io.schema = schema
+        io.files = try files(of: arguments, io)
         return try await command(arguments, io)
       }
       return .done
@@ -88,6 +89,9 @@ package struct Program: Sendable {
     } catch let error as BlueZUnavailable {
       io.show("\(error)")
       return error.isPermission ? .notPermitted : .unavailable
+    } catch let refusal as OutputRefusal {
+      io.show("\(refusal)")
+      return .usage
     } catch let failure as CommandFailure {
       failure.lines.forEach(io.show)
       return failure.code
@@ -102,5 +106,16 @@ package struct Program: Sendable {
       io.show("a bug in beaconctl: \(error)")
       return .software
     }
+  }
+
+  /// The files that a command may write, which are none of those that it reads.
+  private func files(
+    of arguments: ParsedArguments,
+    _ io: CommandIO
+  ) throws(OutputRefusal) -> OutputFiles {
+    let files = OutputFiles(replacing: arguments.has(Options.force))
+    for path in arguments.inputs { files.addInput(path) }
+    if io.writesStandardStreams { try files.addStandardStreams() }
+    return files
   }
 }

@@ -24,6 +24,7 @@ extension RunOptions {
     if captures.filter({ $0 == "-" }).count > 1 {
       throw UsageError("standard input can be only one of the captures")
     }
+    isSimulated = arguments.has(MuseumOptions.simulatedVisit)
     adapter = arguments[Options.adapter]
     via = arguments.reportPath
     speed = arguments[Options.speed]?.factor
@@ -38,6 +39,7 @@ extension RunOptions {
       plan.manifest.manifest(in: language)
     )
     recording = arguments[Options.record]
+    recordingMode = arguments[Options.mode] ?? recordingMode
     output = OutputOptions(arguments)
   }
 }

@@ -16,6 +16,9 @@ struct GuideSource {
   /// Whether the user said how fast.
   let hasSpeed: Bool
 
+  /// Whether the adapters are the source.
+  var isLive: Bool { captures.isEmpty && simulated == nil }
+
   /// Takes what the user said.
   init(_ arguments: ParsedArguments, _ options: RunOptions) {
     captures = options.captures
@@ -40,6 +43,7 @@ struct GuideSource {
     speed: Double?,
     _ io: CommandIO
   ) async throws -> ExitCode {
+    try visit.checkOutputs()
     if let simulated {
       let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
       let source = ReaderSource(

@@ -23,11 +23,11 @@ package struct MuseumReportCommand {
     "show figures about fewer than 5 visitors too; of one visit everything is shown"
   )
   /// The page to write.
-  private static let html = CommandOption("html", .file("FILE"), "the page to write")
+  private static let html = CommandOption("html", .output("FILE"), "the page to write")
   /// The table to write.
   private static let csvFile = CommandOption(
     "csv",
-    .file("FILE"),
+    .output("FILE"),
     "the table of exhibits to write, comma-separated"
   )
 
@@ -44,7 +44,7 @@ package struct MuseumReportCommand {
     groups: [
       OptionGroup("Visits", [MuseumOptions.plan, MuseumOptions.language, smallCells]),
       .settings,
-      OptionGroup("Output", [html, csvFile, Options.summary]),
+      OptionGroup("Output", [html, csvFile, Options.force, Options.summary]),
     ],
     exclusive: Exclusive.verbosity,
     examples: [
@@ -72,6 +72,7 @@ package struct MuseumReportCommand {
   /// A recording that cannot be read is told and left out: the others are still a report.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
+    try io.check([arguments[Self.html], arguments[Self.csvFile]].compactMap { $0 })
     let plan = try PlanFile.read(arguments)
     let language = try language(of: plan)
     let loaded = try LoadedConfiguration(arguments, schema: io.schema)
@@ -125,15 +126,9 @@ package struct MuseumReportCommand {
   private func write(_ report: VisitReport) throws {
     let page = arguments[Self.html]
     let table = arguments[Self.csvFile]
-    if let page { try write(report.html, to: page) }
-    if let table { try write(report.csv, to: table) }
+    if let page { try io.write(report.html, to: page) }
+    if let table { try io.write(report.csv, to: table) }
     guard page == nil, table == nil else { return }
     try io.output.write(Array(report.csv.utf8))
-  }
-
-  private func write(_ text: String, to path: String) throws {
-    let sink: any ByteSink =
-      path == "-" ? io.output : FileSink(try FileDescriptor(writing: path))
-    try sink.write(Array(text.utf8))
   }
 }

@@ -13,7 +13,7 @@ internal import Beacons
 package struct MuseumSimulateCommand {
   /// What `museum simulate` writes.
   private static let file = CommandArgument(
-    .file("OUT"),
+    .output("OUT"),
     "the capture to write; of several visitors each has a number before the ending"
   )
   /// What all chance of a simulation comes from.
@@ -27,7 +27,7 @@ package struct MuseumSimulateCommand {
   /// Where the ground truth goes.
   private static let truth = CommandOption(
     "truth",
-    .file("FILE"),
+    .output("FILE"),
     "where every visitor really was, ten times a second, as JSON Lines"
   )
   /// How many packets arrive.
@@ -74,7 +74,7 @@ package struct MuseumSimulateCommand {
     groups: [
       OptionGroup("Visits", [MuseumOptions.plan, seed, visitors, truth]),
       OptionGroup("Radio", [delivered, bystanders, listen, pause, staleRSSI]),
-      OptionGroup("Output", [Options.to, Options.summary]),
+      OptionGroup("Output", [Options.to, Options.force, Options.summary]),
     ],
     exclusive: Exclusive.verbosity,
     examples: [
@@ -88,7 +88,7 @@ package struct MuseumSimulateCommand {
   }
 
   private let arguments: ParsedArguments
-  private let output: String
+  private let output: OutputPath
   private let format: RecordingWriter.Format
   private let visitors: Int
   private let io: CommandIO
@@ -98,19 +98,20 @@ package struct MuseumSimulateCommand {
     self.io = io
     output = try arguments.required(Self.file)
     visitors = arguments[Self.visitors] ?? 1
-    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output) else {
+    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
       throw UsageError(
-        "'\(output)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+        "'\(output.path)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
       )
     }
     self.format = format
-    if output == "-", visitors > 1 {
+    if output.isStandardOutput, visitors > 1 {
       throw UsageError("several visitors do not fit on standard output; name a file")
     }
   }
 
   /// Simulates the day and writes a capture a visitor.
   package func run() throws -> ExitCode {
+    try io.check((1...visitors).map(path) + [arguments[Self.truth]].compactMap { $0 })
     let plan = try PlanFile.read(arguments)
     let day: SimulatedDay
     let radio: RadioSite
@@ -120,7 +121,7 @@ package struct MuseumSimulateCommand {
       throw CommandFailure(.badData, "\(arguments[MuseumOptions.plan] ?? "the plan"): \(failure)")
     }
     let crowd = day.visitors.count > 1 ? CrowdTable(day) : nil
-    let truth = try arguments[Self.truth].map { FileSink(try FileDescriptor(writing: $0)) }
+    let truth = try arguments[Self.truth].map { try io.open($0) }
     var summary = RunSummary()
     let started = io.clock.elapsed
     for visitor in day.visitors {
@@ -132,6 +133,7 @@ package struct MuseumSimulateCommand {
       )
       try truth.map { try write(GroundTruth(day, visitor), to: $0) }
     }
+    try truth?.commit()
     if arguments.has(Options.summary) {
       let line = summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
       try? io.errors.write(line)
@@ -155,26 +157,26 @@ package struct MuseumSimulateCommand {
   }
 
   /// The file of a visitor: with a number before the ending, as wide as the last needs.
-  private func path(of visitor: Int) -> String {
+  private func path(of visitor: Int) -> OutputPath {
     guard visitors > 1 else { return output }
+    let output = output.path
     let width = String(visitors).count
     let digits = String(visitor)
     let number = String(repeating: "0", count: width - digits.count) + digits
     let folder = output.lastIndex(of: "/").map(output.index(after:)) ?? output.startIndex
     guard let dot = output[folder...].lastIndex(of: "."), dot > folder else {
-      return "\(output)-\(number)"
+      return OutputPath("\(output)-\(number)")
     }
-    return "\(output[..<dot])-\(number)\(output[dot...])"
+    return OutputPath("\(output[..<dot])-\(number)\(output[dot...])")
   }
 
   /// Writes what a visitor's receiver heard and returns how many reports that were.
   private func write(
     _ scan: VisitScan,
     startingAt start: Timestamp,
-    to path: String
+    to path: OutputPath
   ) throws -> Int {
-    let sink: any ByteSink =
-      path == "-" ? io.output : FileSink(try FileDescriptor(writing: path))
+    let sink = try io.open(path)
     var scan = scan
     var reports = 0
     var end = start
@@ -194,10 +196,11 @@ package struct MuseumSimulateCommand {
     }
     writer.end(at: end)
     try sink.write(writer.drainBytes())
+    try sink.commit()
     return reports
   }
 
-  private func write(_ truth: GroundTruth, to sink: FileSink) throws {
+  private func write(_ truth: GroundTruth, to sink: any ByteSink) throws {
     var truth = truth
     while true {
       let lines = truth.nextLines()

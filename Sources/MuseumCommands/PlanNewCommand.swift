@@ -15,7 +15,7 @@ internal import Beacons
 package struct PlanNewCommand {
   /// The plan that `museum plan new` writes.
   private static let file = CommandArgument(
-    .file("OUT"),
+    .output("OUT"),
     "the plan to write; standard output unless given",
     isOptional: true
   )
@@ -31,7 +31,7 @@ package struct PlanNewCommand {
     arguments: [file],
     groups: [
       .source([Options.adapter, Options.via, Options.from]),
-      OptionGroup("Beacons", [Options.satisfying]),
+      OptionGroup("Beacons", [Options.satisfying]), OptionGroup("Output", [Options.force]),
     ],
     exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
     examples: [
@@ -45,12 +45,12 @@ package struct PlanNewCommand {
   }
 
   private let options: RunOptions
-  private let output: String
+  private let output: OutputPath
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    output = arguments[Self.file] ?? "-"
+    output = arguments[Self.file] ?? OutputPath("-")
     var options = RunOptions()
     options.captures = arguments.all(Options.from)
     options.adapter = arguments[Options.adapter]
@@ -62,6 +62,7 @@ package struct PlanNewCommand {
 
   /// Listens to the end of the captures, or live until the user stops, and writes the plan.
   package func run() async throws -> ExitCode {
+    try io.check([output])
     let walk = PlanWalk()
     let prompt = LabelPrompt(walk, options, io)
     if options.captures.isEmpty {
@@ -137,11 +138,15 @@ package struct PlanNewCommand {
   }
 
   private func write(_ text: String) throws {
-    guard output != "-" else { return try io.output.write(Array(text.utf8)) }
     do {
-      try FileSink(try FileDescriptor(writing: output)).write(Array(text.utf8))
-    } catch let error as SystemError {
-      throw CommandFailure(error)
+      try io.write(text, to: output)
+    } catch {
+      // The walk cannot be repeated by a machine, so its plan is not lost with the file.
+      if !output.isStandardOutput {
+        io.show("the plan is on standard output, since the file could not be written")
+        try? io.output.write(Array(text.utf8))
+      }
+      throw error
     }
   }
 }

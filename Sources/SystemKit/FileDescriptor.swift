@@ -4,10 +4,11 @@
 internal import Glibc
 
 /// An open file that is closed when it goes out of scope.
-package struct FileDescriptor: ~Copyable {
+package struct FileDescriptor: ~Copyable, Sendable {
   private let raw: Int32
   private let isOwned: Bool
-  private let name: String
+  /// The path that was opened, or the name of a stream.
+  package let name: String
 
   /// Opens a file for reading; `-` is standard input.
   package init(reading path: String) throws(SystemError) {
@@ -23,19 +24,78 @@ package struct FileDescriptor: ~Copyable {
     if raw < 0 { throw SystemError(error, .open, path) }
   }
 
-  /// Opens a file for writing and empties it.
-  package init(writing path: String) throws(SystemError) {
+  /// Creates a file for writing; fails if the name is in use, also by a link.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - mode: Its permissions; `nil` for those that the process gives to new files.
+  ///   - appends: Whether every write goes to the end, wherever that is by then.
+  package init(creating path: String, mode: UInt32? = nil, appending appends: Bool = false)
+    throws(SystemError)
+  {
     name = path
-    let (descriptor, error) = Self.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+    let (descriptor, error) = Self.open(
+      path,
+      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | (appends ? O_APPEND : 0),
+      mode: mode ?? 0o666
+    )
+    raw = descriptor
+    isOwned = true
+    if raw < 0 { throw SystemError(error, .write, path) }
+    // The process' mask may have taken permissions away.
+    if let mode { _ = fchmod(raw, mode) }
+  }
+
+  /// Opens an existing file for writing and leaves its content.
+  package init(writingInto path: String, appending appends: Bool) throws(SystemError) {
+    name = path
+    // A link whose file is missing gets its file here.
+    let flags = O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : 0)
+    let (descriptor, error) = Self.open(path, flags)
     raw = descriptor
     isOwned = true
     if raw < 0 { throw SystemError(error, .write, path) }
   }
 
+  /// Opens what another descriptor of the process has open.
+  package init(duplicating other: Int32, name: String) throws(SystemError) {
+    self.name = name
+    let descriptor = fcntl(other, F_DUPFD_CLOEXEC, 3)
+    let error = errno
+    raw = descriptor
+    isOwned = true
+    if raw < 0 { throw SystemError(error, .write, name) }
+  }
+
+  /// Another descriptor of the same open file.
+  package func duplicate() throws(SystemError) -> FileDescriptor {
+    try FileDescriptor(duplicating: raw, name: name)
+  }
+
+  /// Creates a file with a free name beside another one: `FILE.new`, else `FILE.new-2` and so on.
+  ///
+  /// No existing file is taken: it may be a draft of the user's, or a link that somebody put there.
+  static func creating(beside path: String) throws(SystemError) -> FileDescriptor {
+    var number = 1
+    while true {
+      let beside = path + (number == 1 ? ".new" : ".new-\(number)")
+      do throws(SystemError) {
+        return try FileDescriptor(creating: beside)
+      } catch {
+        guard error.number == EEXIST, number < 100 else { throw error }
+        number += 1
+      }
+    }
+  }
+
   /// Opens a file and reads the error number before any other call.
-  private static func open(_ path: String, _ flags: Int32) -> (descriptor: Int32, error: Int32) {
+  private static func open(
+    _ path: String,
+    _ flags: Int32,
+    mode: UInt32 = 0o666
+  ) -> (descriptor: Int32, error: Int32) {
     unsafe path.withCString {
-      let descriptor = unsafe Glibc.open($0, flags | O_CLOEXEC, 0o644)
+      let descriptor = unsafe Glibc.open($0, flags | O_CLOEXEC, mode)
       return (descriptor, errno)
     }
   }
@@ -50,20 +110,15 @@ package struct FileDescriptor: ~Copyable {
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(raw) == 1 }
 
-  /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
-  package var size: Int? {
-    var status = stat()
-    guard unsafe fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
+  /// What the system knows of the file.
+  package var status: FileStatus? {
+    var found = stat()
+    guard unsafe fstat(raw, &found) == 0 else { return nil }
+    return FileStatus(found)
   }
 
-  /// The file's device and inode numbers, with which two paths can be recognized as the same file; `nil` if there are
-  /// none.
-  package var identity: (device: UInt64, number: UInt64)? {
-    var status = stat()
-    guard unsafe fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return (UInt64(status.st_dev), UInt64(status.st_ino))
-  }
+  /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
+  package var size: Int? { status.flatMap { $0.isRegular ? $0.size : nil } }
 
   /// Whether reading would return at once.
   package var isReady: Bool {
@@ -76,6 +131,15 @@ package struct FileDescriptor: ~Copyable {
     var bytes: [UInt8] = []
     _ = try read(upTo: count, into: &bytes)
     return bytes
+  }
+
+  /// Reads up to a number of bytes from a place of a regular file.
+  package func read(upTo count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = unsafe pread(raw, &bytes, count, offset)
+    let error = errno
+    if got < 0 { throw SystemError(error, .read, name) }
+    return Array(bytes.prefix(got))
   }
 
   /// Appends up to a number of bytes to a buffer and returns how many; 0 at the end of the file.
@@ -152,6 +216,42 @@ package struct FileDescriptor: ~Copyable {
   /// Waits until all written bytes are on the disk.
   package func synchronize() throws(SystemError) {
     try SystemError.check(.write, name) { fsync(raw) }
+  }
+
+  /// Waits until the names in a file's folder are on the disk.
+  package static func synchronizeFolder(of path: String) throws(SystemError) {
+    let end = path.lastIndex(of: "/")
+    let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    do throws(SystemError) {
+      try FileDescriptor(reading: folder).synchronize()
+    } catch {
+      // Some file systems cannot do this for a folder; in some folders a file may be written and nothing be listed.
+      guard error.number == EINVAL || error.isNotPermitted else { throw error }
+    }
+  }
+
+  /// Removes the file's content.
+  package func empty() throws(SystemError) {
+    try SystemError.check(.write, name) { ftruncate(raw, 0) }
+  }
+
+  /// Gives the file the permissions of another one, and its owner where the process may.
+  func copyAttributes(of path: String) throws(SystemError) {
+    var found = stat()
+    guard unsafe stat(path, &found) == 0 else { return }
+    if fchown(raw, found.st_uid, found.st_gid) != 0 { _ = fchown(raw, UInt32.max, found.st_gid) }
+    try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
+  }
+
+  /// Lets no other process that asks write the file while it is open here; returns whether nobody else does.
+  package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+
+  /// Gives back what ``lock()`` took, also for duplicates.
+  package func unlock() { _ = flock(raw, LOCK_UN) }
+
+  /// Renames a file; one that has the new name goes.
+  package static func rename(_ old: String, to new: String) throws(SystemError) {
+    try SystemError.check(.rename, old) { unsafe Glibc.rename(old, new) }
   }
 
   deinit {

@@ -9,17 +9,31 @@ internal import Glibc
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock.
+  /// Takes the lock, and writes into the file which process has it.
   ///
   /// - Returns: `nil` while another owner has the lock. In a folder that cannot be written nothing is locked, since it
   ///   can only be read.
   package init?(_ path: String) {
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { return }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       _ = close(descriptor)
       return nil
     }
+    // Only a message depends on it, so it does not matter whether it succeeds.
+    let text = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = unsafe pwrite(descriptor, text, text.count, 0)
+  }
+
+  /// Who has a lock, in words: the process and its program.
+  package static func holder(of path: String) -> String {
+    guard let bytes = try? WholeFile.read(path),
+      let number = Int32(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
+    else { return "another process" }
+    let name = (try? WholeFile.read("/proc/\(number)/comm")) ?? []
+    let program = String(decoding: name, as: UTF8.self).prefix { $0 != "\n" }
+    return program.isEmpty ? "process \(number)" : "process \(number) (\(program))"
   }
 
   deinit {

@@ -47,6 +47,8 @@ public struct SystemError: Error, Sendable, Equatable {
   public var isNotPermitted: Bool { number == EACCES || number == EPERM }
   /// Whether the path is a folder.
   public var isFolder: Bool { number == EISDIR }
+  /// Whether the file is too large to be read as a whole.
+  public var isTooLarge: Bool { number == EFBIG && kind == .read }
   /// Whether a signal interrupted the call.
   public var isInterruption: Bool { number == EINTR }
   /// Whether the other end of a pipe is closed.
@@ -56,6 +58,7 @@ public struct SystemError: Error, Sendable, Equatable {
 extension SystemError: CustomStringConvertible {
   /// The failed operation and the system's error message.
   public var description: String {
-    "cannot \(operation): \(unsafe String(cString: strerror(number)))"
+    if isTooLarge { return "cannot \(operation): it is larger than \(WholeFile.limit >> 20) MiB" }
+    return "cannot \(operation): \(unsafe String(cString: strerror(number)))"
   }
 }

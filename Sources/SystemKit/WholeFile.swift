@@ -3,32 +3,29 @@
 
 internal import Glibc
 
-/// Reads and replaces small files as a whole: configurations, plans, scenarios, states.
+/// Reads small files as a whole: configurations, plans, scenarios, states.
 package enum WholeFile {
   /// Sixteen mebibytes: far more than anyone writes by hand.
   ///
   /// So a wrong path cannot fill the memory.
   package static let limit = 16 << 20
 
-  /// Returns a file's bytes, up to ``limit``; `-` is standard input.
+  /// Returns a file's bytes; `-` is standard input.
+  ///
+  /// - Throws: ``SystemError`` when the file cannot be read or is larger than ``limit``.
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = try FileDescriptor(reading: path)
+    if let size = file.size, size > limit { throw tooLarge(path) }
     var bytes: [UInt8] = []
-    while bytes.count < limit {
+    while true {
       let more = try file.read(upTo: 65_536)
-      if more.isEmpty { break }
+      if more.isEmpty { return bytes }
       bytes += more
+      if bytes.count > limit { throw tooLarge(path) }
     }
-    return bytes
   }
 
-  /// Replaces a file's bytes: writes a new file beside it and renames that, so that nobody ever reads a half-written
-  /// file.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    let beside = path + ".new"
-    let file = try FileDescriptor(writing: beside)
-    try file.write(bytes)
-    try file.synchronize()
-    try SystemError.check(.rename, beside) { unsafe rename(beside, path) }
+  private static func tooLarge(_ path: String) -> SystemError {
+    SystemError(EFBIG, .read, path == "-" ? "standard input" : path)
   }
 }

@@ -57,6 +57,13 @@ package struct CommandRun {
   }
 }
 
+extension CommandIO {
+  /// Streams that nobody reads.
+  package static var silent: CommandIO {
+    CommandIO(output: MemorySink(), errors: MemorySink(), clock: FastClock())
+  }
+}
+
 /// A clock on which waiting takes no time.
 package final class FastClock: PlaybackClock {
   package private(set) var elapsed = TimeSpan.zero

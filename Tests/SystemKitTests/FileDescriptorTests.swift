@@ -48,7 +48,7 @@ import Testing
       _ = try FileDescriptor(reading: "/nowhere/write me")
     }
     #expect(throws: SystemError(ENOENT, .write, "/nowhere/file")) {
-      _ = try FileDescriptor(writing: "/nowhere/file")
+      _ = try FileDescriptor(creating: "/nowhere/file")
     }
     #expect(
       SystemError(ENOSPC, .write, "a b").description == "cannot write a b: No space left on device"

@@ -42,7 +42,7 @@ package struct CalibrateOptions {
   /// The configuration file to write into.
   static let writeOption = CommandOption(
     "write",
-    .file("FILE"),
+    .output("FILE"),
     "put the result into this configuration file, for --config; the rest of it stays as it is"
   )
 
@@ -77,7 +77,7 @@ package struct CalibrateOptions {
   /// How long to wait for them, live.
   package let patience: TimeSpan
   /// The configuration file to write into.
-  package let file: String?
+  package let file: OutputPath?
 
   /// A hundred samples: half a minute of a usual beacon, and a level sure to half a decibel.
   private static let usualSamples = 100

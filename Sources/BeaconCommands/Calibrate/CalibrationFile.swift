@@ -11,13 +11,17 @@ enum CalibrationFile {
   /// Puts numbers into the file, its other contents and comments left as they are; a file that is not there is begun.
   ///
   /// - Throws: ``CommandFailure`` where the file cannot be read, written, or changed.
-  static func write(_ settings: [(path: [String], number: String)], to path: String) throws {
+  static func write(
+    _ settings: [(path: [String], number: String)],
+    to path: String,
+    _ files: OutputFiles
+  ) throws {
     do {
       var bytes = try existing(path)
       for (keys, number) in settings {
         bytes = try JSON5Edit.set(number, at: keys, in: bytes)
       }
-      try WholeFile.replace(path, with: bytes)
+      try files.write(bytes, to: path, editing: true)
     } catch let faults as JSON5Faults {
       throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
     } catch let error as SystemError {

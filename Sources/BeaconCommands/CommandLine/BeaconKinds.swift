@@ -161,7 +161,7 @@ extension ValueKind where Value == OutputOptions.Further {
       )
       return OutputOptions.Further(
         format: try formats.read(String(text[..<place])),
-        path: String(text[text.index(after: place)...])
+        file: OutputPath(String(text[text.index(after: place)...]))
       )
     }
   }

@@ -125,9 +125,18 @@ package enum Options {
   /// Records the inputs of the run.
   package static let record = CommandOption(
     "record",
-    .file("FILE"),
-    "record the inputs of this very run"
+    .output("FILE"),
+    "record the inputs of this very run; a live run continues a recording that exists"
   )
+  /// The permissions of a recording.
+  package static let mode = CommandOption(
+    "mode",
+    .fileMode,
+    "the permissions of a new recording; 600, only you, unless given",
+    needs: ["record"]
+  )
+  /// Replaces existing files.
+  package static let force = CommandFlag("force", "replace existing files")
   /// Writes pseudonyms for addresses.
   package static let redact = CommandFlag(
     "redact",
@@ -226,7 +235,7 @@ extension OptionGroup {
   /// What is written of the inputs.
   package static let recording = OptionGroup(
     "Recording",
-    [Options.record, Options.redact, Options.includeAddresses]
+    [Options.record, Options.mode, Options.redact, Options.includeAddresses]
   )
   /// What the engine runs with.
   package static let settings = OptionGroup(
@@ -236,7 +245,7 @@ extension OptionGroup {
   /// Where events go.
   package static let events = OptionGroup(
     "Output",
-    [Options.format, Options.output, Options.time, Options.summary]
+    [Options.format, Options.output, Options.force, Options.time, Options.summary]
   )
 
   /// Where inputs come from, by some options.

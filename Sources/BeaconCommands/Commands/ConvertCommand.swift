@@ -16,7 +16,7 @@ package struct ConvertCommand {
   )
   /// The capture that `convert` writes.
   private static let output = CommandArgument(
-    .file("OUT"),
+    .output("OUT"),
     "the capture to write; - is standard output, with --to"
   )
 
@@ -28,7 +28,9 @@ package struct ConvertCommand {
     groups: [
       OptionGroup(
         "Output",
-        [Options.to, Options.redact, Options.includeAddresses, Options.summary]
+        [
+          Options.to, Options.force, Options.redact, Options.includeAddresses, Options.summary,
+        ]
       )
     ],
     exclusive: Exclusive.verbosity + Exclusive.redaction
@@ -37,7 +39,7 @@ package struct ConvertCommand {
   }
 
   private let input: String
-  private let output: String
+  private let output: OutputPath
   private let format: RecordingWriter.Format
   private let includesAddresses: Bool
   private let options: OutputOptions
@@ -46,9 +48,9 @@ package struct ConvertCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     input = try arguments.required(Self.input)
     output = try arguments.required(Self.output)
-    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output) else {
+    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
       throw UsageError(
-        "'\(output)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+        "'\(output.path)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
       )
     }
     self.format = format
@@ -61,13 +63,10 @@ package struct ConvertCommand {
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
     let file = try CaptureFile(input)
-    if file.isSame(as: output) {
-      throw UsageError("'\(output)' cannot be both read and written")
-    }
+    try io.check([output])
     // Whatever is wrong with the start of the input is told before the output is touched.
     var next = try file.next()
-    let sink: any ByteSink =
-      output == "-" ? io.output : FileSink(try FileDescriptor(writing: output))
+    let sink = try io.open(output)
     var reports = 0
     var writer = RecordingWriter(
       format,
@@ -99,6 +98,7 @@ package struct ConvertCommand {
     for line in file.drainUserActionLines() { writer.append(line) }
     if hasEnd, let end = file.capture.end { writer.end(at: end) }
     try sink.write(writer.drainBytes())
+    try sink.commit()
     if !options.isQuiet { file.remarks.forEach(io.show) }
     if options.wantsSummary {
       var summary = RunSummary()

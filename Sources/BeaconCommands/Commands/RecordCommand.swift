@@ -9,8 +9,8 @@ internal import BeaconCore
 package enum RecordCommand {
   /// The file that `record` writes.
   private static let file = CommandArgument(
-    .file("FILE"),
-    "the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
+    .output("FILE"),
+    "the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
   )
   /// When a recording goes on in a new file.
   private static let rotate = CommandOption(
@@ -25,16 +25,28 @@ package enum RecordCommand {
     "how many older files to keep; 4 unless given",
     needs: ["rotate"]
   )
+  /// The permissions of the file.
+  private static let mode = CommandOption(
+    "mode",
+    .fileMode,
+    "the permissions of a new file; 600, only you, unless given"
+  )
 
   /// `record`: the live air into a file.
   package static let command = BeaconctlCommand(
     "record",
     "the live air into a recording",
-    discussion: ["Each report is written as it comes; a recording that is killed stays readable."],
+    discussion: [
+      "Each report is written as it comes; a recording that is killed stays readable. A recording that exists is"
+        + " continued; of the other formats it becomes FILE.1. Any other file is left as it is."
+    ],
     arguments: [file],
     groups: [
       .source([Options.adapter, Options.via]),
-      OptionGroup("Recording", [rotate, keep, Options.redact, Options.includeAddresses]),
+      OptionGroup(
+        "Recording",
+        [rotate, keep, mode, Options.force, Options.redact, Options.includeAddresses]
+      ),
       .settings, OptionGroup("Output", [Options.summary]),
     ],
     exclusive: Exclusive.verbosity + Exclusive.redaction
@@ -52,6 +64,7 @@ package enum RecordCommand {
     options.recording = try arguments.required(file)
     options.keptFiles = arguments[keep] ?? options.keptFiles
     options.rotation = arguments[rotate]
+    options.recordingMode = arguments[mode] ?? options.recordingMode
     let loaded = try LoadedConfiguration(arguments, schema: schema)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
     options.output = OutputOptions(arguments)

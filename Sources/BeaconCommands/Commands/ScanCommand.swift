@@ -13,10 +13,13 @@ package enum ScanCommand {
     discussion: ["This is the operator's view: no client, no authorization, every sighting."],
     groups: [
       .anySource, OptionGroup("Beacons", [Options.satisfying]),
-      OptionGroup("Recording", [Options.record, Options.redact]), .settings,
+      OptionGroup("Recording", [Options.record, Options.mode, Options.redact]), .settings,
       OptionGroup(
         "Output",
-        [Options.format, Options.output, Options.time, Options.summary, Options.includeAddresses]
+        [
+          Options.format, Options.output, Options.force, Options.time, Options.summary,
+          Options.includeAddresses,
+        ]
       ),
     ],
     exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,

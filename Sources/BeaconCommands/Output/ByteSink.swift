@@ -5,8 +5,14 @@
 package protocol ByteSink: AnyObject {
   /// Writes all of some bytes.
   func write(_ bytes: [UInt8]) throws
+  /// Ends a file: it is complete and on the disk. A stream has no such end.
+  func commit() throws
   /// Whether a person looks at it as it comes.
   var isTerminal: Bool { get }
+}
+
+extension ByteSink {
+  package func commit() throws {}
 }
 
 /// A sink that keeps what is written.

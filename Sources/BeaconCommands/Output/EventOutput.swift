@@ -43,5 +43,6 @@ package final class EventOutput {
   package func end() throws {
     formatter.end()
     try flush()
+    try sink.commit()
   }
 }

@@ -44,11 +44,11 @@ package struct EventOutputs {
     }
     for further in options.further {
       do {
-        let sink = FileSink(try FileDescriptor(writing: further.path))
+        let sink = try io.open(further.file, .emptied)
         if let formatter = formatter(further.format, isTerminal: false) {
           outputs.append(EventOutput(formatter, to: sink, isLive: isLive))
         }
-      } catch {
+      } catch let error as SystemError {
         throw CommandFailure(error)
       }
     }

@@ -2,20 +2,28 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import SystemKit
-internal import Beacons
 
 /// A sink that is a file or a standard stream.
 package final class FileSink: ByteSink {
-  private let file: FileDescriptor
+  private let file: OutputFile
   package let isTerminal: Bool
 
-  /// Takes an open file.
-  package init(_ file: consuming FileDescriptor) {
-    isTerminal = file.isTerminal
+  /// A file that ``OutputFiles`` opened.
+  package init(_ file: OutputFile) {
+    isTerminal = file.descriptor.isTerminal
     self.file = file
+  }
+
+  /// One of the standard streams.
+  package convenience init(standard descriptor: Int32) {
+    self.init(OutputFile(standard: descriptor))
   }
 
   package func write(_ bytes: [UInt8]) throws {
     try file.write(bytes)
+  }
+
+  package func commit() throws {
+    try file.commit()
   }
 }

@@ -8,11 +8,11 @@ package struct OutputOptions {
   /// An output beside standard output.
   package struct Further {
     package var format: OutputFormat
-    package var path: String
+    package var file: OutputPath
 
-    package init(format: OutputFormat, path: String) {
+    package init(format: OutputFormat, file: OutputPath) {
       self.format = format
-      self.path = path
+      self.file = file
     }
   }
 

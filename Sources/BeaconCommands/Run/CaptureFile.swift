@@ -60,14 +60,6 @@ package final class CaptureFile: ScanReader {
     )
   }
 
-  /// Whether another path, if there is anything, is the file that is being read.
-  package func isSame(as other: String) -> Bool {
-    guard path != "-", other != "-", let ours = bytes.identity,
-      let file = try? FileDescriptor(reading: other), let theirs = file.identity
-    else { return false }
-    return ours == theirs
-  }
-
   /// A path as a person reads it.
   package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 

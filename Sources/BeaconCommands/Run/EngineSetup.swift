@@ -4,6 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 package import Beacons
+package import SystemKit
 
 /// What a run asks of its engine, whatever the source.
 package struct EngineSetup {
@@ -62,25 +63,47 @@ package struct EngineSetup {
     }
   }
 
+  /// Where the recording that the user wants goes; `nil` where none is wanted.
+  private var recordingPlace: RecordingFile.Place? {
+    guard let path = options.recording?.path else { return nil }
+    var place = RecordingFile.Place(
+      path: path,
+      format: RecordingWriter.Format(ending: path) ?? .lines,
+      continues: options.isLive
+    )
+    place.rotation = options.rotation
+    place.kept = options.keptFiles
+    place.mode = options.recordingMode
+    place.synchronizeInterval = RecordingConfiguration(options.settings).synchronizeInterval
+    return place
+  }
+
+  /// Checks every output of the run before its work.
+  ///
+  /// - Throws: `OutputRefusal` for the first that could not be written.
+  package func checkOutputs(_ io: CommandIO) throws {
+    try io.check(options.output.further.map(\.file))
+    if let place = recordingPlace { try RecordingFile.check(place, opening: io.files) }
+  }
+
   /// Begins the recording that the user wants; `nil` where none is wanted.
   package func recorder(
     receivers: [String],
     startingAt start: Timestamp,
+    opening files: OutputFiles,
     _ grants: ClientGrants? = nil
   ) throws -> Recorder? {
-    guard let path = options.recording else { return nil }
+    guard let place = recordingPlace else { return nil }
     let file = RecordingFile(
-      path: path,
-      format: RecordingWriter.Format(ending: path) ?? .lines,
+      place,
+      opening: files,
       header: CaptureHeader(
         tool: "beaconctl",
         version: Library.version,
         receivers: receivers,
         profile: options.configuration.profile.rawValue
       ),
-      includesAddresses: options.output.showsAddresses,
-      rotation: options.rotation,
-      keeping: options.keptFiles
+      includesAddresses: options.output.showsAddresses
     )
     return try Recorder(
       file,

@@ -36,15 +36,19 @@ package struct EventRun {
     _ kind: EventTableWriter.Kind?,
     io: CommandIO
   ) async throws -> ExitCode {
-    try await RangeScreen.around(options, kind, io: io) { io, screen in
-      let run = EventRun(options, kind, io: io, on: screen)
-      guard !run.isLive else { return try await run.listen() }
-      let code = try await run.replay()
-      guard let screen else { return code }
-      // The last rows stay to be read until the user leaves them.
-      if !io.isInterrupted() { screen.stay() }
-      return Interruption.exitCode ?? code
+    try EngineSetup(options, kind).checkOutputs(io)
+    let isReplay = !options.captures.isEmpty
+    guard kind == .ranging, let loop = RangeScreen.start(options, io: io) else {
+      return try await EventRun(options, kind, io: io, on: nil).run()
     }
+    return try await loop.during(isReplay: isReplay, io: io) { io in
+      let screen = RangeScreen(loop, options, io: io)
+      return try await EventRun(options, kind, io: io, on: screen).run()
+    }
+  }
+
+  private func run() async throws -> ExitCode {
+    try await isLive ? listen() : replay()
   }
 
   private init(
@@ -158,7 +162,7 @@ package struct EventRun {
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
-    participants.append(RunRecording(options, setup, grants, isLive: isLive))
+    participants.append(RunRecording(options, setup, grants, io: io, isLive: isLive))
     return Run(
       source,
       setup,

@@ -27,6 +27,7 @@ extension RunOptions {
     regions = arguments.all(Options.region).map { loaded.region($0.id, $0.constraint) }
     client = try RunClient(arguments)
     recording = arguments[Options.record]
+    recordingMode = arguments[Options.mode] ?? recordingMode
     stateDirectory = arguments[Options.state]
     drains = arguments.has(Options.drain)
     output = OutputOptions(arguments)

@@ -9,6 +9,8 @@ package import Beacons
 package struct RunOptions {
   /// The captures; `-` is standard input, and none is live.
   package var captures: [String] = []
+  /// Whether the inputs are simulated.
+  package var isSimulated = false
   /// The adapter to listen with, by name or address; `nil` is every powered one.
   package var adapter: String?
   /// How reports come from the adapters.
@@ -34,7 +36,9 @@ package struct RunOptions {
   /// Whether to run on behind the end until every region has settled.
   package var drains = false
   /// Where the inputs of the run are recorded; `nil` for nowhere.
-  package var recording: String?
+  package var recording: OutputPath?
+  /// The permissions of a new recording: only its owner may read who was where.
+  package var recordingMode: UInt32 = 0o600
   /// When the recording goes on in a new file; `nil` for never.
   package var rotation: RecordingFile.Rotation?
   /// How many older files of the recording are kept.
@@ -43,4 +47,7 @@ package struct RunOptions {
   package var output = OutputOptions()
 
   package init() {}
+
+  /// Whether the inputs come from adapters.
+  package var isLive: Bool { captures.isEmpty && !isSimulated }
 }

@@ -4,6 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 internal import Beacons
+private import SystemKit
 
 /// Writes what a run delivers, and counts it for the summary.
 package final class RunOutputs: RunParticipant {
@@ -84,6 +85,9 @@ package final class RunOutputs: RunParticipant {
 package final class RunRecording: RunParticipant {
   private let setup: EngineSetup
   private let grants: ClientGrants?
+  private let files: OutputFiles
+  /// Shows what happened to the file.
+  private let show: (String) -> Void
   /// Whether receivers can come while the run goes on; those of a capture stand in its first lines.
   private let namesReceivers: Bool
   private var recorder: Recorder?
@@ -93,20 +97,34 @@ package final class RunRecording: RunParticipant {
     _ options: RunOptions,
     _ setup: EngineSetup,
     _ grants: ClientGrants?,
+    io: CommandIO,
     isLive: Bool
   ) {
     self.setup = setup
     self.grants = grants
+    files = io.files
+    show = { if !options.output.isQuiet { io.show($0) } }
     namesReceivers = isLive
     wantsSlices = options.recording != nil
   }
 
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
-    recorder = try setup.recorder(receivers: receivers, startingAt: driver.now, grants)
+    recorder = try setup.recorder(
+      receivers: receivers,
+      startingAt: driver.now,
+      opening: files,
+      grants
+    )
+    showNotices()
+  }
+
+  private func showNotices() {
+    for notice in recorder?.drainNotices() ?? [] { show("\(notice)") }
   }
 
   package func recorded(_ slice: ScanSlice, receivers: [String]) throws {
     try recorder?.record(slice, receivers: namesReceivers ? receivers : nil)
+    if namesReceivers { showNotices() }
   }
 
   package func recordedAction(_ action: RecordedUserAction) throws {

@@ -25,11 +25,16 @@ package struct AddressPseudonyms: Sendable {
   /// The addresses known, a ring from the oldest at ``oldest`` once it is full.
   private var order: [UInt64] = []
   private var oldest = 0
-  private var number: UInt64 = 0
+  private var number: UInt64
 
   /// Creates an empty mapping.
-  package init(capacity: Int = AddressPseudonyms.defaultCapacity) {
+  ///
+  /// - Parameters:
+  ///   - capacity: The most addresses remembered.
+  ///   - number: The number of the last pseudonym in use.
+  package init(capacity: Int = AddressPseudonyms.defaultCapacity, after number: UInt64 = 0) {
     self.capacity = max(1, capacity)
+    self.number = number % Self.lastNumber
   }
 
   /// Returns the pseudonym of an address; an unknown address gets a new one.

@@ -17,6 +17,9 @@ package import BeaconCore
 /// (`ADV_IND`, `ADV_DIRECT_IND`, `ADV_SCAN_IND`, `ADV_NONCONN_IND`, `SCAN_RSP`, `AUX_ADV_IND`); either is `null` where
 /// unknown. A payload that was rebuilt from manufacturer data is written as `ad` where such pairs cannot represent it.
 package struct CaptureLineWriter: Sendable {
+  /// The bytes with which every recording starts.
+  package static let start = Array(#"{"v":1,"type":"capture","#.utf8)
+
   private static let begin: JSONFragment = #"{"v":1,"type":"report","t":"#
   private static let receiver: JSONFragment = #","receiver":"#
   private static let address: JSONFragment = #","address":"#
@@ -35,10 +38,19 @@ package struct CaptureLineWriter: Sendable {
   ///   - header: The description of the recording; `redacting` sets whether it is redacted.
   ///   - redacting: Whether addresses become pseudonyms. A file that was redacted before stays marked as redacted.
   package init(_ header: CaptureHeader, redacting: Bool = true) {
-    pseudonyms = redacting ? AddressPseudonyms() : nil
+    self.init(header, pseudonyms: redacting ? AddressPseudonyms() : nil)
+  }
+
+  /// Creates a writer and writes the header.
+  ///
+  /// - Parameters:
+  ///   - header: The description of the recording.
+  ///   - pseudonyms: What addresses become; `nil` where they stay as they are.
+  package init(_ header: CaptureHeader, pseudonyms: AddressPseudonyms?) {
+    self.pseudonyms = pseudonyms
     receivers = header.receivers.map { JSONFragment(string: $0) }
     var header = header
-    header.isRedacted = header.isRedacted || redacting
+    header.isRedacted = header.isRedacted || pseudonyms != nil
     append(header)
   }
 

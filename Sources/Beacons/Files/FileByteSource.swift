@@ -40,9 +40,6 @@ public final class FileByteSource: ByteSource {
     self.beforeWaiting = beforeWaiting
   }
 
-  /// The file's device and inode numbers; `nil` for anything but a regular file.
-  package var identity: (device: UInt64, number: UInt64)? { file.identity }
-
   /// Returns the next bytes; an empty array at the end.
   public func read(upTo count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []

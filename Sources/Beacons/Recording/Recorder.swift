@@ -89,6 +89,9 @@ package struct Recorder {
     lastWritten = lastReceived
   }
 
+  /// Returns what happened to the file since the last call, for the user.
+  package mutating func drainNotices() -> [RecordingNotice] { file.drainNotices() }
+
   /// Ends the recording where the run's timeline ended.
   package mutating func end(at time: Timestamp) throws {
     try file.end(at: time)

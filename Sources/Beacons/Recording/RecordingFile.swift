@@ -8,7 +8,7 @@ package import BeaconFormats
 /// The file of a recording, and its older files if it rotates.
 ///
 /// Every batch is written at once. So if the program is killed, the recording is readable up to its last complete
-/// record.
+/// record. A thread of its own waits for the disk, so that a power cut costs only the last seconds.
 package struct RecordingFile {
   /// When a recording continues in a new file.
   package enum Rotation: Sendable, Equatable {
@@ -18,79 +18,185 @@ package struct RecordingFile {
     case age(TimeSpan)
   }
 
-  private let path: String
-  private let format: RecordingWriter.Format
+  /// Which file a recording is written to, and how.
+  package struct Place {
+    /// The file; older ones are `path.1`, `path.2` and so on.
+    package var path: String
+    /// The format; JSON Lines keep everything, the other formats only reports.
+    package var format: RecordingWriter.Format
+    /// When the recording continues in a new file; `nil` for never.
+    package var rotation: Rotation?
+    /// How many older files are kept.
+    package var kept = 4
+    /// Whether an existing recording is continued, as a live run does; a replay does not.
+    package var continues: Bool
+    /// The permissions of a new file: only its owner may read who was where.
+    package var mode: UInt32 = 0o600
+    /// How long written data may wait for the disk.
+    package var synchronizeInterval = RecordingConfiguration().synchronizeInterval
+
+    package init(path: String, format: RecordingWriter.Format, continues: Bool) {
+      self.path = path
+      self.format = format
+      self.continues = continues
+    }
+  }
+
+  private let place: Place
+  private let files: OutputFiles
   private var header: CaptureHeader
   private let includesAddresses: Bool
-  private let rotation: Rotation?
-  private let kept: Int
   private var writer: RecordingWriter
-  private var output: FileOutput?
-  private var written = 0
+  private var output: OutputFile?
+  private var disk: DiskSynchronizer?
+  /// The size that the file has, if nobody else writes it.
+  private var size = 0
   private var begunAt = Timestamp.earliest
+  /// What happened to the file, for the user.
+  private var notices: [RecordingNotice] = []
+
+  private var path: String { place.path }
 
   /// Creates the description of a recording file.
   ///
   /// Nothing is written yet.
   ///
   /// - Parameters:
-  ///   - path: The file; older ones are `path.1`, `path.2` and so on.
-  ///   - format: The format; JSON Lines keep everything, the other formats only reports.
+  ///   - place: The file and how it is written.
+  ///   - files: Opens the files.
   ///   - header: The recording's header.
   ///   - includesAddresses: Whether device addresses are recorded unchanged.
-  ///   - rotation: When the recording continues in a new file; `nil` for never.
-  ///   - kept: How many older files are kept.
   package init(
-    path: String,
-    format: RecordingWriter.Format,
+    _ place: Place,
+    opening files: OutputFiles,
     header: CaptureHeader,
-    includesAddresses: Bool,
-    rotation: Rotation? = nil,
-    keeping kept: Int = 4
+    includesAddresses: Bool
   ) {
-    self.path = path
-    self.format = format
+    self.place = place
+    self.files = files
     self.header = header
     self.includesAddresses = includesAddresses
-    self.rotation = rotation
-    self.kept = max(0, kept)
     writer = RecordingWriter(
-      format,
+      place.format,
       header: header,
       includesAddresses: includesAddresses,
       startingAt: .earliest
     )
   }
 
-  /// Opens the file and writes its header.
-  package mutating func begin(at time: Timestamp) throws(SystemError) {
-    writer = RecordingWriter(
-      format,
-      header: header,
-      includesAddresses: includesAddresses,
-      startingAt: time
-    )
-    output = try FileOutput(path: path)
-    begunAt = time
-    written = 0
+  /// Checks whether the recording could be written, without touching a file.
+  package static func check(_ place: Place, opening files: OutputFiles) throws {
+    let existing = place.continues ? ExistingRecording(place.path, place.format) : .none
+    // An input is refused as such, whatever it contains.
+    try files.check(place.path, keepingContent: place.continues)
+    if case .foreign = existing, !files.replaces {
+      throw OutputRefusal.isNoRecording(path: place.path)
+    }
+    if place.rotation != nil { _ = try olderFiles(place, opening: files) }
+  }
+
+  /// How many older files there are, each of which can be renamed.
+  private static func olderFiles(
+    _ place: Place,
+    opening files: OutputFiles
+  ) throws(OutputRefusal) -> Int {
+    var count = 0
+    while FileStatus("\(place.path).\(count + 1)") != nil {
+      count += 1
+      let older = "\(place.path).\(count)"
+      try files.check(older, keepingContent: true)
+      if case .foreign = ExistingRecording(older, place.format) {
+        throw .isNoRecording(path: older)
+      }
+      if count >= place.kept, place.rotation != nil { break }
+    }
+    return count
+  }
+
+  // MARK: Beginning
+
+  /// Opens the file and writes the recording's first lines.
+  package mutating func begin(at time: Timestamp) throws {
+    if place.rotation != nil { _ = try Self.olderFiles(place, opening: files) }
+    switch place.continues ? ExistingRecording(path, place.format) : .none {
+    case .none: try open(.emptied, at: time)
+    case .foreign:
+      try Self.check(place, opening: files)
+      try open(.emptied, at: time)
+    case .recording(let last, let isWhole)
+    where place.format == .lines && last ?? .earliest <= time && !isLarge:
+      try open(.continued, at: time)
+      // What a crash left of a last line must not swallow the next one.
+      if !isWhole { try write([UInt8(ascii: "\n")]) }
+      notices.append(.continued(path: path))
+    case .recording, .damaged:
+      try files.check(path, keepingContent: true)
+      try shift(keeping: place.rotation == nil ? .max : max(1, place.kept))
+      notices.append(.setAside(path: path, as: "\(path).1"))
+      try open(.emptied, at: time)
+    }
     try flush()
   }
 
+  private mutating func open(_ existing: OutputFiles.Existing, at time: Timestamp) throws {
+    let output = try files.open(path, existing, mode: place.mode, appending: true)
+    let status = output.descriptor.status
+    if let status, status.isRegular {
+      guard output.descriptor.lock() else {
+        files.release(path)
+        throw OutputRefusal.isRecorded(path: path)
+      }
+      // The name must survive a power cut too.
+      try FileDescriptor.synchronizeFolder(of: path)
+      disk = DiskSynchronizer(
+        try output.descriptor.duplicate(),
+        every: place.synchronizeInterval
+      )
+    }
+    self.output = output
+    size = status?.size ?? 0
+    start(at: time)
+  }
+
+  /// Starts the file's content; its first lines are written with the next bytes.
+  private mutating func start(at time: Timestamp) {
+    begunAt = time
+    writer = RecordingWriter(
+      place.format,
+      header: header,
+      includesAddresses: includesAddresses,
+      startingAt: time,
+      pseudonymsAfter: Self.pseudonyms(in: size)
+    )
+  }
+
+  /// The number of pseudonyms that a file of this size can contain, so that a continued file never has one for two
+  /// devices.
+  private static func pseudonyms(in size: Int) -> UInt64 {
+    let shortestReport = 100
+    return UInt64(max(0, size) / shortestReport)
+  }
+
+  // MARK: Writing
+
   /// Writes a batch, in a new file if one is due.
-  package mutating func write(_ batch: ScanBatch) throws(SystemError) {
-    if let time = batch.inputs.first?.time, isDue(at: time) { try rotate(at: time) }
+  package mutating func write(_ batch: ScanBatch) throws {
+    if let time = batch.inputs.first?.time {
+      try follow(at: time)
+      if isDue(at: time) { try rotate(at: time) }
+    }
     writer.append(batch)
     try flush()
   }
 
   /// Writes a user action.
-  package mutating func write(_ action: RecordedUserAction) throws(SystemError) {
+  package mutating func write(_ action: RecordedUserAction) throws {
     writer.append(action)
     try flush()
   }
 
   /// Writes a client's grants at a time.
-  package mutating func write(_ state: ClientStateLine, at time: Timestamp) throws(SystemError) {
+  package mutating func write(_ state: ClientStateLine, at time: Timestamp) throws {
     writer.append(state, at: time)
     try flush()
   }
@@ -102,36 +208,114 @@ package struct RecordingFile {
     writer.name(receivers: receivers)
   }
 
-  /// Writes the end of the recording.
-  package mutating func end(at time: Timestamp) throws(SystemError) {
+  /// Writes the end of the recording and waits until everything is on the disk.
+  package mutating func end(at time: Timestamp) throws {
     writer.end(at: time)
     try flush()
-    output = nil
+    try close()
   }
 
+  /// Returns what happened to the file since the last call.
+  package mutating func drainNotices() -> [RecordingNotice] {
+    defer { notices = [] }
+    return notices
+  }
+
+  private mutating func flush() throws {
+    let bytes = writer.drainBytes()
+    if !bytes.isEmpty { try write(bytes) }
+  }
+
+  private mutating func write(_ bytes: [UInt8]) throws {
+    try disk?.check()
+    try output?.write(bytes)
+    size += bytes.count
+    disk?.note()
+  }
+
+  private mutating func close() throws {
+    disk?.cancel()
+    disk = nil
+    try output?.commit()
+    output?.descriptor.unlock()
+    output = nil
+    files.release(path)
+  }
+
+  // MARK: Rotation
+
   private func isDue(at time: Timestamp) -> Bool {
-    switch rotation {
-    case .size(let limit): written >= limit
+    switch place.rotation {
+    case .size(let limit): size >= limit
     case .age(let limit): time - begunAt >= limit
     case nil: false
     }
   }
 
-  private mutating func rotate(at time: Timestamp) throws(SystemError) {
-    output = nil
-    if kept > 0 {
-      for number in stride(from: kept, to: 1, by: -1) {
-        FileOutput.rename("\(path).\(number - 1)", to: "\(path).\(number)")
-      }
-      FileOutput.rename(path, to: "\(path).1")
-    }
-    try begin(at: time)
+  /// Whether the existing file is rotated rather than continued.
+  private var isLarge: Bool {
+    guard case .size(let limit) = place.rotation else { return false }
+    return FileStatus(path)?.size ?? 0 >= limit
   }
 
-  private mutating func flush() throws(SystemError) {
-    let bytes = writer.drainBytes()
-    guard !bytes.isEmpty else { return }
-    written += bytes.count
-    try output?.write(bytes)
+  private mutating func rotate(at time: Timestamp) throws {
+    guard let descriptor = output?.descriptor.status, descriptor.isRegular else { return }
+    guard place.kept > 0 else {
+      try output?.descriptor.empty()
+      size = 0
+      return start(at: time)
+    }
+    try close()
+    try shift(keeping: place.kept)
+    try open(.emptied, at: time)
+  }
+
+  /// Renames the file to `path.1`, that to `path.2` and so on; the last of those that are kept goes.
+  private func shift(keeping count: Int) throws {
+    let older = try Self.olderFiles(place, opening: files)
+    for number in stride(from: min(older + 1, count), to: 1, by: -1) {
+      try FileDescriptor.rename("\(path).\(number - 1)", to: "\(path).\(number)")
+    }
+    try FileDescriptor.rename(path, to: "\(path).1")
+    try FileDescriptor.synchronizeFolder(of: path)
+  }
+
+  // MARK: The file as others leave it
+
+  /// Notices that the file was emptied, removed or moved meanwhile, and goes on where a reader finds it.
+  private mutating func follow(at time: Timestamp) throws {
+    guard place.continues, let status = output?.descriptor.status, status.isRegular else { return }
+    if status.links == 0 || FileStatus(path)?.identity != status.identity {
+      notices.append(.moved(path: path))
+      try close()
+      try begin(at: time)
+    } else if status.size < size {
+      notices.append(.emptied(path: path))
+      try close()
+      try begin(at: time)
+    }
+  }
+}
+
+/// What happened to the file of a recording.
+package enum RecordingNotice: Sendable, Equatable, CustomStringConvertible {
+  /// An existing recording is continued.
+  case continued(path: String)
+  /// An existing recording could not be continued and has another name now.
+  case setAside(path: String, as: String)
+  /// Another program removed or renamed the file.
+  case moved(path: String)
+  /// Another program removed content of the file.
+  case emptied(path: String)
+
+  package var description: String {
+    switch self {
+    case .continued(let path): "continuing the recording \(path)"
+    case .setAside(let path, let name): "\(path) existed and is now \(name); a new file was begun"
+    case .moved(let path):
+      "\(path) was removed or renamed while recording; the recording continues in a new file of that name"
+    case .emptied(let path):
+      "content of \(path) was removed while recording; the recording continues behind what is left"
+    }
   }
 }

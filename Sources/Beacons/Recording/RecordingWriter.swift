@@ -35,14 +35,28 @@ package struct RecordingWriter {
   private var bytes: [UInt8] = []
 
   /// Starts a recording.
+  ///
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - header: The recording's description of itself.
+  ///   - includesAddresses: Whether device addresses are recorded unchanged.
+  ///   - start: The time at which it starts.
+  ///   - number: The number of the last pseudonym that the file may contain already.
   package init(
     _ format: Format,
     header: CaptureHeader,
     includesAddresses: Bool,
-    startingAt start: Timestamp
+    startingAt start: Timestamp,
+    pseudonymsAfter number: UInt64 = 0
   ) {
     switch format {
-    case .lines: writer = .lines(CaptureLineWriter(header, redacting: !includesAddresses))
+    case .lines:
+      writer = .lines(
+        CaptureLineWriter(
+          header,
+          pseudonyms: includesAddresses ? nil : AddressPseudonyms(after: number)
+        )
+      )
     case .btsnoop, .pcap:
       let capture: any CaptureWriter = format == .pcap ? PcapWriter() : BtsnoopWriter()
       capture.begin(receiverNames: header.receivers, at: start, into: &bytes)

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconFormats
+internal import SystemKit
 
 extension BeaconSession {
   /// Names a client in the recording.
@@ -16,9 +17,11 @@ extension BeaconSession {
     guard let recording, recorder == nil, let start = driver?.now else { return }
     receivers = await source.receiverNames
     driver?.keepSlices()
+    let files = OutputFiles(replacing: recording.replacesExisting)
+    if let capture = source as? CaptureSource { files.addInput(capture.path) }
     let file = RecordingFile(
-      path: recording.path,
-      format: .lines,
+      RecordingFile.Place(path: recording.path, format: .lines, continues: source.isLive),
+      opening: files,
       header: CaptureHeader(
         tool: "Beacons",
         version: Library.version,

@@ -32,8 +32,9 @@ package final class DurableFile: Sendable {
     let beside = path + ".new"
     do throws(SystemError) {
       try willPerform(.create, path)
-      let file = try FileDescriptor(writing: beside)
-      try SystemError.check(.write, beside) { unsafe chmod(beside, 0o600) }
+      // What an earlier process left behind goes; a link is removed and not followed.
+      _ = unsafe unlink(beside)
+      let file = try FileDescriptor(creating: beside, mode: 0o600)
       try willPerform(.write, path)
       try file.write(bytes)
       try willPerform(.synchronize, path)
@@ -46,7 +47,7 @@ package final class DurableFile: Sendable {
       throw error
     }
     try willPerform(.synchronizeFolder, path)
-    try synchronizeFolder(of: path)
+    try FileDescriptor.synchronizeFolder(of: path)
   }
 
   /// Removes a file, if it exists.
@@ -57,14 +58,7 @@ package final class DurableFile: Sendable {
       if error.isNoSuchFile { return }
       throw error
     }
-    try synchronizeFolder(of: path)
-  }
-
-  /// Waits until the entries of a file's folder are on the disk.
-  package func synchronizeFolder(of path: String) throws(SystemError) {
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    let folder = end == path.startIndex ? "/" : String(path[..<end])
-    try FileDescriptor(reading: folder).synchronize()
+    try FileDescriptor.synchronizeFolder(of: path)
   }
 }
 

@@ -45,7 +45,7 @@ import Testing
     )
     #expect(parsed.all(Options.region).map(\.id) == ["museum"])
     #expect(parsed[Options.output]?.format == .jsonl)
-    #expect(parsed[Options.output]?.path == "a:b")
+    #expect(parsed[Options.output]?.file.path == "a:b")
     #expect(parsed.has(Options.drain))
     #expect(!parsed.has(Options.redact))
     #expect(parsed.place(of: Options.drain) == 17)

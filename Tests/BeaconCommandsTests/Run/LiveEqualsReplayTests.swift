@@ -101,7 +101,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     var live = EventLineWriter(EventNames(receivers: ["hci0", "hci1"]))
     var options = RunOptions()
-    options.recording = path
+    options.recording = OutputPath(path)
     let setup = EngineSetup(options, nil)
     let watcher = TestParticipant(prepare: { Self.prepare(&$0) }) { deliveries in
       deliveries.forEach { live.append($0) }
@@ -109,7 +109,7 @@ import Testing
     var run = Run(
       TestRunSource(RandomRadio(seed: seed)),
       setup,
-      participants: [watcher, RunRecording(options, setup, nil, isLive: true)]
+      participants: [watcher, RunRecording(options, setup, nil, io: .silent, isLive: true)]
     )
     _ = try await run.run()
     let replay = CommandRun(["range", "--from", path] + Self.arguments)

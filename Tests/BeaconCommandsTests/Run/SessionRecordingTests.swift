@@ -146,7 +146,7 @@ struct SessionRecordingTests {
   @Test func `the recording of an interrupted replay has its end`() async throws {
     let path = folder.path("part.jsonl")
     var options = RunOptions()
-    options.recording = path
+    options.recording = OutputPath(path)
     let setup = EngineSetup(options, nil)
     let batches = (0..<10).map { second in
       ScanBatch(inputs: [.mark(TestScan.at(Double(second) + 0.5))])
@@ -157,7 +157,7 @@ struct SessionRecordingTests {
       setup,
       participants: [
         TestParticipant(prepare: { LiveEqualsReplayTests.prepare(&$0) }),
-        RunRecording(options, setup, nil, isLive: false),
+        RunRecording(options, setup, nil, io: .silent, isLive: false),
       ]
     ) {
       looks += 1

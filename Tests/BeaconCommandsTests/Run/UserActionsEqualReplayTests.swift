@@ -76,7 +76,7 @@ import Testing
     options.regions = [
       Region("one", .minor(TestScan.beacon(1, 1))), Region("all", .uuid(TestScan.museum)),
     ]
-    options.recording = folder.path("run.jsonl")
+    options.recording = OutputPath(folder.path("run.jsonl"))
     let manifest = try ManifestReader.read(Array(Self.manifest.utf8))
     let client = RunClient(name: "guide", manifest: manifest, answers: answers)
     options.client = client
@@ -93,7 +93,7 @@ import Testing
       userActions: grants.userActions,
       participants: [
         RunRequests(setup, grants), watcher, grants,
-        RunRecording(options, setup, grants, isLive: true),
+        RunRecording(options, setup, grants, io: .silent, isLive: true),
       ]
     )
     _ = try await run.run()

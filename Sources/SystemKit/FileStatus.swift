@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// The device and inode numbers of a file, by which two names are recognized as those of one file.
+package struct FileIdentity: Sendable, Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  fileprivate init(device: UInt64, number: UInt64) {
+    self.device = device
+    self.number = number
+  }
+}
+
+/// What the system knows of a file.
+package struct FileStatus: Sendable {
+  /// The file's identity.
+  package let identity: FileIdentity
+  /// Its size in bytes; 0 for anything but a regular file.
+  package let size: Int
+  /// Whether it is a regular file: no folder, pipe, terminal or device.
+  package let isRegular: Bool
+  /// Whether it is a folder.
+  package let isFolder: Bool
+  /// The account that owns it.
+  package let owner: UInt32
+  /// Its permissions.
+  package let mode: UInt32
+  /// How many names it has.
+  package let links: Int
+
+  /// The status of the file at a path, after following links; `nil` if there is none.
+  package init?(_ path: String) {
+    var found = stat()
+    guard unsafe stat(path, &found) == 0 else { return nil }
+    self.init(found)
+  }
+
+  init(_ found: stat) {
+    identity = FileIdentity(device: UInt64(found.st_dev), number: UInt64(found.st_ino))
+    isRegular = found.st_mode & S_IFMT == S_IFREG
+    isFolder = found.st_mode & S_IFMT == S_IFDIR
+    size = isRegular ? Int(found.st_size) : 0
+    owner = found.st_uid
+    mode = found.st_mode & 0o7777
+    links = Int(found.st_nlink)
+  }
+
+  /// Whether a new file can take its place: another name of it would keep the old content.
+  var isReplaceable: Bool { isRegular && links == 1 }
+}

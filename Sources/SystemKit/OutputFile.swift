@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// A file that a run writes; ``OutputFiles`` opens it.
+package final class OutputFile {
+  /// The path as the user named it.
+  package let path: String
+  /// The file itself.
+  package let descriptor: FileDescriptor
+  /// The name under which the file is written and the one it gets at the end; `nil` if it has its name already.
+  private var move: (from: String, to: String, replaces: Bool)?
+
+  /// One of the three standard streams, which stays open.
+  package convenience init(standard descriptor: Int32) {
+    self.init("-", FileDescriptor(standard: descriptor))
+  }
+
+  init(_ path: String, _ descriptor: consuming FileDescriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// A file that is written beside the one that it replaces.
+  init(
+    _ path: String,
+    _ descriptor: consuming FileDescriptor,
+    movingTo target: String,
+    replacing replaces: Bool = true
+  ) {
+    self.path = path
+    move = (descriptor.name, target, replaces)
+    self.descriptor = descriptor
+  }
+
+  /// Writes all bytes.
+  package func write(_ bytes: [UInt8]) throws(SystemError) {
+    try descriptor.write(bytes)
+  }
+
+  /// Ends the output: waits until it is on the disk, and gives the file its name.
+  ///
+  /// Without it a file that was written beside another one is removed, and the other one stays.
+  package func commit() throws {
+    guard descriptor.status?.isRegular ?? false else { return }
+    try descriptor.synchronize()
+    guard let move else { return }
+    if move.replaces {
+      try descriptor.copyAttributes(of: move.to)
+      try FileDescriptor.rename(move.from, to: move.to)
+    } else {
+      do throws(SystemError) {
+        // `link` fails if the name is in use, so no file is overwritten.
+        try SystemError.check(.write, move.to) { unsafe link(move.from, move.to) }
+      } catch {
+        guard error.number != EEXIST else { throw OutputRefusal.exists(path: path) }
+        // Some file systems have no links.
+        guard FileStatus(move.to) == nil else { throw OutputRefusal.exists(path: path) }
+        try FileDescriptor.rename(move.from, to: move.to)
+        self.move = nil
+        return try FileDescriptor.synchronizeFolder(of: move.to)
+      }
+      _ = unsafe unlink(move.from)
+    }
+    self.move = nil
+    try FileDescriptor.synchronizeFolder(of: move.to)
+  }
+
+  deinit {
+    if let move { _ = unsafe unlink(move.from) }
+  }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+internal import Synchronization
+
+/// Why a file that a run should write is left as it is.
+package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The run reads the file.
+  case isInput(path: String, input: String)
+  /// Another output of the run goes to the file.
+  case isOutput(path: String, other: String)
+  /// The file exists and has content.
+  case exists(path: String)
+  /// A recording should continue in the file, and it is no recording.
+  case isNoRecording(path: String)
+  /// Another process records to the file.
+  case isRecorded(path: String)
+
+  package var description: String {
+    switch self {
+    case .isInput(let path, let input) where input == path:
+      "'\(path)' cannot be both read and written; name another file for the output"
+    case .isInput(let path, let input):
+      "'\(path)' is the file that is read as '\(input)'; name another file for the output"
+    case .isOutput(let path, let other) where other == path:
+      "'\(path)' is named for two outputs; give each a file of its own"
+    case .isOutput(let path, let other):
+      "'\(path)' is the file of another output, '\(other)'; give each a file of its own"
+    case .exists(let path):
+      "'\(path)' exists and was left as it is; name another file, or replace it with --force"
+    case .isNoRecording(let path):
+      "'\(path)' exists, is no recording of this program, and was left as it is;"
+        + " name another file, or replace it with --force"
+    case .isRecorded(let path):
+      "another process records to '\(path)'; name another file"
+    }
+  }
+}
+
+/// Opens every file that a run writes.
+///
+/// A file that the run reads is never written, whatever it is called, and no file gets two outputs. A file with content
+/// is replaced only if the user asked for it. What is no regular file (a terminal, a pipe, `/dev/null`) is written as it
+/// is.
+package final class OutputFiles: Sendable {
+  /// A file that the run knows: its name, its place in the file system, and its identity if it exists.
+  private struct Known {
+    let path: String
+    let place: String
+    let identity: FileIdentity?
+    let isInput: Bool
+  }
+
+  /// Whether the user asked to replace existing files.
+  package let replaces: Bool
+  private let known: Mutex<[Known]> = Mutex([])
+
+  /// - Parameter replaces: Whether the user asked to replace existing files.
+  package init(replacing replaces: Bool = false) {
+    self.replaces = replaces
+  }
+
+  // MARK: What the run knows
+
+  /// Adds a file that the run reads, now or later; `-` is standard input.
+  package func addInput(_ path: String) {
+    let status = path == "-" ? FileDescriptor(standard: STDIN_FILENO).status : FileStatus(path)
+    guard let status, status.isRegular else { return }
+    add(path == "-" ? "standard input" : path, status.identity, isInput: true)
+  }
+
+  /// Adds the streams that the process writes, if they are files.
+  ///
+  /// - Throws: ``OutputRefusal`` if one of them is a file that the run reads: it would never reach its end.
+  package func addStandardStreams() throws(OutputRefusal) {
+    for stream in [STDOUT_FILENO, STDERR_FILENO] {
+      let name = stream == STDOUT_FILENO ? "standard output" : "standard error"
+      guard let status = FileDescriptor(standard: stream).status, status.isRegular else { continue }
+      if let other = match(status.identity, place: nil), other.isInput {
+        throw .isInput(path: name, input: other.path)
+      }
+      add(name, status.identity, isInput: false)
+    }
+  }
+
+  private func add(_ path: String, _ identity: FileIdentity?, isInput: Bool) {
+    let entry = Known(
+      path: path,
+      place: Self.place(of: path),
+      identity: identity,
+      isInput: isInput
+    )
+    known.withLock { $0.append(entry) }
+  }
+
+  private func match(_ identity: FileIdentity?, place: String?) -> Known? {
+    known.withLock { known in
+      known.first { entry in
+        (identity != nil && entry.identity == identity) || (place != nil && entry.place == place)
+      }
+    }
+  }
+
+  /// The path with every symbolic link resolved, also if the file does not exist yet.
+  private static func place(of path: String) -> String {
+    if let whole = resolved(path) { return whole }
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    return (resolved(folder) ?? folder) + "/" + name
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let text = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
+  }
+
+  // MARK: Checking
+
+  /// Checks whether a file could be written, without touching it.
+  ///
+  /// A run checks its outputs before its work, so that it does not fail at its end.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - keepsContent: Whether existing content stays in the file.
+  package func check(
+    _ path: String,
+    keepingContent keepsContent: Bool = false
+  ) throws(OutputRefusal) {
+    guard Self.descriptor(named: path) == nil else { return }
+    try refuse(path, FileStatus(path), keepsContent)
+  }
+
+  private func refuse(
+    _ path: String,
+    _ status: FileStatus?,
+    _ keepsContent: Bool
+  ) throws(OutputRefusal) {
+    if let status, !status.isRegular { return }
+    if let other = match(status?.identity, place: Self.place(of: path)) {
+      if other.isInput { throw .isInput(path: path, input: other.path) }
+      throw .isOutput(path: path, other: other.path)
+    }
+    // Nothing is lost with a file that has no content; `mktemp` makes such files.
+    if let status, status.size > 0, !keepsContent, !replaces { throw .exists(path: path) }
+  }
+
+  // MARK: Opening
+
+  /// What happens to an existing file that is opened for output.
+  package enum Existing: Sendable {
+    /// Its content goes when the file is opened.
+    case emptied
+    /// Its content goes when the output is complete; until then the output is written beside it.
+    case keptUntilCommit
+    /// Its content stays, and the output continues after it. The caller has looked at the content.
+    case continued
+  }
+
+  /// Opens a file for output.
+  ///
+  /// - Parameters:
+  ///   - path: The file. `/dev/stdout` and the like are the streams of this process.
+  ///   - existing: What happens to an existing file.
+  ///   - mode: The permissions of a new file; `nil` for those that the process gives to new files.
+  ///   - appends: Whether every write goes to the end of the file, also after somebody else emptied it.
+  /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
+  package func open(
+    _ path: String,
+    _ existing: Existing = .emptied,
+    mode: UInt32? = nil,
+    appending appends: Bool = false
+  ) throws -> OutputFile {
+    if let descriptor = Self.descriptor(named: path) {
+      return OutputFile(path, try FileDescriptor(duplicating: descriptor, name: path))
+    }
+    try check(path, keepingContent: existing == .continued)
+    if existing == .keptUntilCommit, FileStatus(path)?.isReplaceable ?? false {
+      return try openBeside(path)
+    }
+    let file = try Self.descriptor(of: path, mode, appends)
+    if let status = file.status, status.isRegular {
+      // Between the check and the opening the name may have got another file.
+      try refuse(path, status, existing == .continued)
+      if existing != .continued, status.size > 0 { try file.empty() }
+      add(path, status.identity, isInput: false)
+    }
+    return OutputFile(path, file)
+  }
+
+  /// Creates a file, or opens the one that exists.
+  private static func descriptor(
+    of path: String,
+    _ mode: UInt32?,
+    _ appends: Bool
+  ) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try FileDescriptor(creating: path, mode: mode, appending: appends)
+    } catch {
+      guard error.number == EEXIST else { throw error }
+      return try FileDescriptor(writingInto: path, appending: appends)
+    }
+  }
+
+  private func openBeside(_ path: String) throws(SystemError) -> OutputFile {
+    // A link stays a link: the file to which it leads is replaced.
+    let target = Self.place(of: path)
+    let file = try FileDescriptor.creating(beside: target)
+    add(path, FileStatus(path)?.identity, isInput: false)
+    return OutputFile(path, file, movingTo: target)
+  }
+
+  /// Forgets an output whose file has another name now, so that its old name is free.
+  package func release(_ path: String) {
+    known.withLock { known in known.removeAll { !$0.isInput && $0.path == path } }
+  }
+
+  /// Writes a whole file, so that nobody ever reads half of it.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file's content.
+  ///   - path: The file.
+  ///   - isEdit: Whether it is the file's own content with a change. Such a file may exist, and the run may have read it.
+  package func write(_ bytes: [UInt8], to path: String, editing isEdit: Bool = false) throws {
+    if !isEdit { try check(path) }
+    let old = FileStatus(path)
+    let isPlain = Self.descriptor(named: path) == nil && old?.isReplaceable ?? true
+    guard isPlain else {
+      let file = try isEdit ? OutputFile(path, Self.inPlace(path)) : open(path)
+      try file.write(bytes)
+      return try file.commit()
+    }
+    let target = Self.place(of: path)
+    let descriptor = try FileDescriptor.creating(beside: target)
+    let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
+    try file.write(bytes)
+    try file.commit()
+    if !isEdit { add(path, FileStatus(path)?.identity, isInput: false) }
+  }
+
+  /// Opens a file that has several names, which all keep its content.
+  private static func inPlace(_ path: String) throws(SystemError) -> FileDescriptor {
+    let file = try FileDescriptor(writingInto: path, appending: false)
+    if file.status?.isRegular ?? false { try file.empty() }
+    return file
+  }
+
+  /// The descriptor of this process that a path stands for; `nil` for any other path.
+  private static func descriptor(named path: String) -> Int32? {
+    switch path {
+    case "/dev/stdin": return STDIN_FILENO
+    case "/dev/stdout": return STDOUT_FILENO
+    case "/dev/stderr": return STDERR_FILENO
+    default: break
+    }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+      return Int32(path.dropFirst(folder.count))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Foundation
+import SystemKit
+import Testing
+
+/// The one way to open an output: nothing that a user has is overwritten by accident.
+@Suite struct OutputFilesTests {
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory
+      .appending(path: "beacons-outputs-\(UUID().uuidString)")
+
+    init() throws {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func write(_ text: String, to name: String) throws -> String {
+      try Data(text.utf8).write(to: url.appending(path: name))
+      return path(name)
+    }
+
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    var names: [String] {
+      get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
+
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  // MARK: Inputs and other outputs
+
+  @Test(arguments: ["in", "./in", "hard", "soft", "sub/../in"], [false, true])
+  func `an input is never written, whatever it is called`(_ name: String, _ replaces: Bool) throws {
+    let input = try folder.write("precious", to: "in")
+    try FileManager.default.linkItem(atPath: input, toPath: folder.path("hard"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("soft"),
+      withDestinationPath: "in"
+    )
+    try FileManager.default.createDirectory(
+      atPath: folder.path("sub"),
+      withIntermediateDirectories: true
+    )
+    let files = OutputFiles(replacing: replaces)
+    files.addInput(input)
+    let output = folder.url.path + "/" + name
+    #expect(throws: OutputRefusal.isInput(path: output, input: input)) {
+      _ = try files.open(output)
+    }
+    #expect(throws: OutputRefusal.isInput(path: output, input: input)) {
+      try files.write(bytes("page"), to: output)
+    }
+    #expect(throws: OutputRefusal.isInput(path: output, input: input)) {
+      _ = try files.open(output, .continued, appending: true)
+    }
+    #expect(try folder.text("in") == "precious")
+  }
+
+  @Test(arguments: [false, true])
+  func `a file gets only one output`(_ replaces: Bool) throws {
+    let files = OutputFiles(replacing: replaces)
+    let path = folder.path("out")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("soft"),
+      withDestinationPath: "out"
+    )
+    let first = try files.open(path)
+    try first.write(bytes("first"))
+    #expect(throws: OutputRefusal.isOutput(path: path, other: path)) { _ = try files.open(path) }
+    let soft = folder.path("soft")
+    #expect(throws: OutputRefusal.isOutput(path: soft, other: path)) {
+      try files.write(bytes("second"), to: soft)
+    }
+    #expect(try folder.text("out") == "first")
+  }
+
+  @Test func `a whole file that was written is no output for another`() throws {
+    let files = OutputFiles(replacing: true)
+    try files.write(bytes("page"), to: folder.path("out"))
+    #expect(throws: OutputRefusal.self) { try files.write(bytes("table"), to: folder.path("out")) }
+    #expect(try folder.text("out") == "page")
+  }
+
+  // MARK: Existing files
+
+  @Test func `an existing file stays unless it is to be replaced`() throws {
+    let path = try folder.write("mine", to: "out")
+    let files = OutputFiles()
+    #expect(throws: OutputRefusal.exists(path: path)) { try files.check(path) }
+    #expect(throws: OutputRefusal.exists(path: path)) { _ = try files.open(path) }
+    #expect(throws: OutputRefusal.exists(path: path)) {
+      _ = try files.open(path, .keptUntilCommit)
+    }
+    #expect(throws: OutputRefusal.exists(path: path)) { try files.write(bytes("new"), to: path) }
+    #expect(try folder.text("out") == "mine")
+    try OutputFiles(replacing: true).open(path).write(bytes("new"))
+    #expect(try folder.text("out") == "new")
+    #expect(try folder.names == ["out"])
+  }
+
+  @Test func `an empty file is written, and a message says what to do about another`() throws {
+    let path = try folder.write("", to: "out")
+    try OutputFiles().open(path).write(bytes("new"))
+    #expect(try folder.text("out") == "new")
+    #expect("\(OutputRefusal.exists(path: "out"))".contains("--force"))
+  }
+
+  @Test func `what is no regular file is written as it is`() throws {
+    let files = OutputFiles()
+    for _ in 1...2 {
+      try files.open("/dev/null").write(bytes("new"))
+      try files.write(bytes("new"), to: "/dev/null")
+    }
+    #expect(throws: Never.self) { try files.check("/dev/stdout") }
+  }
+
+  // MARK: Replacing
+
+  @Test func `the old content stays until the new is complete`() throws {
+    let path = try folder.write("old", to: "out")
+    var output: OutputFile? = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
+    try output?.write(bytes("half"))
+    #expect(try folder.text("out") == "old")
+    output = nil
+    #expect(try folder.names == ["out"])
+    output = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
+    try output?.write(bytes("whole"))
+    try output?.commit()
+    #expect(try folder.text("out") == "whole")
+    #expect(try folder.names == ["out"])
+  }
+
+  @Test func `a replaced file keeps its permissions, and a link stays a link`() throws {
+    let path = try folder.write("old", to: "out")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("soft"),
+      withDestinationPath: "out"
+    )
+    try OutputFiles().write(bytes("new"), to: folder.path("soft"), editing: true)
+    #expect(try folder.text("out") == "new")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("soft")) == "out"
+    )
+    #expect(FileStatus(path)?.mode == 0o640)
+  }
+
+  @Test func `every name of a file keeps its content`() throws {
+    let path = try folder.write("old", to: "out")
+    try FileManager.default.linkItem(atPath: path, toPath: folder.path("hard"))
+    try OutputFiles().write(bytes("new"), to: path, editing: true)
+    #expect(try folder.text("hard") == "new")
+    #expect(FileStatus(path)?.links == 2)
+  }
+
+  @Test func `a draft or a link with the name of the new file is left alone`() throws {
+    let path = try folder.write("old", to: "out")
+    let victim = try folder.write("victim", to: "victim")
+    _ = try folder.write("draft", to: "out.new")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("out.new-2"),
+      withDestinationPath: victim
+    )
+    try OutputFiles().write(bytes("new"), to: path, editing: true)
+    #expect(try folder.text("out") == "new")
+    #expect(try folder.text("out.new") == "draft")
+    #expect(try folder.text("victim") == "victim")
+    #expect(try folder.names == ["out", "out.new", "out.new-2", "victim"])
+  }
+
+  // MARK: Whole files
+
+  @Test func `a file beyond the limit is said to be too large`() throws {
+    let path = folder.path("large")
+    try #require(FileManager.default.createFile(atPath: path, contents: nil))
+    try FileHandle(forWritingAtPath: path)?.truncate(atOffset: UInt64(WholeFile.limit) + 1)
+    let error = #expect(throws: SystemError.self) { _ = try WholeFile.read(path) }
+    #expect(error?.description == "cannot read \(path): it is larger than 16 MiB")
+  }
+}
