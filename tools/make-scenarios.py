@@ -349,9 +349,10 @@ def acceptance():
     write("deaf-after-exit", "An exit that was told is never withdrawn",
           [monitor(0), beacon(0, every=1, until=20), i(60, "radio", state="deaf"), i(70, "radio", state="listening"), beacon(72, every=1, until=75)],
           [state(0, "inside"), e(23, "region.exit", region="museum", reason="allSilent"), state(23, "outside", reason="allSilent"),
-           e(60, "diagnostic", code="radioDeaf"), state(60, "unknown", reason="radioDeaf"), state(72, "inside", reason="heard")],
-          "Deafness is told of the present: the exit stands, and what is heard afterwards enters nothing, for it may have come back\n"
-          "while nobody heard.", profile="default", state=A, sets='"region.exit": 3',
+           e(60, "diagnostic", code="radioDeaf"), state(60, "unknown", reason="radioDeaf"),
+           e(72, "region.enter", region="museum", reason="whileUnknown"), state(72, "inside", reason="heard")],
+          "Deafness concerns the present: the exit stands. The beacon came back while nothing was received, which is an enter of\n"
+          "its own (row G17).", profile="default", state=A, sets='"region.exit": 3',
           only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=77)
     write("deaf-own-silence", "Where the air held only the region's own beacons, silence is an exit",
           [monitor(0), beacon(0, every=1, until=20)],
@@ -596,7 +597,7 @@ def delivery():
     note = [e(20.5, "notification", region="poster")]
     answer = lambda s, r: [state(21.2, s, reason=r)]
     for name, st, expect in (
-        ("denied", {"authorization": "denied"}, [e(0, "failure", code=4, region="museum"), e(0, "failure", code=1, constraint=f"{M}/1")]),
+        ("denied", {"authorization": "denied"}, [e(0, "failure", code=4, region="museum"), e(0, "failure", code=1, constraint=f"{M}/1")] + answer("unknown", "notMonitored")),
         ("not-determined", {}, answer("unknown", "authorization")),
         ("restricted", {"authorization": "restricted"}, answer("unknown", "authorization")),
         ("when-in-use", W, [started(0)] + empty + told + note + full + answer("inside", "requested")),

@@ -56,6 +56,7 @@ struct AdapterDeafnessTests {
     actions.compactMap { if case .request(let request, _) = $0 { request } else { nil } }
   }
 
+  /// Row B17.
   @Test func `an improbable silence is deafness, and discovery is started again`() {
     var driver = listening()
     #expect(driver.happen(.passed(1.9)) == [])

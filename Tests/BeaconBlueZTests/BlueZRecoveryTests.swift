@@ -19,6 +19,7 @@ struct BlueZRecoveryTests {
     return (daemon, listener)
   }
 
+  /// Row B11.
   @Test func `power off and on sets the filter again before it starts`() async throws {
     let bus = try PrivateBus()
     var (daemon, listener) = try await Self.begin(bus)
@@ -49,6 +50,7 @@ struct BlueZRecoveryTests {
     await listener.source.stop()
   }
 
+  /// Row B16.
   @Test func `an adapter plugged in under another number is the same receiver`() async throws {
     let bus = try PrivateBus()
     var (daemon, listener) = try await Self.begin(bus)

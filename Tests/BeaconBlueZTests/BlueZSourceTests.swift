@@ -33,6 +33,7 @@ struct BlueZSourceTests {
 
   // MARK: Starting
 
+  /// Rows W12, B2, B4.
   @Test func `the start makes its calls in order, with the whole filter`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
@@ -70,6 +71,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
+  /// Rows B7, B8, B10.
   @Test func `a daemon that accepts monitors gets ours, with thresholds, until the end`()
     async throws
   {
@@ -146,6 +148,7 @@ struct BlueZSourceTests {
 
   // MARK: Time
 
+  /// Rows T1 and H10.
   @Test func `a step of the wall clock is reported and does not move the timeline`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
@@ -180,6 +183,7 @@ struct BlueZSourceTests {
 
   // MARK: Hearing
 
+  /// Rows B5 and W13.
   @Test func `two hundred devices are received, each with its own data`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
@@ -207,6 +211,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
+  /// Rows W13 and B24.
   @Test func `a signal without a measurement is no report`() async throws {
     let bus = try PrivateBus()
     let cached = DBusValue.properties([

@@ -23,6 +23,7 @@ struct BoundTests {
     #expect(table.kind(of: 5999) == .publicDevice)
   }
 
+  /// Row B6.
   @Test func `devices that are removed make room`() {
     var table = DeviceTable(capacity: 4)
     for device: UInt64 in 0..<1000 {
@@ -33,6 +34,7 @@ struct BoundTests {
     #expect(table.count == 0 && table.evicted == 0)
   }
 
+  /// Law L6.
   @Test func `neither reports nor bytes pile up while nobody pulls`() async throws {
     let start = Timestamp(microseconds: 0)
     let outbox = Outbox(start: start, interval: .seconds(1))

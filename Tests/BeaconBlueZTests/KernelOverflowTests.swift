@@ -49,6 +49,7 @@ struct KernelOverflowTests {
 
   private func times(_ batch: ScanBatch) -> [Timestamp] { batch.inputs.map(\.time) }
 
+  /// Row B21.
   @Test func `dropped packets are counted once each`() throws {
     var scan = KernelReports(pair.channel)
     _ = read(&scan)

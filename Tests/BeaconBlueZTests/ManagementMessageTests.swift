@@ -6,6 +6,7 @@ import BeaconTestSupport
 import Testing
 
 struct ManagementMessageTests {
+  /// Row B22.
   @Test func `the message that adds a monitor has the forty-one bytes that a kernel accepted`() {
     let head: [UInt8] = [0x52, 0, 1, 0, 0x23, 0, 1, 0xFF, 0, 4, 0x4C, 0, 2, 0x15]
     #expect(ManagementMessage.adding(1) == head + [UInt8](repeating: 0, count: 27))

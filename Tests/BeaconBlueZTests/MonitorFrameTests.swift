@@ -12,6 +12,7 @@ struct MonitorFrameTests {
     MonitorFrame(MonitorPair.packet(opcode, 3, payload).span)
   }
 
+  /// Row B20.
   @Test func `every packet that passes the filter is read`() {
     let address: [UInt8] = [6, 5, 4, 3, 2, 1]
     #expect(

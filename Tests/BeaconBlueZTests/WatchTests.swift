@@ -59,6 +59,7 @@ struct WatchTests {
     return nil
   }
 
+  /// Row B1.
   @Test(arguments: [9000, 10_240, 10_500, 12_800])
   func `one report in each scan shows the filter`(_ milliseconds: Int64) {
     #expect(verdict(devices: 1, every: .milliseconds(milliseconds), for: 5) == .limited)

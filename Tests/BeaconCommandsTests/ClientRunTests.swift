@@ -102,6 +102,7 @@ import Testing
     #expect(renamed == all.lines.map { String($0) })
   }
 
+  /// Row C37.
   @Test func `answers come at their time, and a replay keeps them only in a store named for it`()
     throws
   {

@@ -43,6 +43,7 @@ import Testing
 
   static let access = "d6be898e"
 
+  /// Row W5.
   @Test(
     arguments: [
       ("40", .connectable, [1, 2]), ("42", .nonConnectable, [1, 2]), ("44", .scanResponse, [1, 2]),

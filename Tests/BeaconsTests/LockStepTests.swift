@@ -58,6 +58,7 @@ struct LockStepTests {
     #expect(try await Self.tour(paced) == Self.expected)
   }
 
+  /// Rule T7.
   @Test func `a slow listener holds up the timeline`() async throws {
     let session = BeaconSession(try Museum.source("*-*-*-"))
     let client = try await session.connect()
@@ -149,6 +150,7 @@ struct LockStepTests {
     #expect(whole.contains { $0.hasPrefix("entered") })
   }
 
+  /// Row N12.
   @Test func `two sequences of one constraint range until both have ended`() async throws {
     let session = BeaconSession(try Museum.source("***********"))
     let client = try await session.connect()

@@ -83,6 +83,7 @@ struct MonitorTests {
     #expect(delivered.map(Delivered.init) == whole)
   }
 
+  /// Row N4.
   @Test func `a record holds the prior event while the next is handled`() async throws {
     let session = BeaconSession(try Museum.source("--*--*-------"))
     let monitor = try await session.openMonitor("museum", for: nil, keepingStateIn: nil)

@@ -202,6 +202,7 @@ class ConditionGuide {
 }
 
 @Suite struct TalkTests {
+  /// Rows U1 and R9.
   @Test func `raw values are Apple's`() {
     #expect(CLProximity.unknown.rawValue == 0 && CLProximity.far.rawValue == 3)
     #expect(CLRegionState.unknown.rawValue == 0 && CLRegionState.outside.rawValue == 2)

@@ -14,6 +14,7 @@ import Testing
     CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: identifier)
   }
 
+  /// Rows I7, R15, G20.
   @Test func `the guide's three steps`() async throws {
     let app = try App(receiving: "--**--*", granted: .notDetermined, answers: [.whileUsing])
     let manager = CLLocationManager(app.service)
@@ -157,6 +158,7 @@ import Testing
     #expect(remains.isNothing, "\(remains)")
   }
 
+  /// Row R18.
   @Test func `stopping in a callback is the end of callbacks`() async throws {
     let app = try App(receiving: "******")
     let manager = CLLocationManager(app.service)
@@ -239,6 +241,7 @@ import Testing
     #expect(!delegate.callbacks.contains { $0.hasPrefix("range [") })
   }
 
+  /// Rows U23 to U25.
   @Test func `temporary full accuracy completes, and throws when it cannot be requested`()
     async throws
   {
@@ -261,6 +264,7 @@ import Testing
     #expect(app.notes.count == 1)
   }
 
+  /// Row N7.
   @Test func `the twenty-first region fails and is not monitored`() async throws {
     let app = try App(receiving: "---")
     let manager = CLLocationManager(app.service)
@@ -272,6 +276,7 @@ import Testing
     #expect(manager.monitoredRegions.count == 20)
   }
 
+  /// Rows R16 and R17.
   @Test func `a source that cannot be opened is reported as a failure of each request`()
     async throws
   {

@@ -10,6 +10,7 @@ import Testing
 @Suite struct MonitorTests {
   private let condition = CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid))
 
+  /// Rows N2 and N5.
   @Test func `events show the change of a condition, with the beacon`() async throws {
     let app = try App(receiving: "-*" + String(repeating: "-", count: 40) + "*")
     let monitor = await CLMonitor("tour", of: app.service)
@@ -30,6 +31,42 @@ import Testing
     #expect(await monitor.identifiers == ["hall"])
   }
 
+  /// Rows N2 and N8.
+  @Test func `an event names what withholds its state`() {
+    func event(
+      _ reason: RegionStateReason,
+      _ status: AuthorizationStatus = .authorizedWhenInUse,
+      servicesOn: Bool = true
+    ) -> CLMonitor.Event {
+      var driver = EngineDriver(startingAt: Timestamp(microseconds: 0))
+      let saved = SavedClient(authorization: SavedAuthorization(status: status))
+      let client = driver.connect(Manifest(), restoring: saved)
+      let snapshot = driver.snapshot(of: client)
+      return CLMonitor.Event(
+        MonitorEvent(
+          identifier: "hall",
+          time: driver.now,
+          state: .unmonitored,
+          origin: .observed,
+          reason: reason
+        ),
+        "hall",
+        snapshot: snapshot,
+        servicesOn: servicesOn
+      )
+    }
+    #expect(event(.accuracy).accuracyLimited)
+    #expect(event(.accuracy).state == .unmonitored)
+    #expect(event(.notInUse).insufficientlyInUse)
+    #expect(event(.authorization, .restricted).authorizationRestricted)
+    let denied = event(.authorization, .denied)
+    #expect(denied.authorizationDenied && !denied.authorizationDeniedGlobally)
+    let off = event(.authorization, .denied, servicesOn: false)
+    #expect(off.authorizationDenied && off.authorizationDeniedGlobally)
+    let radio = event(.radioOff, .denied)
+    #expect(!radio.authorizationDenied && !radio.accuracyLimited && !radio.insufficientlyInUse)
+  }
+
   @Test func `monitors of two names keep apart, and from regions`() async throws {
     let app = try App(receiving: "****")
     let (first, second) = (
@@ -46,6 +83,7 @@ import Testing
     #expect(app.service.regions.isEmpty)
   }
 
+  /// Row N1.
   @Test func `a name can be open only once at a time`() async throws {
     let app = try App(receiving: "-*-*")
     var first: CLMonitor? = await CLMonitor("tour", of: app.service)
@@ -75,6 +113,7 @@ import Testing
     #expect(states == [.satisfied])
   }
 
+  /// Row N6.
   @Test @MainActor func `conditions and regions outlast the program`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

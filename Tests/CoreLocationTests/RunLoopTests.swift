@@ -37,6 +37,7 @@ import Testing
     CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "museum")
   }
 
+  /// Row U19.
   @Test func `a delegate set at once receives the current state once`() async throws {
     let app = try App(receiving: "---")
     let (before, after) = await Self.onThread {

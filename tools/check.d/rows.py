@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks citations: each cited row of behaviour is in docs/behaviour.md, and no text cites a document that is not here.
+"""Checks citations: each cited row of behaviour is in docs/behaviour.md and each row is named by a test; no text cites a
+document that is not here.
 
 A citation is `row R18`, `rows A3 to A6, A26`, `law L1`, `rule T3`, `scenario AC5`, a bare `AC5`, or a link to
 `behaviour.md#R18`. A row is a line of a table in docs/behaviour.md whose first cell is `<a id="R18"></a>R18`.
+
+Tests are those of Tests, the scenarios and the scenarios of the virtual radio. A row of the sections Scope and Open points
+is held by a row that it names; what lies outside the scope, and what says that it is *not tested*, needs none.
 """
 
 import re
@@ -24,6 +28,13 @@ CITATION = re.compile(
 SCENARIO = re.compile(r"\bAC\d{1,3}\b(?! [0-9A-F]{2}\b)")
 LINK = re.compile(r"behaviour\.md#(\w+)")
 RANGE = re.compile(r"\b([A-Z]+)(\d+) to \1(\d+)\b|\bA([a-l]) to A([a-l])\b")
+
+# Where tests name the rows that they hold.
+TESTS = ["Tests", "Fixtures/scenarios", "tools/virtual-radio.d/scenarios"]
+NOT_TESTED = re.compile(r"\*not tested\*: \w", re.IGNORECASE)
+OUTSIDE = re.compile(r"\| (?:outside|useful only if) ")
+LISTS = re.compile(r"[CH]\d+$")
+BARE = re.compile(rf"(?<![\w#\"]){ID}")
 
 # What names a row or a document without saying one of this repository.
 UNNAMED = [
@@ -92,8 +103,46 @@ def citations(path, rows, documents):
                 yield ROOT / path, number, f"{name} is not in the repository"
 
 
+def named_in_tests():
+    """Returns the rows that tests name."""
+    named = set()
+    for path in tracked(*TESTS):
+        try:
+            lines = (ROOT / path).read_text(encoding="utf-8").split("\n")
+        except UnicodeDecodeError:
+            continue
+        for line in lines:
+            named.update(cited(line))
+    return named
+
+
+def listed_in(line):
+    """Returns the rows that a row of a list names, those within a range too."""
+    listed = set(BARE.findall(line))
+    for prefix, first, last, low, high in RANGE.findall(line):
+        if prefix:
+            listed.update(f"{prefix}{number}" for number in range(int(first), int(last) + 1))
+        else:
+            listed.update(f"A{chr(letter)}" for letter in range(ord(low), ord(high) + 1))
+    return listed
+
+
+def untested():
+    """Each row that no test names, though one should."""
+    named = named_in_tests()
+    for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
+        match = ROW.match(line)
+        if not match or match[1] in named or NOT_TESTED.search(line):
+            continue
+        if LISTS.match(match[1]):
+            if OUTSIDE.search(line) or (listed_in(line) - {match[1]}) & named:
+                continue
+        yield PAGE, number, f"no test names row {match[1]}; name it in one, or write why it is *not tested*"
+
+
 def main():
     rows, findings = read_rows()
+    findings += untested()
     documents = {name.rsplit("/", 1)[-1] for name in tracked("*.md")}
     for path in tracked(*PLACES):
         if path not in EXEMPT:

@@ -164,13 +164,19 @@ package struct ClientAuthorization: Sendable, Equatable {
   /// Processes the end of the client's process: it is no longer in use, and its sessions, prompts and registrations
   /// end.
   ///
-  /// Regions persist; the caller restores them with ``registrationsChanged(any:at:)``.
-  package mutating func terminated(at time: Timestamp) -> [AuthorizationAction] {
+  /// - Parameters:
+  ///   - time: When it ended.
+  ///   - isRegistered: Whether regions are left, which outlive the process (row G3).
+  /// - Returns: The resulting actions.
+  package mutating func terminated(
+    at time: Timestamp,
+    isRegistered: Bool = false
+  ) -> [AuthorizationAction] {
     step(at: time) { client in
       let effects = client.machine.programEnded()
       client.use.terminated()
       client.services.endAll()
-      client.isRegistered = false
+      client.isRegistered = isRegistered
       client.awakeUntil = nil
       return effects
     }
@@ -179,9 +185,12 @@ package struct ClientAuthorization: Sendable, Equatable {
   /// Processes a new start of the client's process, whether its end was processed or not.
   package mutating func relaunched(
     isForeground: Bool,
-    at time: Timestamp
+    at time: Timestamp,
+    isRegistered: Bool = false
   ) -> [AuthorizationAction] {
-    var actions = terminated(at: time)
+    var actions = terminated(at: time, isRegistered: isRegistered)
+    // A new process has not been warned yet.
+    hasWarnedOfLimit = false
     if isForeground { actions += user(.foreground, at: time) }
     return actions
   }

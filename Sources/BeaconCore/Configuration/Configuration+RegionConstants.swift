@@ -61,6 +61,16 @@ extension Configuration {
       \.regions.deliversUnknown,
       "whether a change to unknown is delivered; Core Location only answers so on request"
     ),
+    .flag(
+      "region.whileUnknown",
+      \.regions.deliversMissedCrossings,
+      "whether a crossing missed while unknown is delivered, so that a count stays right; not in Core Location"
+    ),
+    .flag(
+      "region.startNeedsRadio",
+      \.regions.needsRadioToStart,
+      "whether monitoring fails to start while Bluetooth is off, as in Core Location; else it waits for it"
+    ),
     .number(
       "region.learning.rate",
       \.regions.learning.falseExitsPerHour,

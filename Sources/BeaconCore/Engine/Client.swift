@@ -28,12 +28,6 @@ struct Client: Sendable {
     }
   }
 
-  /// Events held back until a provisional grant is decided (rows A15 to A21).
-  struct Held: Sendable {
-    let id: UInt64
-    let events: [Event]
-  }
-
   let id: ClientID
   /// The client's grants, use and prompts; `nil` for the operator, who may always know everything.
   var authorization: ClientAuthorization?
@@ -112,6 +106,12 @@ struct Client: Sendable {
   func isInside(_ ranging: Ranging) -> Bool {
     guard let identifier = ranging.whileInside else { return true }
     return state(of: identifier) == .inside
+  }
+
+  /// Records an arrival or a departure if the client may know it at that time.
+  mutating func noteVisit(of region: RegionIdentifier, isArrival: Bool, at time: Timestamp) {
+    if let rules = rules(at: time), rules.crossingWithheld == .accuracy { return }
+    if isArrival { visits.entered(region, at: time) } else { visits.left(region, at: time) }
   }
 
   /// Returns a monitored region's state; unknown for a region that is not monitored.

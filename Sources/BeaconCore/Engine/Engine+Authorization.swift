@@ -40,7 +40,8 @@ extension Engine {
     for ranging in clients[index].rangings { self.ranging.unsubscribe(from: ranging.constraint) }
     clients[index].rangings.removeAll()
     let time = now
-    step(index, at: time, into: &out) { $0.terminated(at: time) }
+    let isRegistered = clients[index].isRegistered
+    step(index, at: time, into: &out) { $0.terminated(at: time, isRegistered: isRegistered) }
   }
 
   /// Starts a client's process again: regions persist, ranging does not (row G3).
@@ -53,7 +54,10 @@ extension Engine {
     let index = Int(client.number)
     terminate(client, into: &out)
     let time = now
-    step(index, at: time, into: &out) { $0.relaunched(isForeground: isForeground, at: time) }
+    let isRegistered = clients[index].isRegistered
+    step(index, at: time, into: &out) {
+      $0.relaunched(isForeground: isForeground, at: time, isRegistered: isRegistered)
+    }
     registrationsChanged(index, into: &out)
   }
 
@@ -107,25 +111,6 @@ extension Engine {
     case .prompt(let prompt): event = .prompt(prompt)
     }
     gate.deliver(open: event, to: clients[client], at: time, into: &out)
-  }
-
-  /// Delivers a held event that the user has just released.
-  private mutating func deliverHeld(
-    _ id: UInt64,
-    of client: Int,
-    at time: Timestamp,
-    into out: inout [Delivery]
-  ) {
-    guard let held = clients[client].held, held.id == id else { return }
-    clients[client].held = nil
-    if case .delivered = gate.deliver(
-      crossing: held.events,
-      to: clients[client],
-      at: time,
-      into: &out
-    ) {
-      noteDelivery(isCrossing: true, to: client, at: time, into: &out)
-    }
   }
 
   /// Applies changed delivery rules: the state of regions that the client may no longer know becomes unknown, and the

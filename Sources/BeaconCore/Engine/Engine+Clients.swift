@@ -49,10 +49,7 @@ extension Engine {
         at: now
       )
     )
-    if let events = saved.heldEvents, let held = clients[Int(id.number)].authorization?.held {
-      clients[Int(id.number)].held = Client.Held(id: held.id, events: events)
-      clients[Int(id.number)].nextHeldID = held.id + 1
-    }
+    restoreHeld(saved.heldEvents, regions: saved.regions, of: Int(id.number))
     for region in saved.regions {
       begin(region.region, from: .restored(region), for: Int(id.number), into: &out)
     }

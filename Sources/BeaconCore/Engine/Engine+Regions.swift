@@ -26,6 +26,9 @@ extension Engine {
     if let code = rules?.monitoringStartFailure {
       return fail(code, region.identifier, client, into: &out)
     }
+    if configuration.regions.needsRadioToStart, receivers.deafness?.isLackOfRadio ?? false {
+      return fail(.regionMonitoringFailure, region.identifier, client, into: &out)
+    }
     let count = clients[client].regions.count
     guard
       count < configuration.regions.limit
@@ -47,8 +50,28 @@ extension Engine {
         into: &out
       )
     }
+    if let slot = slot(ofEqual: region, from: beginning, for: client) {
+      return changeMachine(client, slot, .monitored, at: time, into: &out) { machine, actions in
+        machine.registeredAgain(at: time, into: &actions)
+      }
+    }
     begin(region, from: beginning, for: client, into: &out)
     registrationsChanged(client, into: &out)
+  }
+
+  /// Returns the slot of an equal region that the client monitors already, and that keeps its state (row G1).
+  ///
+  /// A state that the caller states or restores counts only where nothing is known.
+  private func slot(
+    ofEqual region: Region,
+    from beginning: RegionBeginning,
+    for client: Int
+  ) -> Int? {
+    guard let slot = clients[client].regions.slot(of: region.identifier),
+      let machine = clients[client].regions.machine(in: slot), machine.region == region,
+      machine.isKnown || beginning == .fresh
+    else { return nil }
+    return slot
   }
 
   private mutating func fail(
@@ -82,6 +105,7 @@ extension Engine {
     )
     if case .replaced(_, let old) = addition {
       regionIndex.remove(reference, for: old.constraint)
+      if table == .monitored { forgetHeld(of: region.identifier, for: client) }
     }
     regionIndex.insert(reference, for: region.constraint)
     regionVersion &+= 1
@@ -108,7 +132,10 @@ extension Engine {
     for client: Int,
     into out: inout [Delivery]
   ) {
+    let wasInside = clients[client].state(of: identifier) == .inside
     end(identifier, in: .monitored, for: client)
+    forgetHeld(of: identifier, for: client)
+    if wasInside { emitSuspension(of: identifier, to: client, at: now, into: &out) }
     registrationsChanged(client, into: &out)
   }
 
@@ -140,7 +167,17 @@ extension Engine {
   ) {
     guard let slot = clients[client].regions.slot(of: identifier),
       let machine = clients[client].regions.machine(in: slot)
-    else { return }
+    else {
+      return gate.deliver(
+        open: .regionState(identifier, .unknown, .observed, .notMonitored),
+        to: clients[client],
+        at: now,
+        into: &out
+      )
+    }
+    if clients[client].rules(at: now)?.stateRequest == .cached {
+      forgetHeld(of: identifier, for: client)
+    }
     gate.deliver(
       stateAnswer: machine.stateRequested(at: now),
       of: identifier,
@@ -232,6 +269,12 @@ extension Engine {
     }
     var found: [RegionReference] = []
     regionIndex.forEachMatch(identity) { found.append($0) }
+    // Rule T3: what one report causes is delivered in the order of clients and region identifiers.
+    found.sort { first, second in
+      guard first.client == second.client, let one = machine(first), let other = machine(second)
+      else { return first.client < second.client }
+      return one.region.identifier < other.region.identifier
+    }
     let marksZone = found.contains { machine($0)?.region.zone != nil }
     tracks[marksOf: slot].set(found, marksZone: marksZone, version: regionVersion)
   }
@@ -373,6 +416,7 @@ extension Engine {
     }
     var crossing: [Event] = []
     var isCrossing = false
+    var isKnown = false
     for action in actions {
       switch action {
       case .entered(let reason, let why, _):
@@ -387,6 +431,7 @@ extension Engine {
         if region.notifyOnExit { crossing.append(.regionExited(region.identifier, reason, why)) }
       case .determined(let state, let origin, let reason, _):
         let event = Event.regionState(region.identifier, state, origin, reason)
+        isKnown = state != .unknown
         if state == .unknown, reason == .authorization || reason == .accuracy {
           gate.deliver(open: event, to: clients[client], at: time, into: &out)
         } else {
@@ -394,30 +439,17 @@ extension Engine {
         }
       }
     }
-    deliver(crossing: crossing, isCrossing: isCrossing, to: client, at: time, into: &out)
-    emitSuspension(of: region.identifier, to: client, at: time, into: &out)
-  }
-
-  private mutating func deliver(
-    crossing events: [Event],
-    isCrossing: Bool,
-    to client: Int,
-    at time: Timestamp,
-    into out: inout [Delivery]
-  ) {
-    guard !events.isEmpty else { return }
-    switch gate.deliver(crossing: events, to: clients[client], at: time, into: &out) {
-    case .delivered: noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out)
-    case .hold where isCrossing:
-      let id = clients[client].nextHeldID
-      clients[client].nextHeldID += 1
-      // The authorization drops the event that this one replaces by its ID, so it must receive the new one first.
-      step(client, at: time, into: &out) { $0.held(HeldEvent(id: id, time: time), at: time) }
-      if clients[client].authorization?.held?.id == id {
-        clients[client].held = Client.Held(id: id, events: events)
+    if !crossing.isEmpty {
+      switch gate.deliver(crossing: crossing, to: clients[client], at: time, into: &out) {
+      case .delivered:
+        forgetHeld(of: region.identifier, for: client)
+        // That the state is unknown reveals nothing about beacons (row C23).
+        if isKnown { noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out) }
+      case .hold where isCrossing: hold(crossing, for: client, at: time, into: &out)
+      case .hold, .withheld: break
       }
-    case .hold, .withheld: break
     }
+    emitSuspension(of: region.identifier, to: client, at: time, into: &out)
   }
 
   /// Delivers a diagnostic when ranging bound to a region is suspended; delivers nothing when it continues.
@@ -460,13 +492,5 @@ extension Engine {
       else { continue }
       end(region.identifier, in: .notified, for: client)
     }
-  }
-}
-
-extension Client {
-  /// Records an arrival or a departure if the client may know it at that time.
-  mutating func noteVisit(of region: RegionIdentifier, isArrival: Bool, at time: Timestamp) {
-    if let rules = rules(at: time), rules.crossingWithheld == .accuracy { return }
-    if isArrival { visits.entered(region, at: time) } else { visits.left(region, at: time) }
   }
 }

@@ -7,9 +7,9 @@ public enum Event: Sendable, Equatable {
   case sighting(Sighting)
   /// A second of ranging: one entry for each constraint of the client, in the order of the constraints.
   case ranged([ConstraintRanging])
-  /// A region was entered: it was known to be outside and is inside.
+  /// A region was entered: it is inside, and the last known state was outside.
   indirect case regionEntered(RegionIdentifier, RegionStateReason, Explanation)
-  /// A region was left: it was known to be inside and is outside.
+  /// A region was left: it is outside, and the last known state was inside.
   indirect case regionExited(RegionIdentifier, RegionStateReason, Explanation)
   /// A region's state: determined for the first time, changed, or requested.
   case regionState(RegionIdentifier, RegionState, RegionStateOrigin, RegionStateReason)

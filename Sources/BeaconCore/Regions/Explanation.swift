@@ -19,6 +19,8 @@ public struct Explanation: Sendable, Equatable {
     case learnedExit
     /// Silence for the longest exit time leaves, because too little was known about the beacon.
     case unlearnedExit
+    /// Silence for the time of a first determination, after a time in which the state was unknown, leaves.
+    case silentAfterUnknown
   }
 
   /// The value that the measured value was compared with.

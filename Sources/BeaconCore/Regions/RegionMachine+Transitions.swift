@@ -34,6 +34,11 @@ extension RegionMachine {
     }
   }
 
+  /// Returns whether the state was this one before it became unknown, and a change from it is to be delivered.
+  func isMissed(since known: RegionState) -> Bool {
+    policy.deliversMissedCrossings && state == .unknown && lastKnown == known
+  }
+
   /// The reports that are required to enter.
   private var enterPolicy: EnterPolicy { region.enterPolicy ?? policy.enter }
 
@@ -55,7 +60,9 @@ extension RegionMachine {
     reason: RegionStateReason,
     into actions: inout [RegionAction]
   ) {
-    let crosses = state == .outside
+    let isMissed = isMissed(since: .outside)
+    let crosses = state == .outside || isMissed
+    lastKnown = nil
     state = .inside
     origin = .observed
     receivedBeyond = false
@@ -64,7 +71,11 @@ extension RegionMachine {
     if region.zone != nil { inRange.append(entering) }
     if crosses, region.notifyOnEntry {
       actions.append(
-        .entered(reason, enterExplanation(sighting, entering.interval), at: sighting.time)
+        .entered(
+          isMissed ? .whileUnknown : reason,
+          enterExplanation(sighting, entering.interval),
+          at: sighting.time
+        )
       )
     }
     actions.append(.determined(.inside, .observed, reason, at: sighting.time))
@@ -170,6 +181,18 @@ extension RegionMachine {
     )
   }
 
+  /// The explanation of an exit that happened while the state was unknown.
+  func silentExplanation() -> Explanation {
+    let silence = policy.initialDetermination
+    return Explanation(
+      identity: nil,
+      reports: 0,
+      gap: silence,
+      threshold: .silence(silence),
+      rule: .silentAfterUnknown
+    )
+  }
+
   /// The exit time while no beacon is known to keep the region inside.
   var assumedExit: (time: TimeSpan, rule: Explanation.Rule) {
     switch exitTiming {
@@ -193,15 +216,32 @@ extension RegionMachine {
     actions.append(.determined(assumed, .assumed, .assumed, at: time))
   }
 
+  /// Keeps what is known about the state for the first determination after reception is regained.
+  mutating func remember(_ beginning: RegionBeginning, at time: Timestamp) {
+    switch beginning {
+    case .fresh: return
+    case .assumed(let assumed): lastKnown = assumed == .unknown ? nil : assumed
+    case .restored(let saved):
+      guard isValid(saved, at: time) else { return }
+      lastKnown = saved.state == .unknown ? saved.lastKnown : saved.state
+    }
+  }
+
+  private func isValid(_ saved: SavedRegion, at time: Timestamp) -> Bool {
+    let age = time - saved.savedAt
+    return age >= .zero && age <= policy.restoredStateAge && saved.region == region
+  }
+
   mutating func restore(
     _ saved: SavedRegion,
     at time: Timestamp,
     into actions: inout [RegionAction]
   ) {
-    let age = time - saved.savedAt
-    guard saved.state != .unknown, age >= .zero, age <= policy.restoredStateAge,
-      saved.region == region
-    else { return }
+    guard isValid(saved, at: time) else { return }
+    guard saved.state != .unknown else {
+      lastKnown = saved.lastKnown
+      return
+    }
     become(saved.state, .restored)
     if saved.state == .inside {
       // The program received nothing while it was not running, so the exit clock stood still. A file may contain

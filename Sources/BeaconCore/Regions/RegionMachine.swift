@@ -16,7 +16,8 @@
 /// range, up to ``RegionConstants/zoneBeacons``.
 ///
 /// **Law.** Unknown is never inside and never "left": while reception is lost, or the client may not know, the state is
-/// unknown and nothing is concluded. The next determination is a first one, which crosses no boundary.
+/// unknown and nothing is concluded. The next determination is a first one, which crosses no boundary; but where the
+/// policy asks for it, a state that differs from the one before reception was lost is a crossing.
 public struct RegionMachine: Sendable {
   /// The region.
   public let region: Region
@@ -31,6 +32,9 @@ public struct RegionMachine: Sendable {
 
   let policy: RegionPolicy
   let exitTiming: ExitTiming
+  /// The last known state, while the state is unknown because reception is lost; `nil` before the first determination,
+  /// and after a time in which the client might not know the state.
+  var lastKnown: RegionState?
   /// Why reception is lost.
   var deafness: RegionStateReason?
   /// Why the client may not know.
@@ -90,6 +94,7 @@ extension RegionMachine {
       if policy.deliversUnknown {
         actions.append(.determined(.unknown, .observed, cause, at: time))
       }
+      if withheld == nil { remember(beginning, at: time) }
       return
     }
     switch beginning {
@@ -132,6 +137,7 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     deafness = reason
+    if state != .unknown { lastKnown = state }
     becomeUnknown(reason, at: time, into: &actions)
   }
 
@@ -149,6 +155,7 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     withheld = reason
+    lastKnown = nil
     becomeUnknown(reason, at: time, into: &actions)
   }
 
@@ -166,6 +173,10 @@ extension RegionMachine {
       leave(.allSilent, allSilentExplanation(), at: due, into: &actions)
     } else {
       let reason = receivedBeyond ? RegionStateReason.leftRange : .nothingReceived
+      if isMissed(since: .inside), region.notifyOnExit {
+        actions.append(.exited(.whileUnknown, silentExplanation(), at: due))
+      }
+      lastKnown = nil
       // Reports counted towards entering continue to count, so this is not `become`.
       state = .outside
       receivedBeyond = false
@@ -192,6 +203,18 @@ extension RegionMachine {
       : .determined(.unknown, .observed, .notInUse, at: time)
   }
 
+  /// Processes that the client registers the same region again: it learns the state as if monitoring started.
+  func registeredAgain(at time: Timestamp, into actions: inout [RegionAction]) {
+    if state != .unknown {
+      actions.append(.determined(state, origin, .registeredAgain, at: time))
+    } else if let cause = deafness ?? withheld, policy.deliversUnknown {
+      actions.append(.determined(.unknown, .observed, cause, at: time))
+    }
+  }
+
+  /// Returns whether anything is known of the state.
+  var isKnown: Bool { state != .unknown || lastKnown != nil }
+
   /// Processes that the screen turned on, for which a region can request its state.
   public func screenTurnedOn(at time: Timestamp, into actions: inout [RegionAction]) {
     guard region.notifyEntryStateOnDisplay, state == .inside else { return }
@@ -201,6 +224,7 @@ extension RegionMachine {
   /// Processes the end of the engine; the state to restore must have been saved before.
   public mutating func shutDown(at time: Timestamp, into actions: inout [RegionAction]) {
     withheld = .shutdown
+    lastKnown = nil
     becomeUnknown(.shutdown, at: time, into: &actions)
   }
 
@@ -209,6 +233,7 @@ extension RegionMachine {
     SavedRegion(
       region,
       state: state,
+      lastKnown: lastKnown,
       savedAt: time,
       remaining: state == .inside ? due - time : nil,
       holder: state == .inside ? holder : nil,

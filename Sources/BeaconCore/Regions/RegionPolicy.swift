@@ -13,22 +13,32 @@ public struct RegionPolicy: Sendable, Hashable {
   public var initialDetermination: TimeSpan
   /// Whether a change to unknown is delivered; Core Location returns it only on request.
   public var deliversUnknown: Bool
+  /// Whether a crossing is delivered when the state before it was unknown and differed from the state before that
+  /// (row G17).
+  public var deliversMissedCrossings: Bool
+  /// Whether monitoring cannot start while Bluetooth is off or absent (row G18).
+  public var needsRadioToStart: Bool
   /// How many regions a client may monitor.
   public var limit: Int
   /// How old a saved state may be and still be restored.
   public var restoredStateAge: TimeSpan
 
-  /// Learned exit times, changes to unknown delivered, 10,000 regions.
+  /// Learned exit times, changes to unknown and missed crossings delivered, 10,000 regions.
   public static let standard = RegionPolicy(
     exitTiming: .learned,
     deliversUnknown: true,
+    deliversMissedCrossings: true,
+    needsRadioToStart: false,
     limit: RegionConstants.defaultRegionLimit
   )
 
-  /// Core Location's rules: exit after 30 s, changes to unknown not delivered, 20 regions.
+  /// Core Location's rules: exit after 30 s, no changes to unknown, no missed crossings, no start without a
+  /// radio, 20 regions.
   public static let coreLocation = RegionPolicy(
     exitTiming: .fixed(RegionConstants.fixedExitTime),
     deliversUnknown: false,
+    deliversMissedCrossings: false,
+    needsRadioToStart: true,
     limit: RegionConstants.coreLocationRegionLimit
   )
 
@@ -39,6 +49,8 @@ public struct RegionPolicy: Sendable, Hashable {
     learning: ExitLearning = .standard,
     initialDetermination: TimeSpan = RegionConstants.initialDetermination,
     deliversUnknown: Bool,
+    deliversMissedCrossings: Bool,
+    needsRadioToStart: Bool,
     limit: Int,
     restoredStateAge: TimeSpan = RegionConstants.restoredStateAge
   ) {
@@ -47,6 +59,8 @@ public struct RegionPolicy: Sendable, Hashable {
     self.learning = learning
     self.initialDetermination = initialDetermination
     self.deliversUnknown = deliversUnknown
+    self.deliversMissedCrossings = deliversMissedCrossings
+    self.needsRadioToStart = needsRadioToStart
     self.limit = limit
     self.restoredStateAge = restoredStateAge
   }

@@ -27,10 +27,19 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case notInUse
   /// The client requested it.
   case requested
+  /// The client registered the same region again.
+  case registeredAgain
+  /// The client requested it of a region that it does not monitor.
+  case notMonitored
+  /// A crossing while the state was unknown: what was determined next differs from the last known state.
+  case whileUnknown
   /// The caller stated it when monitoring started.
   case assumed
   /// An earlier run had saved it.
   case restored
   /// The engine ends.
   case shutdown
+
+  /// Whether Bluetooth is off or absent; a deaf radio is on.
+  var isLackOfRadio: Bool { self == .radioOff || self == .radioGone }
 }

@@ -10,6 +10,8 @@ public struct SavedRegion: Sendable, Equatable {
   public var region: Region
   /// The state; unknown when only the registration is to be restored.
   public var state: RegionState
+  /// While the state is unknown because reception is lost: the state before that.
+  public var lastKnown: RegionState?
   /// When it was saved.
   public var savedAt: Timestamp
   /// The rest of the exit time, if inside.
@@ -26,6 +28,7 @@ public struct SavedRegion: Sendable, Equatable {
   public init(
     _ region: Region,
     state: RegionState,
+    lastKnown: RegionState? = nil,
     savedAt: Timestamp,
     remaining: TimeSpan? = nil,
     holder: RegionHolder? = nil,
@@ -34,6 +37,7 @@ public struct SavedRegion: Sendable, Equatable {
   ) {
     self.region = region
     self.state = state
+    self.lastKnown = lastKnown
     self.savedAt = savedAt
     self.remaining = remaining
     self.holder = holder

@@ -22,6 +22,8 @@ public final class BeaconMonitor: Sendable {
 
   /// Adds a condition, replacing one with the same identifier.
   ///
+  /// A condition that is equal to the one with the same identifier keeps its state and its record.
+  ///
   /// - Parameters:
   ///   - condition: The beacons that satisfy the condition: at least one must be received.
   ///   - identifier: The condition's name.
@@ -40,7 +42,7 @@ public final class BeaconMonitor: Sendable {
   ///   - region: The condition, as a region.
   ///   - assumed: The initial state.
   public func add(_ region: Region, assuming assumed: RegionState? = nil) async {
-    hub.forget(region.identifier)
+    if await !client.regions.contains(region) { hub.forget(region.identifier) }
     await client.monitor(region, assuming: assumed)
     await client.session.save(self)
   }

@@ -76,7 +76,7 @@ final class MonitorHub: Listener {
   /// Passes an event to the handlers, except the answer to a request and what an earlier run already knew.
   private func receive(_ event: MonitorEvent) -> Bool {
     switch event.reason {
-    case .requested, .restored: return false
+    case .requested, .restored, .registeredAgain, .notMonitored: return false
     case .assumed:
       state.withLock { $0.handled[event.identifier] = event }
       return false

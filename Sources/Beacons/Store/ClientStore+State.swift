@@ -168,7 +168,9 @@ extension ClientStore {
         let elapsed = time - other.savedAt
         return !names.contains(other.region.identifier) && elapsed >= .zero && elapsed <= age
       }
-      let known = regions.filter { $0.state != .unknown || !$0.intervals.isEmpty }
+      let known = regions.filter {
+        $0.state != .unknown || $0.lastKnown != nil || !$0.intervals.isEmpty
+      }
       state.runRegions = (known + others).sorted { $0.region.identifier < $1.region.identifier }
     }
   }

@@ -66,7 +66,8 @@ extension ConditionState {
     switch (state, reason) {
     case (.inside, _): self = .satisfied
     case (.outside, _): self = .unsatisfied
-    case (.unknown, .authorization), (.unknown, .accuracy): self = .unmonitored
+    case (.unknown, .authorization), (.unknown, .accuracy), (.unknown, .notMonitored):
+      self = .unmonitored
     case (.unknown, _): self = .unknown
     }
   }

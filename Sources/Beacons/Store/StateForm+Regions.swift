@@ -128,6 +128,7 @@ extension StateForm {
   struct SavedRegionForm: Codable {
     var region: RegionForm
     var state: String
+    var lastKnown: String?
     var savedAt: Int64
     var remaining: Int64?
     var holder: HolderForm?
@@ -140,6 +141,7 @@ extension StateForm {
     init(_ saved: SavedRegion) {
       region = RegionForm(saved.region)
       state = saved.state.description
+      lastKnown = saved.lastKnown?.description
       savedAt = saved.savedAt.microseconds
       remaining = saved.remaining?.microseconds
       holder = saved.holder.map(HolderForm.init)
@@ -152,6 +154,7 @@ extension StateForm {
         SavedRegion(
           try region.value,
           state: try StateForm.state(state),
+          lastKnown: try lastKnown.map(StateForm.state),
           savedAt: Timestamp(microseconds: savedAt),
           remaining: remaining.map(TimeSpan.init(microseconds:)),
           holder: try holder?.value,

@@ -196,7 +196,8 @@ enum StateForm {
         "enterPolicy": .object(["sightings": .value, "rssiFloor": .value, "window": .value]),
         "exit": .object(["fixed": .value]),
       ]),
-      "state": .value, "savedAt": .value, "remaining": .value, "reports": .value,
+      "state": .value, "lastKnown": .value, "savedAt": .value, "remaining": .value,
+      "reports": .value,
       "holder": .object([
         "beacon": .value, "rssi": .value, "power": .value, "distance": .value,
         "interval": .value, "exitTime": .value, "rule": .value,

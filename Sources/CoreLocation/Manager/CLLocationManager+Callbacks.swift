@@ -64,29 +64,30 @@ extension CLLocationManager {
     of identifier: RegionIdentifier,
     _ reason: RegionStateReason
   ) {
+    var requested: CLRegion?
     switch reason {
     // The state that an earlier run knew is not new, and neither is the end of the program.
     case .restored, .assumed, .shutdown: return
-    case .requested, .notInUse:
-      guard consumeStateRequest(of: identifier) else { return }
-    case .authorization, .accuracy:
+    case .requested, .notInUse, .notMonitored, .authorization, .accuracy:
       // Apple's delegates receive no callback for a withheld state unless they requested it.
-      guard consumeStateRequest(of: identifier) else { return }
+      requested = consumeStateRequest(of: identifier)
+      guard requested != nil else { return }
     case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .radioOff, .radioDeaf,
-      .radioGone:
+      .radioGone, .registeredAgain, .whileUnknown:
       break
     }
-    guard let region = service.region(identifier) else { return }
+    guard let region = service.region(identifier) ?? requested else { return }
     let state = CLRegionState(rawValue: Int(state.rawValue)) ?? .unknown
     guard delegate != nil else { return miss(state, of: identifier) }
     call { $0.locationManager(self, didDetermineState: state, for: region) }
   }
 
-  private func consumeStateRequest(of identifier: RegionIdentifier) -> Bool {
+  /// Removes the first open request for a region's state, and returns the region as it was requested.
+  private func consumeStateRequest(of identifier: RegionIdentifier) -> CLRegion? {
     lock.withLock {
-      guard let count = requests.stateRequests[identifier], count > 0 else { return false }
-      requests.stateRequests[identifier] = count - 1
-      return true
+      guard var open = requests.stateRequests[identifier], !open.isEmpty else { return nil }
+      defer { requests.stateRequests[identifier] = open.isEmpty ? nil : open }
+      return open.removeFirst()
     }
   }
 

@@ -207,20 +207,12 @@ open class CLLocationManager: NSObject {
   /// Stops monitoring the region with the same identifier.
   open func stopMonitoring(for region: CLRegion) { service.stopMonitoring(region.identifier) }
 
-  /// Requests the current state of a monitored region, which the delegate receives.
+  /// Requests the current state of a region, which the delegate receives; it is unknown if the region is not monitored.
   open func requestState(for region: CLRegion) {
     let identifier = RegionIdentifier(region.identifier)
-    lock.withLock { requests.stateRequests[identifier, default: 0] += 1 }
-    let manager = Weakly(self)
-    service.requestQueue.send { monitor in
-      // There is no answer for a region that is not monitored.
-      if await monitor.client.regions.contains(where: { $0.identifier == identifier }) {
-        await monitor.client.requestState(of: identifier)
-      } else {
-        guard let manager = manager.value else { return }
-        manager.lock.withLock { manager.requests.stateRequests[identifier, default: 1] -= 1 }
-      }
-    }
+    guard let region = region.copy() as? CLRegion else { return }
+    lock.withLock { requests.stateRequests[identifier, default: []].append(region) }
+    service.requestQueue.send { await $0.client.requestState(of: identifier) }
   }
 
   // MARK: Ranging
@@ -403,8 +395,8 @@ open class CLLocationManager: NSObject {
 struct ManagerRequests {
   var constraints: [IdentityConstraint: CLBeaconIdentityConstraint] = [:]
   var rangedRegions: [String: CLBeaconRegion] = [:]
-  /// How many requests for each region's state have no answer yet.
-  var stateRequests: [RegionIdentifier: Int] = [:]
+  /// The regions whose state was requested and that have no answer yet.
+  var stateRequests: [RegionIdentifier: [CLRegion]] = [:]
   /// The completions that wait for an answer about full accuracy, by purpose key.
   var completions: [String: [((any Error)?) -> Void]] = [:]
   var allowsBackgroundUpdates = false

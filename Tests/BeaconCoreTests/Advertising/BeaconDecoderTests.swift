@@ -29,6 +29,7 @@ import Testing
   static let valid = BeaconReading.beacon(TestScan.beacon(1, 17), measuredPower: -59)
   static let presence = BeaconReading.presence(TestScan.beacon(1, 17))
 
+  /// Rows W9 and W10.
   @Test(arguments: [
     Case("the specification's payload", [2, 1, 6, 0x1A, 0xFF] + body, valid),
     Case("an iPhone's flags", [2, 1, 0x1A, 0x1A, 0xFF] + body, valid),
@@ -107,6 +108,7 @@ import Testing
     }
   }
 
+  /// Law L5.
   @Test func `random bytes are refused with a reason and never trap`() {
     var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {

@@ -65,6 +65,7 @@ import Testing
     )
   }
 
+  /// Rows W1, W2, W4, W6, W7, W11.
   @Test(arguments: ours) func `our own vectors`(_ row: Row) {
     let reading = row.reading
     #expect(frame(reading) == row.beacon)

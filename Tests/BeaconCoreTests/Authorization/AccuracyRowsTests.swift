@@ -261,6 +261,7 @@ import Testing
     try row.check()
   }
 
+  /// Row U18.
   @Test(arguments: [AuthorizationProfile.iOS12, .iOS13, .iOS13Point4])
   func `before iOS 14 accuracy is always full`(_ profile: AuthorizationProfile) {
     var visit = Visit(profile, from: .w0.reduced)

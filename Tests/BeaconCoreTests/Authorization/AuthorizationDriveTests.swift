@@ -125,6 +125,7 @@ import Testing
     var offered: UInt64?
   }
 
+  /// Row Q6.
   @Test(arguments: AuthorizationProfile.allCases)
   func `no random sequence reaches a state that no row reaches`(_ profile: AuthorizationProfile) {
     for seed in 0..<UInt64(Effort.rounds(150)) {

@@ -177,6 +177,7 @@ import Testing
     )
   }
 
+  /// Row N9.
   @Test func `names in outputs are those of the command's page`() {
     #expect(
       AuthorizationStatus.allCases.map(\.name) == [

@@ -655,6 +655,7 @@ import Testing
     (.dn, .whole, .denied, .never),
   ]
 
+  /// Rows V2 to V5, U13.
   @Test(arguments: shown)
   func `Settings may differ from the reported authorization`(
     _ saved: SavedAuthorization,
@@ -667,6 +668,7 @@ import Testing
     #expect(visit.client.settingsShows.authorization == value)
   }
 
+  /// Rows V1 and U11.
   @Test func `Allow Once shows as Ask Next Time`() {
     var visit = Visit()
     visit.perform(.ask(.whenInUse))
@@ -676,6 +678,7 @@ import Testing
   }
 
   /// UTC offset in hours, the answer's UTC hour, hours until the morning.
+  /// Row U30.
   @Test(arguments: [(0, 3.5, 0.5), (0, 4, 24), (1, 21, 6), (-8, 13, 23), (-8, 12, 24), (14, 13, 1)])
   func `an App Clip's morning is local`(_ offset: Int64, _ hour: Double, _ hours: Double) {
     var visit = Visit(manifest: .clip, utcOffset: .seconds(offset * 3600))

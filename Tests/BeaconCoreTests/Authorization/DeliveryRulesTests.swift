@@ -238,6 +238,7 @@ import Testing
     }
   }
 
+  /// Rows U20 and U22.
   @Test(arguments: EffectiveAuthorization.allCases, [true, false])
   func `under reduced accuracy nothing is delivered, whatever is granted`(
     _ effective: EffectiveAuthorization,
@@ -264,6 +265,7 @@ import Testing
     #expect(rules.monitoringStartFailure == full.monitoringStartFailure)
   }
 
+  /// Rows U26 and U27.
   @Test func `temporary full accuracy delivers as full until it lapses`() {
     var visit = Visit(from: .w0.reduced)
     #expect(visit.client.rules(at: visit.now).ranging == .silent)

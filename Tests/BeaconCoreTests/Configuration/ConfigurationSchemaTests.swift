@@ -65,6 +65,7 @@ struct ConfigurationSchemaTests {
     "region.learning.floor",
   ]
 
+  /// Rows L8 and H1.
   @Test(arguments: ["bayes", "trimmed", "altbeacon", "kalman", "none"])
   func `a constant set changes itself alone`(filter: String) throws {
     var settings = ConfigurationSettings()

@@ -16,6 +16,7 @@ import Testing
     return (engine, client)
   }
 
+  /// Rule T3.
   @Test func `an input at a deadline comes before it`() throws {
     var (engine, _) = engine()
     var scan = TestScan()
@@ -27,6 +28,7 @@ import Testing
     #expect(engine.statistics.late == 0)
   }
 
+  /// Rule T2.
   @Test func `an input after a passed deadline is late by at least a microsecond`()
     throws
   {
@@ -55,6 +57,7 @@ import Testing
     #expect(engine.nextDeadline == TestScan.at(2))
   }
 
+  /// Rows R1 and T4.
   @Test func `the first tick is the first whole second after the request`() {
     var engine = Engine(startingAt: TestScan.at(0.25))
     let client = engine.connect()
@@ -67,6 +70,7 @@ import Testing
     #expect(onTheSecond.nextDeadline == TestScan.at(4))
   }
 
+  /// Rule T5.
   @Test func `no tick is delivered in a gap, which is reported at its end`() throws {
     var (engine, _) = engine()
     var scan = TestScan()
@@ -89,6 +93,7 @@ import Testing
     #expect(engine.run(scan.batch).map(\.seconds) == Array(stride(from: 1, through: 60, by: 1)))
   }
 
+  /// Rule T6.
   @Test func `the end passes the deadlines that are due`() {
     var (engine, _) = engine()
     var scan = TestScan()
@@ -115,6 +120,7 @@ import Testing
     #expect(delivered.map(\.recipient) == [.client(first), .client(second), .client(first)])
   }
 
+  /// Law L1.
   @Test(arguments: [1, 2, 3, 7])
   func `how inputs are cut into batches does not matter`(_ size: Int) {
     var random = SplitMix64(seed: 11)

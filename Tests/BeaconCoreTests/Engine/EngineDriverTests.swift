@@ -167,6 +167,7 @@ import Testing
     return replay
   }
 
+  /// Rows L2 and T8.
   @Test(arguments: [1, 7, 10_000])
   func `live equals replay`(size: Int) {
     for seed in Self.seeds {

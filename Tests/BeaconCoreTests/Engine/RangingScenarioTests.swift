@@ -22,6 +22,7 @@ import Testing
     return engine
   }
 
+  /// Rows I5 and R4.
   @Test func `AC2 each constraint lists what satisfies it`() throws {
     let other = BeaconIdentity(uuid: 7, major: 1, minor: 17)
     var scan = TestScan()
@@ -52,6 +53,7 @@ import Testing
     #expect(!entries.contains { $0.beacons.contains { $0.identity == other } })
   }
 
+  /// Row I4.
   @Test func `AC2 stopping once ends a constraint started twice`() {
     var engine = Self.engine(ranging: [.uuid(TestScan.museum), .uuid(TestScan.museum)])
     var scan = TestScan()
@@ -64,6 +66,7 @@ import Testing
     #expect(delivered.map(\.seconds) == [1, 2])
   }
 
+  /// Rows R2, R3, R5, R8, H3.
   @Test func `AC3 a tick lists means, proximities and distances, nearest first`() throws {
     var scan = TestScan()
     let (b1, b2, b3, b4) = (
@@ -98,6 +101,7 @@ import Testing
     #expect(beacons[3].lastReceived == TestScan.at(0.5))
   }
 
+  /// Rows R4, R6, R7, R14.
   @Test func `AC4 a silent beacon lingers as unknown for ten seconds, then empty ticks go on`()
     throws
   {
@@ -143,6 +147,7 @@ import Testing
     #expect(ticks[15].distance == nil)
   }
 
+  /// Row I6.
   @Test func `entries of one identity are one, or one an address as Core Location has it`() throws {
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 0.2, address: 1)

@@ -17,6 +17,7 @@ import Testing
     #expect(try IdentityConstraint(parsing: plain).description == Self.uuid)
   }
 
+  /// Row I2.
   @Test(arguments: [
     ("", IdentitySyntaxError.notAUUID("")),
     ("F7826DA6", .notAUUID("F7826DA6")),
@@ -30,6 +31,7 @@ import Testing
     #expect(throws: error) { try IdentityConstraint(parsing: text) }
   }
 
+  /// Rows I1 and I3.
   @Test func `a missing field is a wildcard and zero is a value`() throws {
     let identity = BeaconIdentity(uuid: 1, major: 0, minor: 65535)
     #expect(IdentityConstraint.uuid(1).isSatisfied(by: identity))

@@ -7,6 +7,7 @@ import Testing
 @Suite struct CalibrationTests {
   static let beacon = BeaconIdentity(uuid: 1, major: 2, minor: 3)
 
+  /// Row W8.
   @Test(arguments: [
     (Int8?.none, Double?.none), (0, nil), (1, nil), (12, nil), (127, nil), (-128, nil),
     (-127, -127.0), (-1, -1), (-59, -59),

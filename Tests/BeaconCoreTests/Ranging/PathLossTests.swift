@@ -14,6 +14,7 @@ import Testing
     + [site.map { .twoPoint($0) }].compactMap(\.self)
 
   /// The table of Core Location's behavior: what −45 to −80 dBm are for a power of −59.
+  /// Row R13.
   @Test(arguments: [
     (-45.0, 0.20, 0.07), (-65, 2.00, 2.01), (-68, 2.82, 2.80), (-69, 3.16, 3.12), (-80, 11.2, 9.5),
     (-59, 1.00, 1.01), (-50, 0.35, 0.19), (-71, 3.98, 3.86), (-90, 35.5, 23.4), (-100, 112, 52.7),
@@ -161,6 +162,7 @@ import Testing
     #expect(abs(estimate.meters / estimate.low - 2.577_8) < 1e-3)
   }
 
+  /// Row R10.
   @Test(arguments: [
     (-45.0, Proximity.immediate), (-65, .near), (-68, .near), (-69, .far), (-80, .far),
   ])

@@ -26,6 +26,7 @@ import Testing
     )
   }
 
+  /// Row R9.
   @Test func `raw values and names are Core Location's`() {
     #expect(Proximity.allCases.map(\.rawValue) == [0, 1, 2, 3])
     #expect(Proximity.allCases.map(\.name) == ["unknown", "immediate", "near", "far"])

@@ -85,6 +85,7 @@ struct RangingDataTests {
   }
 
   /// The walk from half a meter to three that takes an iPhone about twenty seconds.
+  /// Row R11.
   @Test func `twenty seconds of smoothing lag as Core Location does`() throws {
     var filter = AltBeaconFilter()
     func distance(at second: Double) throws -> Double {

@@ -30,6 +30,7 @@ import Testing
     #expect(times[3] < 15)
   }
 
+  /// Row W3.
   @Test func `the interval is learned`() {
     let interval = beacon(60, every: 0.35).interval?.seconds ?? 0
     #expect(abs(interval - 0.35) < 0.001)

@@ -86,6 +86,7 @@ struct RedHatRoomsTests {
     return outcome
   }
 
+  /// Law L10.
   @Test func `03-10: no more enters than with fixed 30 s, within 15 s, none inside a stay`()
     throws
   {

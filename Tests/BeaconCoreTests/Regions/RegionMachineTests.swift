@@ -124,7 +124,7 @@ import Testing
     // One beacon, the default profile, 30 s until the beacon is known.
     ("*---------------------------------------", "I-----------------------------X---------"),
     ("------------*------------", "----------O-E------------"),
-    ("-*--0-----1------------", "-I--U---------------O--"),
+    ("-*--0-----1------------", "-I--U---------------X--"),
     ("-*--0-----1--*---------", "-I--U--------I---------"),
     ("--0-----1------------", "------------------O--"),
   ])
@@ -190,6 +190,7 @@ import Testing
     }
   }
 
+  /// Row N3.
   @Test func `an assumed state lets the first determination be a crossing`() {
     var outside = RegionHarness(museum, .coreLocation)
     outside.begin(.assumed(.outside))
@@ -206,6 +207,7 @@ import Testing
     #expect(inside.exitExplanation?.identity == nil)
   }
 
+  /// Law L7.
   @Test func `an exit names the last beacon and the threshold of its silence`() throws {
     let harness = lifecycle(museum)
     let why = try #require(harness.exitExplanation)

@@ -299,10 +299,13 @@ struct GateDrive {
       if saved.regions.contains(where: { $0.state != .unknown || $0.holder != nil }) {
         report("saved", client)
       }
-      if saved.regions.contains(where: { $0.reports != 0 || $0.remaining != nil }) {
+      if saved.regions.contains(where: {
+        $0.reports != 0 || $0.remaining != nil || $0.lastKnown != nil
+      }) {
         report("saved counts", client)
       }
       if saved.regions.contains(where: { !$0.intervals.isEmpty }) { report("saved habits", client) }
+      // Row C34.
       if engine.driver.visits(of: client).contains(where: { $0.region != nil }) {
         report("visits", client)
       }

@@ -19,6 +19,7 @@ import Testing
   /// The inputs of one run, so that any number of inputs covers many starts.
   static let life = 2000
 
+  /// Rows L3, U21, H8.
   @Test(arguments: GateDrive.profiles)
   func `a limited client learns nothing about received reports`(_ profile: Profile) {
     let lives = max(1, Self.inputs / Self.life / GateDrive.profiles.count)

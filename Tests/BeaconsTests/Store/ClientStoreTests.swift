@@ -114,6 +114,7 @@ struct ClientStoreTests {
 
   // MARK: Crashes and full disks
 
+  /// Law L9.
   @Test(arguments: DurableFile.Step.allCases)
   func `whenever writing stops, the old grants or the new ones are there`(
     _ step: DurableFile.Step

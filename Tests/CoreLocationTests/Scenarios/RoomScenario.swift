@@ -24,6 +24,7 @@ struct RoomScenario {
   /// The reason why a scenario cannot be run here.
   enum Unfit: String, Error, CaseIterable {
     case extensions = "a zone, an assumed state or ranging bound to a region, which are ours"
+    case ended = "an event of a program whose process has ended, which only a service can deliver"
     case unreadable = "it is no scenario"
   }
 
@@ -34,6 +35,12 @@ struct RoomScenario {
 
   init(_ whole: Scenario) throws(Unfit) {
     for step in whole.steps { try Self.check(step) }
+    for expectation in whole.expectations {
+      let last = whole.steps.last {
+        $0.time < expectation.time && $0.endsOrStarts == expectation.client
+      }
+      if let last, case .terminate = last.action { throw .ended }
+    }
     callbacks = Self.part(of: whole, whole.expectations.compactMap(Self.reduced)) {
       Self.isCallback($0)
     }
@@ -107,5 +114,15 @@ struct RoomScenario {
     var beacon = beacon
     beacon.content = .object(members.filter { beaconFields.contains($0.key) })
     return beacon
+  }
+}
+
+extension ScenarioStep {
+  /// The client whose process ends or starts with the step.
+  fileprivate var endsOrStarts: Int? {
+    switch action {
+    case .terminate(let client), .relaunch(let client): client
+    default: nil
+    }
   }
 }

@@ -27,7 +27,11 @@ import Testing
 
   @Test func `all files apply, except those that only we read`() {
     #expect(Self.files.count > 180)
-    #expect(Set(Self.files).subtracting(Self.fit) == ["default-zone.json5"])
+    let unfit: Set = [
+      "default-zone.json5", "terminated-always.json5", "unmonitored-while-ranging.json5",
+      "while-unknown-assumed.json5",
+    ]
+    #expect(Set(Self.files).subtracting(Self.fit) == unfit)
     #expect(throws: RoomScenario.Unfit.extensions) { try Self.scenario("default-zone.json5") }
   }
 

@@ -61,6 +61,7 @@ import Testing
     #expect(others.sorted() == [])
   }
 
+  /// Row N13.
   @Test func `symbols are found as they are written`() {
     var symbols = PublicSymbols()
     symbols.add(

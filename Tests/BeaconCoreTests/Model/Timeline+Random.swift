@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+
+extension Timeline {
+  /// A random timeline; the same seed gives the same one.
+  init(seed: UInt64) {
+    var source = RandomTimeline(seed: seed)
+    self = source.make()
+  }
+}
+
+/// Makes timelines in which something happens: prompts are asked for and answered, beacons come and go while programs
+/// are in use and out of it.
+private struct RandomTimeline {
+  private var random: SplitMix64
+  private var timeline = Timeline()
+  /// Whether the receiver listens; otherwise it reports nothing.
+  private var isListening = true
+  /// The clients whose process has ended.
+  private var ended: Set<Int> = []
+
+  init(seed: UInt64) {
+    random = SplitMix64(seed: seed)
+  }
+
+  private mutating func one<Value>(of values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &random)]
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &random) < percent
+  }
+
+  mutating func make() -> Timeline {
+    timeline.profile = one(of: Profile.allCases)
+    let ranges = chance(25)
+    for _ in 0..<one(of: [1, 1, 1, 2, 3]) { timeline.clients.append(client()) }
+    for client in timeline.clients.indices where chance(80) {
+      add(.request(monitor(), client: client), at: one(of: [0, 500]))
+    }
+    var time = 1000
+    for _ in 0..<Int.random(in: 3...28, using: &random) {
+      time += one(of: [0, 0, 500, 500, 1000, 2000, 4500, 5000, 7500, 10_000, 15_000, 31_000])
+      if chance(4) {
+        let start = (time + 9999) / 10_000 * 10_000
+        time = start + one(of: [40_000, 70_000, 150_000])
+        add(.gap(until: time), at: start)
+        time += 500
+      }
+      act(at: time, ranges: ranges)
+    }
+    timeline.end = time + one(of: [0, 5000, 12_000, 35_000])
+    return timeline
+  }
+
+  private mutating func client() -> Timeline.Client {
+    var client = Timeline.Client(
+      manifest: Manifest(
+        whenInUse: chance(95) ? "w" : nil,
+        alwaysAndWhenInUse: chance(90) ? "a" : nil,
+        purposes: [Manifest.Purpose(key: "K", text: "k")],
+        defaultAccuracyReduced: chance(10),
+        backgroundLocation: chance(70),
+        appClip: chance(10)
+      )
+    )
+    client.status = one(
+      of: [
+        .notDetermined, .notDetermined, .notDetermined, .authorizedWhenInUse,
+        .authorizedWhenInUse, .authorizedAlways, .authorizedAlways, .denied, .restricted,
+      ]
+    )
+    client.accuracy = chance(85) ? .full : .reduced
+    client.isForeground = chance(85)
+    return client
+  }
+
+  private mutating func add(_ action: Timeline.Action, at time: Int) {
+    timeline.steps.append(Timeline.Step(time: time, action: action))
+  }
+
+  private mutating func act(at time: Int, ranges: Bool) {
+    let client = Int.random(in: 0..<timeline.clients.count, using: &random)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<30 where isListening:
+      // A report of the very microsecond in which ticks may come again counts as one of before.
+      add(.report(one(of: [0, 0, 0, 1, 1, 2, 3])), at: ranges ? time + 100 : time)
+    case 0..<8, 30..<36:
+      let state: RadioState = one(of: [.off, .off, .gone, .deaf, .listening, .listening])
+      isListening = state == .listening
+      add(.radio(state), at: time)
+    case 36..<70: addUser(client, at: time)
+    case 70..<74: end(client, at: time)
+    default:
+      if ended.contains(client) { return end(client, at: time) }
+      add(.request(request(ranges), client: client), at: time)
+    }
+  }
+
+  private mutating func end(_ client: Int, at time: Int) {
+    if ended.contains(client) || chance(50) {
+      ended.remove(client)
+      add(.relaunch(client), at: time)
+    } else {
+      ended.insert(client)
+      add(.terminate(client), at: time)
+    }
+  }
+
+  private mutating func addUser(_ client: Int, at time: Int) {
+    switch Int.random(in: 0..<34, using: &random) {
+    case 0..<12: add(.user(.answer(choice(), precise: chance(80)), client: client), at: time)
+    case 12..<16 where !ended.contains(client): add(.user(.background, client: client), at: time)
+    case 16..<19 where !ended.contains(client): add(.user(.foreground, client: client), at: time)
+    case 19..<24: add(.user(.quiet, client: client), at: time)
+    case 24..<28:
+      let value: SettingsValue? = chance(60) ? one(of: SettingsValue.allCases) : nil
+      let precise: Bool? = value == nil || chance(30) ? chance(50) : nil
+      add(.user(.settings(authorization: value, precise: precise), client: client), at: time)
+    case 28: add(.user(.services(on: chance(50)), client: nil), at: time)
+    case 29: add(.user(.restriction(on: chance(40)), client: nil), at: time)
+    case 30, 31: add(.user(.screenOn, client: nil), at: time)
+    default: add(.user(.quiet, client: client), at: time)
+    }
+  }
+
+  private mutating func choice() -> PromptChoice {
+    one(
+      of: [
+        .whileUsing, .whileUsing, .whileUsing, .once, .dontAllow, .keepWhileUsing,
+        .changeToAlways, .changeToAlways, .changeToAlways, .alwaysAllow, .allow, .allow,
+        .untilTomorrow,
+      ]
+    )
+  }
+
+  private mutating func request(_ ranges: Bool) -> ClientRequest {
+    let constraint = one(of: Timeline.constraints)
+    let region = RegionIdentifier(one(of: Timeline.regionNames))
+    switch Int.random(in: 0..<30, using: &random) {
+    case 0..<4: return .authorize(.whenInUse)
+    case 4..<12: return .authorize(.always)
+    case 12..<14: return .authorize(.temporaryFull(purpose: chance(85) ? "K" : "Z"))
+    case 14: return .authorize(.startSession)
+    case 15: return .authorize(.stopSession)
+    case 16..<19: return .stopMonitoring(region)
+    case 19..<22: return .requestState(region)
+    case 22..<24 where ranges: return .range(constraint)
+    case 24 where ranges: return .stopRanging(constraint)
+    case 25:
+      let place = Region(region, constraint, notifyOnEntry: chance(80), notifyOnExit: chance(60))
+      return .notify(RegionNotification(place, repeats: chance(50)))
+    default: return monitor()
+    }
+  }
+
+  /// Mostly the same few regions, so that equal ones are registered again.
+  private mutating func monitor() -> ClientRequest {
+    let number = one(of: [0, 0, 0, 1, 2])
+    var region = Region(
+      RegionIdentifier(Timeline.regionNames[number]),
+      Timeline.constraints[number]
+    )
+    if chance(15) { region.constraint = one(of: Timeline.constraints) }
+    if chance(10) { region.notifyOnEntry = false }
+    if chance(10) { region.notifyOnExit = false }
+    if chance(20) { region.notifyEntryStateOnDisplay = true }
+    let assumed: RegionState? = chance(15) ? one(of: RegionState.allCases) : nil
+    return .monitor(region, assuming: assumed)
+  }
+}
