@@ -106,7 +106,7 @@ final class GuideVisitRun {
     _ grants: ClientGrants
   ) -> Run {
     let setup = EngineSetup(options, nil)
-    let recording = RunRecording(options, setup, grants, isLive: source.isLive)
+    let recording = RunRecording(options, setup, grants)
     let others: [any RunParticipant] = [GuideStart(grants, showing), showing, grants, recording]
     var run = Run(
       source,

@@ -47,7 +47,7 @@ package enum Options {
   package static let from = CommandOption(
     "from",
     .file("FILE"),
-    "replay a capture of any format; - is standard input; several are merged",
+    "replay a capture of any format; - is standard input; several, or 'air.jsonl*', are merged",
     letter: "f",
     repeats: true
   )

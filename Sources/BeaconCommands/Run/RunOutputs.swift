@@ -46,6 +46,8 @@ package final class RunOutputs: RunParticipant {
     try open(receivers, start: driver.now)
   }
 
+  package func named(receivers: [String]) { outputs?.name(receivers: receivers) }
+
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
     var shown = deliveries
     if showsView {
@@ -84,32 +86,53 @@ package final class RunOutputs: RunParticipant {
 package final class RunRecording: RunParticipant {
   private let setup: EngineSetup
   private let grants: ClientGrants?
-  /// Whether receivers can come while the run goes on; those of a capture stand in its first lines.
-  private let namesReceivers: Bool
+  private let rotates: Bool
   private var recorder: Recorder?
+  /// Whether the user has left the client in the foreground.
+  private var isForeground = true
   package let wantsSlices: Bool
 
   package init(
     _ options: RunOptions,
     _ setup: EngineSetup,
-    _ grants: ClientGrants?,
-    isLive: Bool
+    _ grants: ClientGrants?
   ) {
     self.setup = setup
     self.grants = grants
-    namesReceivers = isLive
+    rotates = options.rotation != nil
     wantsSlices = options.recording != nil
   }
 
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
-    recorder = try setup.recorder(receivers: receivers, startingAt: driver.now, grants)
+    recorder = try setup.recorder(
+      receivers: receivers,
+      startingAt: driver.now,
+      utcOffset: driver.configuration.authorization.utcOffset,
+      grants
+    )
+    isForeground = grants?.stateLine.isForeground ?? true
+  }
+
+  // A piece begins with the client as it is then; whatever changes it ends a slice.
+  package func settled(_ driver: borrowing EngineDriver) {
+    guard rotates, let grants, let id = grants.userActions.client?.id,
+      let current = driver.grants(of: id)
+    else { return }
+    recorder?.note([
+      ClientStateLine(client: grants.name, grants: current, isForeground: isForeground)
+    ])
   }
 
   package func recorded(_ slice: ScanSlice, receivers: [String]) throws {
-    try recorder?.record(slice, receivers: namesReceivers ? receivers : nil)
+    try recorder?.record(slice, receivers: receivers)
   }
 
   package func recordedAction(_ action: RecordedUserAction) throws {
+    switch action.input {
+    case .foreground, .tapNotification: isForeground = true
+    case .background: isForeground = false
+    default: break
+    }
     try recorder?.record(action)
   }
 

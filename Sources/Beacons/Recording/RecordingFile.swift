@@ -28,6 +28,12 @@ package struct RecordingFile {
   private var output: FileOutput?
   private var written = 0
   private var begunAt = Timestamp.earliest
+  /// The last state of each receiver, which every further piece repeats.
+  private var states: [UInt8: RadioState] = [:]
+  /// The clients' grants as they are now, which every further piece repeats.
+  package var clients: [ClientStateLine] = []
+  /// How far local time is ahead of UTC now, which every piece says; `nil` where it is not known.
+  package var zone: TimeSpan?
 
   /// Creates the description of a recording file.
   ///
@@ -64,6 +70,8 @@ package struct RecordingFile {
 
   /// Opens the file and writes its header.
   package mutating func begin(at time: Timestamp) throws(SystemError) {
+    header.begun = header.begun ?? time
+    header.piece = (header.piece ?? 0) + 1
     writer = RecordingWriter(
       format,
       header: header,
@@ -73,18 +81,23 @@ package struct RecordingFile {
     output = try FileOutput(path: path)
     begunAt = time
     written = 0
+    if let zone { writer.append(zone: zone, at: time) }
     try flush()
   }
 
   /// Writes a batch, in a new file if one is due.
   package mutating func write(_ batch: ScanBatch) throws(SystemError) {
     if let time = batch.inputs.first?.time, isDue(at: time) { try rotate(at: time) }
+    if rotation != nil {
+      for case .radio(let receiver, let state, _) in batch.inputs { states[receiver] = state }
+    }
     writer.append(batch)
     try flush()
   }
 
   /// Writes a user action.
   package mutating func write(_ action: RecordedUserAction) throws(SystemError) {
+    if case .zone(let offset) = action.input { zone = offset }
     writer.append(action)
     try flush()
   }
@@ -126,6 +139,12 @@ package struct RecordingFile {
       FileOutput.rename(path, to: "\(path).1")
     }
     try begin(at: time)
+    // A piece can be replayed by itself: it repeats what the pieces before it stated.
+    for client in clients { writer.append(client, at: time) }
+    let receivers = states.sorted { $0.key < $1.key }
+    writer.append(
+      ScanBatch(inputs: receivers.map { .radio(receiver: $0.key, $0.value, time) })
+    )
   }
 
   private mutating func flush() throws(SystemError) {
