@@ -37,13 +37,17 @@ struct ScenarioRunner: ~Copyable {
 
   mutating func run() -> ScenarioResult {
     begin()
-    for (time, entry) in entries() {
+    let entries = entries()
+    let nextInputs = nextInputs(of: entries.map(\.1), at: entries.map(\.0))
+    for (index, (time, entry)) in entries.enumerated() {
+      driver.expectedInput = nextInputs[index]
       switch entry {
       case .step(let step): put(step)
       case .mark: process(.mark(at(time)))
       case .look(let expectation): look(expectation, at: time)
       }
     }
+    driver.expectedInput = nil
     passTime(to: scenario.end)
     return ScenarioVerdict(scenario, delivered: delivered, settings: settings).result
   }
@@ -89,6 +93,21 @@ struct ScenarioRunner: ~Copyable {
       .map { ($0.element.time, $0.element.entry) }
   }
 
+  /// Returns for each action the time of the next input of the radio; actions and requests before it may lie in a gap.
+  private func nextInputs(of entries: [Entry], at times: [TimeSpan]) -> [Timestamp?] {
+    var next: Timestamp?
+    var all: [Timestamp?] = []
+    for (entry, time) in zip(entries, times).reversed() {
+      switch entry {
+      case .mark: next = at(time)
+      case .step(let step) where step.action.isScanInput: next = at(time)
+      case .step, .look: break
+      }
+      all.append(next)
+    }
+    return all.reversed()
+  }
+
   private mutating func put(_ step: ScenarioStep) {
     switch step.action {
     case .report(let payload, let rssi, let address, let receiver):
@@ -120,7 +139,8 @@ struct ScenarioRunner: ~Copyable {
 
   /// Advances the timeline to a time, so that a program's request is made at that time.
   private mutating func arrive(at time: TimeSpan) {
-    process(.mark(at(time)))
+    driver.arrive(at: at(time))
+    keep(driver.collectDeliveries())
   }
 
   private mutating func process(_ input: ScanInput, _ payload: [UInt8] = []) {

@@ -19,6 +19,14 @@ struct ScenarioStep: Sendable {
     case relaunch(client: Int)
     /// A program ends.
     case terminate(client: Int)
+
+    /// Whether it is an input of the radio; a user action or a request is none, and ends no gap.
+    var isScanInput: Bool {
+      switch self {
+      case .report, .radio: true
+      case .user, .request, .relaunch, .terminate: false
+      }
+    }
   }
 
   let time: TimeSpan

@@ -19,6 +19,10 @@ public protocol ScanSource: Sendable {
   /// The names of the receivers, by their number in reports.
   var receiverNames: [String] { get async }
 
+  /// How far local time is ahead of UTC: where the source receives, or at the start of what is replayed; `nil` where it
+  /// is not known.
+  var utcOffset: TimeSpan? { get async }
+
   /// Returns the next batch of inputs.
   ///
   /// - Parameter deadline: When the caller must learn that time has passed, even if no input arrives. By then a live
@@ -32,4 +36,7 @@ public protocol ScanSource: Sendable {
 extension ScanSource {
   /// True by default: the session does not hold up the source.
   public var isLive: Bool { true }
+
+  /// Not known by default.
+  public var utcOffset: TimeSpan? { nil }
 }

@@ -3,12 +3,22 @@
 
 import BeaconBlueZ
 import BeaconCore
+import Foundation
 import Testing
 
 struct WatchTests {
   static let start = Timestamp(microseconds: 1_800_000_000_000_000)
 
   // MARK: The wall clock
+
+  @Test(arguments: [0, 1_700_000_000, 1_720_000_000, 1_800_000_000])
+  func `the offset from UTC is that of the machine's zone`(_ seconds: Int64) {
+    let date = Date(timeIntervalSince1970: Double(seconds))
+    #expect(
+      WallClock.utcOffset(at: Timestamp(microseconds: seconds * 1_000_000))
+        == .seconds(Int64(TimeZone.current.secondsFromGMT(for: date)))
+    )
+  }
 
   @Test func `steps are reported and slewing is not`() {
     var watch = ClockWatch()

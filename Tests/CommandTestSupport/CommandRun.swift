@@ -103,10 +103,18 @@ package final class TestRunSource: RunSource {
   package private(set) var receiverNames: [String] = []
   package let drops: Tally<DropReason>
   package var isLive: Bool { source.isLive }
+  package var utcOffset: TimeSpan? { zones.count > 1 ? zones.removeFirst() : zones.first }
+  /// How far local time is ahead of UTC, each time the run looks.
+  private var zones: [TimeSpan]
 
-  package init(_ source: any ScanSource, drops: Tally<DropReason> = Tally()) {
+  package init(
+    _ source: any ScanSource,
+    drops: Tally<DropReason> = Tally(),
+    zones: [TimeSpan] = []
+  ) {
     self.source = source
     self.drops = drops
+    self.zones = zones
   }
 
   package func begin() async throws -> Timestamp? {

@@ -242,8 +242,8 @@ _beaconctl_museum_plan_new() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -343,8 +343,8 @@ _beaconctl_museum_serve() {
     '(--once)--once[end with the capture or the simulated visit instead of serving its last moment]' \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
     '(--speed)--speed=[how fast to play; 1x unless given]:max|1x|10x: ' \
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
@@ -373,8 +373,8 @@ _beaconctl_museum_guide() {
     '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
     '(--speed)--speed=[how fast to play; on a screen 1x, else max, unless given]:max|1x|10x: ' \
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
@@ -439,8 +439,8 @@ _beaconctl_calibrate() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*-b+[the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--at=[how far the receiver is from the beacon, by tape; 1m unless given, one for each capture]:DISTANCE: ' \
@@ -552,8 +552,8 @@ _beaconctl_monitor() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -587,8 +587,8 @@ _beaconctl_range() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -626,8 +626,8 @@ _beaconctl_scan() {
   _arguments -s -S \
     '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several are merged]:FILE:_files' \
+    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
     '(--drain)--drain[after the end of a capture run on until every region has settled]' \
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \

@@ -69,7 +69,7 @@ extension ScanBatch {
     for input in inputs[range] {
       switch input {
       case .report(let report): part.append(report, payload: payload(of: report))
-      case .radio, .mark: part.inputs.append(input)
+      case .radio, .mark, .notice: part.inputs.append(input)
       }
     }
     return part

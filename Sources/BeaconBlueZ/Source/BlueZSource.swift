@@ -89,6 +89,9 @@ public final class BlueZSource: ScanSource {
   /// Where the timeline stands.
   public var now: Timestamp { timeline.now }
 
+  /// How far local time is ahead of UTC here.
+  public var utcOffset: TimeSpan? { WallClock.utcOffset(at: WallClock.system.now()) }
+
   /// The names of the receivers, by their number in reports: those that the adapters had when they were first seen.
   public var receiverNames: [String] { outbox.receiverNames }
 

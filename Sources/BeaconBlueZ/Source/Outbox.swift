@@ -97,7 +97,7 @@ extension Outbox {
           count = max(count, Int(report.payloadStart) + Int(report.payloadCount))
           report.payloadStart += start
           state.batch.inputs.append(.report(report))
-        case .radio, .mark:
+        case .radio, .mark, .notice:
           state.batch.inputs.append(input)
         }
       }

@@ -22,4 +22,14 @@ package struct WallClock: Sendable {
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(microseconds: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000)
   }
+
+  /// Returns how far local time is ahead of UTC at a time; zero where it cannot be found out.
+  package static func utcOffset(at time: Timestamp) -> TimeSpan {
+    var seconds = time_t(time.microseconds / 1_000_000)
+    var local = unsafe tm()
+    // The machine's time zone may have changed since the last call.
+    tzset()
+    guard unsafe localtime_r(&seconds, &local) != nil else { return .zero }
+    return .seconds(Int64(unsafe local.tm_gmtoff))
+  }
 }

@@ -90,7 +90,7 @@ package struct CalibrateOptions {
   package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     let identities = try Self.identities(arguments)
     let given = arguments.all(Self.atOption)
-    let paths = arguments.all(Options.from)
+    let paths = try arguments.captureGroups()
     if let name = arguments[Self.receiverOption] {
       receiver = name == "all" ? .all : .named(name)
       guard given.count <= 1 || given.count == identities.count else {
@@ -102,7 +102,7 @@ package struct CalibrateOptions {
       places = identities.indices.map { index in
         given.isEmpty ? MeasuredPower.distance : given[min(index, given.count - 1)]
       }
-      captures = paths.isEmpty ? [] : [paths]
+      captures = paths.isEmpty ? [] : [paths.flatMap { $0 }]
     } else {
       receiver = nil
       guard identities.count == 1 else {
@@ -150,11 +150,11 @@ package struct CalibrateOptions {
 
   /// The captures of each place from which a beacon is calibrated.
   private static func captures(
-    _ paths: [String],
+    _ paths: [[String]],
     _ places: [Double],
     _ arguments: ParsedArguments
   ) throws -> [[String]] {
-    guard places.count > 1 else { return paths.isEmpty ? [] : [paths] }
+    guard places.count > 1 else { return paths.isEmpty ? [] : [paths.flatMap { $0 }] }
     guard paths.isEmpty || paths.count == places.count else {
       throw UsageError(
         "\(places.count) distances and \(paths.count) \(paths.count == 1 ? "capture" : "captures");"
@@ -168,6 +168,6 @@ package struct CalibrateOptions {
         argument: arguments.place(of: atOption)
       )
     }
-    return paths.map { [$0] }
+    return paths
   }
 }

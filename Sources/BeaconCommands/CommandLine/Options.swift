@@ -51,7 +51,7 @@ package enum Options {
   package static let from = CommandOption(
     "from",
     .file("FILE"),
-    "Replay a capture of any format; - is standard input; several are merged",
+    "Replay a capture of any format; - is standard input; several, or 'air.jsonl*', are merged",
     letter: "f",
     repeats: true
   )

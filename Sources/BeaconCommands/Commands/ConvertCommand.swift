@@ -62,7 +62,7 @@ package struct ConvertCommand {
   /// Reads the one and writes the other, batch by batch.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
-    let file = try CaptureFile(input)
+    let file = try CaptureFile(input, .verbatim)
     try io.check([output])
     // Whatever is wrong with the start of the input is told before the output is touched.
     var next = try file.next()
@@ -73,30 +73,27 @@ package struct ConvertCommand {
       header: CaptureHeader(
         tool: "beaconctl",
         version: Library.version,
-        receivers: file.capture.receiverNames,
+        receivers: (format == .lines ? file.capture.header?.receivers : nil)
+          ?? file.capture.receiverNames,
         profile: file.capture.header?.profile,
-        isRedacted: file.capture.header?.isRedacted ?? false
+        isRedacted: file.capture.header?.isRedacted ?? false,
+        begun: file.capture.header?.begun,
+        piece: file.capture.header?.piece
       ),
       includesAddresses: includesAddresses,
       startingAt: next?.inputs.first?.time ?? .earliest
     )
     var position = 0
-    var hasEnd = false
-    while var batch = next {
-      let count = batch.inputs.count
+    while let batch = next {
       reports += batch.inputs.count { if case .report = $0 { true } else { false } }
-      // The line that says where a recording ends was read as a mark, and is written as what it was.
-      if hasEnd, let end = file.capture.end { writer.append(ScanBatch(inputs: [.mark(end)])) }
-      hasEnd = file.capture.end.map { batch.inputs.last == .mark($0) } ?? false
-      if hasEnd { batch.inputs.removeLast() }
+      writer.name(receivers: file.capture.receiverNames)
       append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
-      position += count
+      position += batch.inputs.count
       try sink.write(writer.drainBytes())
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
     for line in file.drainUserActionLines() { writer.append(line) }
-    if hasEnd, let end = file.capture.end { writer.end(at: end) }
     try sink.write(writer.drainBytes())
     try sink.commit()
     if !options.isQuiet { file.remarks.forEach(io.show) }

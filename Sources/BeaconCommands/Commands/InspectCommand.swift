@@ -43,7 +43,7 @@ package struct InspectCommand {
   /// Reads the capture to its end and tells what it held.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
-    let file = try CaptureFile(path)
+    let file = try CaptureFile(path, .recorded)
     var inspection = CaptureInspection()
     var progress = ProgressLine(io, isWanted: !options.isQuiet)
     while let batch = try file.next() {

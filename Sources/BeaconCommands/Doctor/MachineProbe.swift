@@ -130,15 +130,8 @@ package struct MachineProbe {
 
   /// The names in a folder, sorted; none where it cannot be read.
   private func names(in path: String) -> [String] {
-    var found = unsafe glob_t()
-    defer { unsafe globfree(&found) }
-    guard unsafe glob(root + path + "/*", 0, nil, &found) == 0 else { return [] }
-    var names: [String] = []
-    for index in 0..<Int(unsafe found.gl_pathc) {
-      guard let entry = unsafe found.gl_pathv?[index] else { continue }
-      let whole = unsafe String(cString: entry)
-      if let name = whole.split(separator: "/").last { names.append(String(name)) }
-    }
+    let paths = FilePattern.matches(root + path + "/*")
+    let names = paths.compactMap { $0.split(separator: "/").last.map { String($0) } }
     return names.sorted()
   }
 }

@@ -10,6 +10,8 @@ package protocol EventFormatter {
   var bytes: [UInt8] { get }
   /// Forgets the bytes, once they are out.
   mutating func removeAll()
+  /// Names receivers that were not known at the start.
+  mutating func name(receivers: [String])
   /// Adds a delivery.
   mutating func append(_ delivery: Delivery)
   /// Adds what closes the output.
@@ -35,6 +37,10 @@ package struct JSONArrayFormatter: EventFormatter {
 
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func name(receivers: [String]) {
+    lines.name(receivers: receivers)
   }
 
   package mutating func append(_ delivery: Delivery) {

@@ -22,6 +22,11 @@ package final class EventOutput {
   /// 64 KiB: the capacity of a pipe, so that a reader is woken once a pipeful.
   private static let blockSize = 65_536
 
+  /// Names receivers that were not known at the start.
+  package func name(receivers: [String]) {
+    formatter.name(receivers: receivers)
+  }
+
   /// Writes deliveries, when they fill a block or live at once.
   package func write(_ deliveries: [Delivery]) throws {
     for delivery in deliveries {

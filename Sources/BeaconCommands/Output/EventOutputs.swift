@@ -55,6 +55,11 @@ package struct EventOutputs {
     self.outputs = outputs
   }
 
+  /// Names receivers that were not known at the start.
+  package func name(receivers: [String]) {
+    for output in outputs { output.name(receivers: receivers) }
+  }
+
   /// Writes deliveries to every output.
   package func write(_ deliveries: [Delivery]) throws {
     for output in outputs { try output.write(deliveries) }

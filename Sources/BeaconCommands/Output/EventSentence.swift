@@ -105,6 +105,9 @@ package enum EventSentence {
     switch diagnostic {
     case .timeGap(let from, let to): "nothing is known of the last \(Int((to - from).seconds)) s"
     case .radio(let reason): "no receiver listens (\(reason.rawValue))"
+    case .source(.late(let span)):
+      "the clock was wrong: times are moved by \(DecimalText.seconds(span)) s"
+    case .source(.dropped(let reason, let count)): "left out: \(count) (\(reason.name))"
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"

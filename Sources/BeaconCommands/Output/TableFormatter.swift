@@ -7,7 +7,7 @@ package import BeaconFormats
 /// Rows for a user at a terminal, within 80 columns.
 package struct TableFormatter: EventFormatter {
   package private(set) var bytes: [UInt8] = []
-  private let names: EventNames
+  private var names: EventNames
   private let style: TextStyle
 
   package init(_ names: EventNames, style: TextStyle) {
@@ -17,6 +17,10 @@ package struct TableFormatter: EventFormatter {
 
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func name(receivers: [String]) {
+    names.receivers = receivers
   }
 
   package mutating func append(_ delivery: Delivery) {
@@ -33,11 +37,10 @@ package struct TableFormatter: EventFormatter {
   private mutating func append(_ sighting: Sighting) {
     let numbers = "\(sighting.identity.major)/\(sighting.identity.minor)"
     let rssi = sighting.rssi.map { "\($0) dBm" } ?? "no RSSI"
-    let receiver = Int(sighting.receiver)
     var line = prefix(sighting.time)
     line += UUIDText.string(sighting.identity.uuid) + Column.right(numbers, 12)
     line += Column.right(rssi, 10)
-    if receiver < names.receivers.count { line += "  " + names.receivers[receiver] }
+    if let receiver = names.receiver(sighting.receiver) { line += "  " + receiver }
     if names.showsAddresses, let address = sighting.address { line += "  " + address.text }
     put(line)
   }

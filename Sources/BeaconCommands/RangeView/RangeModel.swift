@@ -74,7 +74,7 @@ package struct RangeModel: Sendable {
       case .radio(let receiver, let state, _):
         isNew = isNew || radio[receiver] != state
         radio[receiver] = state
-      case .mark: break
+      case .mark, .notice: break
       }
     }
     if let time = batch.upTo { pass(to: time) }

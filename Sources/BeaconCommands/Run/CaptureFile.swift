@@ -8,21 +8,39 @@ package import BeaconFormats
 package import Beacons
 
 /// A capture in a file, open for reading.
-package final class CaptureFile: ScanReader {
+package final class CaptureFile: MergedCapture {
   /// The path as it was given.
   package let path: String
   /// The capture; what it tells of itself is complete when it was read to its end.
   package private(set) var capture: CaptureReader<FileByteSource>
   private let bytes: FileByteSource
+  /// What keeps the capture on one clock; `nil` where its times are read as they are.
+  private var clock: SteadyClock?
   private var hasInputs = false
+  private var isAtEnd = false
+
+  /// What is done with the times and lines of a capture.
+  package enum Reading {
+    /// Times are kept on one clock, for an engine.
+    case steady
+    /// Times are as they were recorded.
+    case recorded
+    /// Times and the lines of a recording are kept as they are, for a conversion.
+    case verbatim
+  }
 
   /// Opens a capture; `-` is standard input.
   ///
   /// - Parameters:
   ///   - path: The capture.
+  ///   - reading: What is done with times and lines.
   ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
   /// - Throws: ``CommandFailure`` that names the file, and says what it is if it is no capture.
-  package init(_ path: String, beforeWaiting: @escaping () throws -> Void = {}) throws {
+  package init(
+    _ path: String,
+    _ reading: Reading = .steady,
+    beforeWaiting: @escaping () throws -> Void = {}
+  ) throws {
     self.path = path
     do {
       bytes = try FileByteSource(
@@ -31,6 +49,8 @@ package final class CaptureFile: ScanReader {
         beforeWaiting: beforeWaiting
       )
       capture = try CaptureReader(bytes)
+      if reading == .verbatim { capture.readVerbatim() }
+      clock = reading == .steady ? SteadyClock() : nil
     } catch let error as SystemError {
       throw CommandFailure(error)
     } catch let error as CaptureFormatError {
@@ -39,9 +59,23 @@ package final class CaptureFile: ScanReader {
   }
 
   package func next() throws -> ScanBatch? {
+    while true {
+      guard let batch = try nextRead() else {
+        guard let rest = clock?.finish(), !rest.inputs.isEmpty else { return nil }
+        return rest
+      }
+      guard let steady = clock?.steady(batch) else { return batch }
+      // An input behind a jump of the clock waits for the next ones.
+      if !steady.inputs.isEmpty { return steady }
+    }
+  }
+
+  private func nextRead() throws -> ScanBatch? {
+    guard !isAtEnd else { return nil }
     do {
       let batch = try capture.next()
       hasInputs = hasInputs || batch != nil
+      isAtEnd = batch == nil
       if batch == nil, !hasInputs { try checkLines() }
       return batch
     } catch let error as SystemError where error.kind != .write {
@@ -62,6 +96,13 @@ package final class CaptureFile: ScanReader {
 
   /// A path as a user reads it.
   package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+  package var label: String { path }
+  package var receiverNames: [String] { capture.receiverNames }
+  package var headers: (first: CaptureHeader?, last: CaptureHeader?) {
+    (capture.header, capture.lastHeader)
+  }
+  package var hasEnded: Bool { capture.end != nil }
 
   /// What users did according to a recording, as far as it was read; forgotten with the call.
   package func drainUserActionLines() -> [UserActionLine] { capture.drainUserActionLines() }
@@ -89,7 +130,35 @@ package final class CaptureFile: ScanReader {
         "\(name): read \(records) up to byte \(offset): \(capture.damage ?? "damaged")"
       )
     }
-    remarks += capture.notes.map { "\(name): \($0)" }
+    remarks += (capture.notes + clockRemarks).map { "\(name): \($0)" }
+    let losses = capture.drops.occurred.filter { $0.reason.isLoss }
+    if !losses.isEmpty {
+      let reasons = losses.map { "\($0.count) \($0.reason.name)" }.joined(separator: ", ")
+      remarks.append("\(name): left out: \(reasons)")
+    }
+    return remarks
+  }
+
+  /// How many inputs got another time than their stamp.
+  package var moved: Int { clock?.moved ?? 0 }
+
+  private var clockRemarks: [String] {
+    guard let clock else { return [] }
+    var remarks: [String] = []
+    if clock.stepsBack.count > 0 {
+      let times = clock.stepsBack.count == 1 ? "" : ", the first of \(clock.stepsBack.count) times"
+      let seconds = DecimalText.seconds(clock.stepsBack.first)
+      remarks.append(
+        "the clock was set back by \(seconds) s\(times); what follows is moved so that time goes on"
+      )
+    }
+    if clock.wrongStamps > 0 {
+      remarks.append(
+        clock.wrongStamps == 1
+          ? "1 record has a time far from its neighbors'; it is placed between them"
+          : "\(clock.wrongStamps) records have a time far from their neighbors'; they are placed between them"
+      )
+    }
     return remarks
   }
 }

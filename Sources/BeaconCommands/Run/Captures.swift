@@ -1,40 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
+internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
 
 /// The captures that a command reads, as one reader on one timeline.
 package final class Captures: ScanReader {
-  /// The captures, in the order they were given.
+  /// The captures, in the order in which they start.
   package let files: [CaptureFile]
-  private var merged: ReorderingReader?
+  private var merged: MergingReader?
+  private var latest = Timestamp.earliest
+  private var hasEnded = false
 
-  /// Opens captures; several are merged by time, each with receivers of its own.
+  /// Opens captures; several are merged by time, whatever their order here.
   ///
   /// - Parameters:
   ///   - paths: The captures.
   ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
-  /// - Throws: ``CommandFailure`` for the first that cannot be opened.
+  /// - Throws: ``CommandFailure`` for the first that cannot be opened or read.
   package init(_ paths: [String], beforeWaiting: @escaping () throws -> Void = {}) throws {
-    files = try paths.map { try CaptureFile($0, beforeWaiting: beforeWaiting) }
-    merged = files.count > 1 ? ReorderingReader(files, receivers: .distinct) : nil
+    let opened = try paths.map { try CaptureFile($0, beforeWaiting: beforeWaiting) }
+    let merged = opened.count > 1 ? try MergingReader(opened) : nil
+    files = merged?.captures.compactMap { $0 as? CaptureFile } ?? opened
+    self.merged = merged
   }
 
   package func next() throws -> ScanBatch? {
-    guard merged != nil else { return try files.first?.next() }
-    return try merged?.next()
+    let batch = merged == nil ? try files.first?.next() : try merged?.next()
+    if let batch {
+      latest = max(latest, batch.inputs.last?.time ?? latest)
+      return batch
+    }
+    // At the end stands what all captures left out, however they are divided into files.
+    let losses = hasEnded ? [] : drops.occurred.filter { $0.reason.isLoss }
+    hasEnded = true
+    guard latest > .earliest, !losses.isEmpty else { return nil }
+    return ScanBatch(
+      inputs: losses.map { .notice(.dropped($0.reason, count: $0.count), latest) }
+    )
   }
 
-  /// The names of the receivers met so far, by their number; of several captures, with the capture's name before it.
+  /// How far local time is ahead of UTC at the start; `nil` where no recording says so.
+  package var utcOffset: TimeSpan? { files.lazy.compactMap(\.capture.zone).first }
+
+  /// How many inputs got another time than their stamp.
+  package var moved: Int { files.reduce(0) { $0 + $1.moved } }
+
+  /// The names of the receivers met so far, by their number; of several with the same name, all but the first one have
+  /// their capture's name before it.
   package var receiverNames: [String] {
-    guard let merged else { return files.first?.capture.receiverNames ?? [] }
-    return merged.receiverOrigins.map { origin in
-      let names = files[origin.reader].capture.receiverNames
-      let receiver = Int(origin.receiver)
-      let file = files[origin.reader].path
-      return receiver < names.count ? "\(file):\(names[receiver])" : file
-    }
+    merged?.receiverNames ?? files.first?.capture.receiverNames ?? []
   }
 
   /// What users did according to recordings, as far as they were read; forgotten with the call.
@@ -54,5 +71,25 @@ package final class Captures: ScanReader {
   package var progress: Double? {
     let parts = files.compactMap(\.progress)
     return parts.count == files.count ? parts.reduce(0, +) / Double(max(1, parts.count)) : nil
+  }
+}
+
+extension ParsedArguments {
+  /// The files that each `--from` names; several where one is a pattern.
+  ///
+  /// - Throws: ``CommandFailure`` where no file matches a pattern.
+  package func captureGroups() throws(CommandFailure) -> [[String]] {
+    var groups: [[String]] = []
+    for name in all(Options.from) {
+      let paths = FilePattern.expanded(name)
+      if paths.isEmpty { throw CommandFailure(.noInput, "no file matches '\(name)'") }
+      groups.append(paths)
+    }
+    return groups
+  }
+
+  /// The files that all `--from` name together.
+  package func captures() throws(CommandFailure) -> [String] {
+    try captureGroups().flatMap { $0 }
   }
 }

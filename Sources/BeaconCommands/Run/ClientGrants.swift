@@ -47,6 +47,8 @@ package final class ClientGrants: RunParticipant {
 
   /// The grants that the run starts with.
   package private(set) var initialGrants = SavedAuthorization()
+  /// Whether the client starts in the foreground; not where a recording goes on with it in the background.
+  private var startsInForeground = true
   /// Where the grants are kept; a replay keeps them in a store that it was given, and never in the account's.
   private let keepingStore: ClientStore?
   /// The grants as the store has them; `nil` if the run has nothing to do with the store.
@@ -112,8 +114,9 @@ package final class ClientGrants: RunParticipant {
   }
 
   /// Uses the grants that a recording started with; the client's file is neither read nor written.
-  package func useGrants(ofRecording grants: SavedAuthorization) {
+  package func useGrants(ofRecording grants: SavedAuthorization, isForeground: Bool = true) {
     initialGrants = grants
+    startsInForeground = isForeground
     userActions.areAsked = false
   }
 
@@ -125,7 +128,8 @@ package final class ClientGrants: RunParticipant {
   ) -> ClientID {
     let id = driver.connect(
       client.manifest,
-      restoring: SavedClient(authorization: initialGrants)
+      restoring: SavedClient(authorization: initialGrants),
+      isForeground: startsInForeground
     )
     userActions.client = (client.name, id)
     for answer in client.answers ?? [] {
@@ -146,7 +150,7 @@ package final class ClientGrants: RunParticipant {
 
   /// How the client stood at the start, for a recording.
   package var stateLine: ClientStateLine {
-    ClientStateLine(client: client.name, grants: initialGrants)
+    ClientStateLine(client: client.name, grants: initialGrants, isForeground: startsInForeground)
   }
 
   // MARK: While it runs

@@ -18,8 +18,14 @@ package struct EngineSetup {
   }
 
   /// The configuration, with what is known of receivers put under the numbers they have.
-  package func configuration(receivers: [String]) -> Configuration {
+  ///
+  /// - Parameters:
+  ///   - receivers: The receivers' names.
+  ///   - utcOffset: How far local time is ahead of UTC, where the source says so.
+  /// - Returns: The configuration.
+  package func configuration(receivers: [String], utcOffset: TimeSpan? = nil) -> Configuration {
     var configuration = options.configuration
+    configuration.authorization.utcOffset = utcOffset ?? configuration.authorization.utcOffset
     for (index, name) in receivers.enumerated() {
       guard let offset = options.receiverOffsets.first(where: { $0.name == name }) else { continue }
       // The file was read with the bounds of an offset, so it is within them.
@@ -91,6 +97,7 @@ package struct EngineSetup {
     receivers: [String],
     startingAt start: Timestamp,
     opening files: OutputFiles,
+    utcOffset: TimeSpan? = nil,
     _ grants: ClientGrants? = nil
   ) throws -> Recorder? {
     guard let place = recordingPlace else { return nil }
@@ -109,6 +116,7 @@ package struct EngineSetup {
       file,
       startingAt: start,
       gap: options.configuration.timing.gap,
+      zone: utcOffset,
       states: grants.map { [$0.stateLine] } ?? []
     )
   }

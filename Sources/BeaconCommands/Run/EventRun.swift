@@ -113,7 +113,7 @@ package struct EventRun {
     try outputs.close(receivers: captures.receiverNames)
     if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
     if !options.output.isQuiet { captures.remarks.forEach(io.show) }
-    writeSummary(result, dropped: captures.drops)
+    writeSummary(result, dropped: captures.drops, late: captures.moved)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }
 
@@ -162,7 +162,7 @@ package struct EventRun {
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
-    participants.append(RunRecording(options, setup, grants, io: io, isLive: isLive))
+    participants.append(RunRecording(options, setup, grants, io: io))
     return Run(
       source,
       setup,
@@ -177,11 +177,12 @@ package struct EventRun {
     grants?.end()
   }
 
-  private func writeSummary(_ result: Run.Result, dropped: Tally<DropReason>) {
+  private func writeSummary(_ result: Run.Result, dropped: Tally<DropReason>, late: Int = 0) {
     guard options.output.wantsSummary else { return }
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
     summary.statistics.dropped.add(dropped)
+    summary.statistics.late += late
     try? io.errors.write(
       summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
     )

@@ -81,6 +81,7 @@ package final class LiveSource: RunSource {
   }
 
   package var receiverNames: [String] { radio.receiverNames }
+  package var utcOffset: TimeSpan? { radio.utcOffset }
 
   package var drops: Tally<DropReason> { Tally(radio.statistics) }
 

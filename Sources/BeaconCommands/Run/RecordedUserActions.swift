@@ -14,6 +14,8 @@ package final class RecordedUserActions: RunParticipant {
   private let hasAnswers: Bool
   /// Lines that were read before it was known where they go.
   private var first: [UserActionLine] = []
+  /// The time zone that the lines read so far lead to.
+  private var utcOffset: TimeSpan?
 
   package init(_ captures: Captures, _ grants: ClientGrants, hasAnswers: Bool) {
     self.captures = captures
@@ -25,10 +27,11 @@ package final class RecordedUserActions: RunParticipant {
   ///
   /// - Throws: ``CommandFailure`` if the user must be asked and cannot be.
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+    utcOffset = driver.configuration.authorization.utcOffset
     first = captures.drainUserActionLines()
     let states = first.compactMap(ClientStateLine.init)
     if let state = states.first(where: { $0.client == grants.name }) {
-      grants.useGrants(ofRecording: state.grants)
+      grants.useGrants(ofRecording: state.grants, isForeground: state.isForeground)
     } else if !hasAnswers, first.contains(where: { $0.client == grants.name }) {
       grants.useGrants(ofRecording: SavedAuthorization())
     } else {
@@ -40,7 +43,15 @@ package final class RecordedUserActions: RunParticipant {
   package func received() {
     let lines = first + captures.drainUserActionLines()
     first = []
-    guard !hasAnswers else { return }
-    for action in lines.compactMap(RecordedUserAction.init) { grants.userActions.add(action) }
+    for action in lines.compactMap(RecordedUserAction.init) {
+      if case .zone(let offset) = action.input {
+        // Every piece of a recording says it again.
+        guard offset != utcOffset else { continue }
+        utcOffset = offset
+      } else if hasAnswers {
+        continue
+      }
+      grants.userActions.add(action)
+    }
   }
 }

@@ -45,6 +45,10 @@ package struct Run {
   private var wasInterrupted = false
   /// Inputs of a paced replay whose time has not come.
   private var upcoming: ScanBatch?
+  /// How far local time is ahead of UTC, where it is known.
+  private var utcOffset: TimeSpan?
+  /// How many receivers have names that participants know.
+  private var namedReceivers = 0
 
   /// - Parameters:
   ///   - source: Where the inputs come from.
@@ -75,8 +79,11 @@ package struct Run {
   package mutating func run() async throws -> Result {
     guard let start = try await source.begin() else { return Result() }
     let receivers = source.receiverNames
-    var driver = EngineDriver(setup.configuration(receivers: receivers), startingAt: start)
+    utcOffset = source.utcOffset
+    let configuration = setup.configuration(receivers: receivers, utcOffset: utcOffset)
+    var driver = EngineDriver(configuration, startingAt: start)
     end = duration.map { start + $0 }
+    namedReceivers = receivers.count
     defer { for participant in participants { participant.end(at: driver.now) } }
     try begin(&driver, receivers)
     while try await proceed(&driver) {}
@@ -179,14 +186,19 @@ package struct Run {
     if isProcessing {
       isProcessing = false
       try settle(driver)
-      if source.isLive { try willWait(at: driver.now) }
+      if source.isLive {
+        try willWait(at: driver.now)
+        noteZone()
+      }
       // What a user did meanwhile comes before what is received next.
       if userActions.isWaiting { return false }
     }
     return try await source.isLive ? listen(until: time, &driver) : read(&driver)
   }
 
-  private func listen(until time: Timestamp?, _ driver: inout EngineDriver) async throws -> Bool {
+  private mutating func listen(until time: Timestamp?, _ driver: inout EngineDriver) async throws
+    -> Bool
+  {
     let isOver = end.map { driver.now >= $0 } ?? false
     let deadline = [time, end].compactMap { $0 }.reduce(driver.now + patience, min)
     guard !isOver, !isInterrupted(), !wantsEnd,
@@ -195,6 +207,7 @@ package struct Run {
       driver.endSource(.atEnd(performingScheduled: false))
       return false
     }
+    nameReceivers()
     driver.supply(batch)
     return true
   }
@@ -217,8 +230,23 @@ package struct Run {
       driver.endSource(.atEnd(performingScheduled: userActions.areRecorded))
       return false
     }
+    nameReceivers()
     driver.supply(batch)
     return true
+  }
+
+  /// Notes that the clocks were changed where a live source receives.
+  private mutating func noteZone() {
+    guard let offset = source.utcOffset, offset != utcOffset else { return }
+    utcOffset = offset
+    userActions.add(.zone(utcOffset: offset))
+  }
+
+  private mutating func nameReceivers() {
+    let names = source.receiverNames
+    guard names.count != namedReceivers else { return }
+    namedReceivers = names.count
+    for participant in participants { participant.named(receivers: names) }
   }
 
   /// Waits, but not longer than the run's patience, until the time of a batch; returns whether it has still not come.

@@ -13,7 +13,7 @@ extension RunOptions {
   /// - Throws: ``UsageError`` if it does not make sense, ``CommandFailure`` if a configuration is wrong.
   package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
     self.init()
-    captures = arguments.all(Options.from)
+    captures = try arguments.captures()
     if captures.filter({ $0 == "-" }).count > 1 {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
     }

@@ -47,6 +47,8 @@ package final class RunOutputs: RunParticipant {
     try open(receivers, start: driver.now)
   }
 
+  package func named(receivers: [String]) { outputs?.name(receivers: receivers) }
+
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
     var shown = deliveries
     if showsView {
@@ -88,23 +90,23 @@ package final class RunRecording: RunParticipant {
   private let files: OutputFiles
   /// Shows what happened to the file.
   private let show: (String) -> Void
-  /// Whether receivers can come while the run continues; those of a capture stand in its first lines.
-  private let namesReceivers: Bool
+  private let rotates: Bool
   private var recorder: Recorder?
+  /// Whether the user has left the client in the foreground.
+  private var isForeground = true
   package let wantsSlices: Bool
 
   package init(
     _ options: RunOptions,
     _ setup: EngineSetup,
     _ grants: ClientGrants?,
-    io: CommandIO,
-    isLive: Bool
+    io: CommandIO
   ) {
     self.setup = setup
     self.grants = grants
     files = io.files
     show = { if !options.output.isQuiet { io.show($0) } }
-    namesReceivers = isLive
+    rotates = options.rotation != nil
     wantsSlices = options.recording != nil
   }
 
@@ -113,8 +115,10 @@ package final class RunRecording: RunParticipant {
       receivers: receivers,
       startingAt: driver.now,
       opening: files,
+      utcOffset: driver.configuration.authorization.utcOffset,
       grants
     )
+    isForeground = grants?.stateLine.isForeground ?? true
     showNotices()
   }
 
@@ -122,12 +126,27 @@ package final class RunRecording: RunParticipant {
     for notice in recorder?.drainNotices() ?? [] { show("\(notice)") }
   }
 
+  // A piece begins with the client as it is then; whatever changes it ends a slice.
+  package func settled(_ driver: borrowing EngineDriver) {
+    guard rotates, let grants, let id = grants.userActions.client?.id,
+      let current = driver.grants(of: id)
+    else { return }
+    recorder?.note([
+      ClientStateLine(client: grants.name, grants: current, isForeground: isForeground)
+    ])
+  }
+
   package func recorded(_ slice: ScanSlice, receivers: [String]) throws {
-    try recorder?.record(slice, receivers: namesReceivers ? receivers : nil)
-    if namesReceivers { showNotices() }
+    try recorder?.record(slice, receivers: receivers)
+    showNotices()
   }
 
   package func recordedAction(_ action: RecordedUserAction) throws {
+    switch action.input {
+    case .foreground, .tapNotification: isForeground = true
+    case .background: isForeground = false
+    default: break
+    }
     try recorder?.record(action)
   }
 

@@ -19,6 +19,8 @@ package protocol RunParticipant: AnyObject {
   func begin(_ driver: inout EngineDriver, receivers: [String]) throws
   /// Inputs were read and are processed next, or the source has ended.
   func received() throws
+  /// The names of the receivers, where more are known than at the start; called before the first input of a new one.
+  func named(receivers: [String])
   /// The engine delivered these, and the program has answered them.
   func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws
   /// The program may have notices for its user; the deliveries that it answers were shown.
@@ -47,6 +49,7 @@ extension RunParticipant {
   package var needsUser: Bool { false }
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {}
   package func received() throws {}
+  package func named(receivers: [String]) {}
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {}
   package func noticed() throws {}
   package func recorded(_ slice: ScanSlice, receivers: [String]) throws {}

@@ -11,10 +11,17 @@ package protocol RunSource: AnyObject {
   var receiverNames: [String] { get }
   /// What was dropped before it reached the engine.
   var drops: Tally<DropReason> { get }
+  /// How far local time is ahead of UTC: where the source receives, or at the start of what is replayed; `nil` where it
+  /// is not known.
+  var utcOffset: TimeSpan? { get }
   /// Returns where the timeline starts; `nil` if there is no input and so no time.
   func begin() async throws -> Timestamp?
   /// Returns what was received next, or by the time; `nil` when there will be no more.
   func next(until time: Timestamp?) async throws -> ScanBatch?
+}
+
+extension RunSource {
+  package var utcOffset: TimeSpan? { nil }
 }
 
 /// The inputs of a reader.
@@ -23,15 +30,24 @@ package final class ReaderSource: RunSource {
   package let drops = Tally<DropReason>()
   private var reader: any ScanReader
   private let names: () -> [String]
+  private let zone: () -> TimeSpan?
   private var first: ScanBatch?
 
   /// - Parameters:
   ///   - reader: The reader.
   ///   - receiverNames: The receivers' names, as far as it was read.
-  package init(_ reader: any ScanReader, receiverNames: @autoclosure @escaping () -> [String]) {
+  ///   - utcOffset: How far local time is ahead of UTC at the start, as far as it was read.
+  package init(
+    _ reader: any ScanReader,
+    receiverNames: @autoclosure @escaping () -> [String],
+    utcOffset: @autoclosure @escaping () -> TimeSpan? = nil
+  ) {
     self.reader = reader
     names = receiverNames
+    zone = utcOffset
   }
+
+  package var utcOffset: TimeSpan? { zone() }
 
   /// The inputs of captures.
   ///
@@ -41,7 +57,8 @@ package final class ReaderSource: RunSource {
   package convenience init(_ captures: Captures, isPaced: Bool = false) {
     self.init(
       isPaced ? PiecewiseReader(captures) : captures,
-      receiverNames: captures.receiverNames
+      receiverNames: captures.receiverNames,
+      utcOffset: captures.utcOffset
     )
   }
 

@@ -37,7 +37,13 @@ package final class RunUserActions {
   func drain() -> [TimedUserAction] {
     guard !waiting.isEmpty else { return [] }
     defer { waiting = [] }
-    guard let client else { return [] }
+    guard let client else {
+      // Without a client only the time zone is of use: to whoever replays the recording for one.
+      return waiting.compactMap { action in
+        guard case .zone = action.input else { return nil }
+        return TimedUserAction(time: action.time, client: nil, action: action.input)
+      }
+    }
     return waiting.compactMap { action in
       guard action.client == nil || action.client == client.name else { return nil }
       let id = action.client == nil ? nil : client.id

@@ -25,4 +25,15 @@ public enum DropReason: Int, CountedReason {
   case kernelOverflow
   /// A device's address that a live source removed because there were too many; its reports have none.
   case addressEvicted
+
+  /// Whether the source lost something that it should have given: not where it holds what is no advertising, and not where
+  /// a sniffer received a packet with errors.
+  public var isLoss: Bool {
+    switch self {
+    case .badCRC, .notAdvertising, .trackEvicted, .addressEvicted: false
+    case .malformedEvent, .incompleteFragments, .noTime, .cutByRecorder, .malformedRecord,
+      .sourceOverflow, .kernelOverflow:
+      true
+    }
+  }
 }

@@ -9,6 +9,8 @@ public enum ScanInput: Sendable, Equatable {
   case radio(receiver: UInt8, RadioState, Timestamp)
   /// The source was listening at this time: without reports up to here, nothing was transmitted.
   case mark(Timestamp)
+  /// The source noticed that it lost inputs, or that their times were wrong.
+  case notice(SourceNotice, Timestamp)
 
   /// The input's own stamp.
   @inlinable
@@ -17,6 +19,28 @@ public enum ScanInput: Sendable, Equatable {
     case .report(let report): report.time
     case .radio(_, _, let time): time
     case .mark(let time): time
+    case .notice(_, let time): time
     }
   }
+
+  /// Returns the input with another time.
+  package func at(_ time: Timestamp) -> ScanInput {
+    switch self {
+    case .report(var report):
+      report.time = time
+      return .report(report)
+    case .radio(let receiver, let state, _): return .radio(receiver: receiver, state, time)
+    case .mark: return .mark(time)
+    case .notice(let notice, _): return .notice(notice, time)
+    }
+  }
+}
+
+/// What a source notices about its own inputs.
+public enum SourceNotice: Sendable, Hashable {
+  /// From here on inputs have other times than their stamps, because the source's clock was set or a stamp is wrong: the
+  /// first one by so much.
+  case late(by: TimeSpan)
+  /// So many inputs were left out for a reason.
+  case dropped(DropReason, count: Int)
 }

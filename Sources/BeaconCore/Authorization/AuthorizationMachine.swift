@@ -50,7 +50,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
   package let profile: AuthorizationProfile
   package let manifest: Manifest
   package let timing: AuthorizationTiming
-  package let utcOffset: TimeSpan
+  package internal(set) var utcOffset: TimeSpan
 
   package internal(set) var grant: Grant
   /// Whether the one request for Always has been used up (rows A2, A10, U16).

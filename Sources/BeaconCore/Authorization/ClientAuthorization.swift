@@ -327,6 +327,7 @@ extension ClientAuthorization {
     case .foreground, .tapNotification: use.foregroundEntered()
     case .background: use.foregroundLeft(at: time)
     case .quiet: return machine.quietPeriodEnded()
+    case .zone(let offset): machine.utcOffset = offset
     case .screenOn: break
     }
     return AuthorizationEffects()

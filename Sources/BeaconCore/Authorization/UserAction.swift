@@ -19,6 +19,8 @@ public enum UserAction: Sendable, Hashable {
   case screenOn
   /// A quiet moment, in which a deferred prompt may appear.
   case quiet
+  /// The machine's time zone changes: local time is so far ahead of UTC.
+  case zone(utcOffset: TimeSpan)
   /// The notification of a region is tapped, which brings the client to the foreground.
   case tapNotification(region: String)
 }

@@ -49,8 +49,11 @@ public struct TrackConfiguration: Sendable, Equatable {
 public struct AuthorizationConfiguration: Sendable, Equatable {
   /// The times that Apple does not document.
   public var timing = AuthorizationTiming()
-  /// The offset of local time from UTC, which decides when an App Clip's grant ends in the morning.
-  public var utcOffset = TimeSpan.zero
+  /// How far local time is ahead of UTC at the start, which decides when an App Clip's grant ends in the morning.
+  ///
+  /// A live source and a recording provide it; `nil` where it is not known, and counts as UTC. The machine that replays has
+  /// no part in it.
+  public var utcOffset: TimeSpan?
 
   /// Creates the configuration with its defaults.
   public init() {}

@@ -49,9 +49,13 @@ struct AdmissionClock: Sendable {
     lastInput = max(lastInput, time)
   }
 
-  /// Marks the time up to a point as accounted for, so that it no longer counts as a gap.
-  mutating func bridge(to time: Timestamp) {
-    lastInput = max(lastInput, time)
+  /// Admits a user action or a program's request with a stamp; it does not show that the source was listening.
+  mutating func act(at stamp: Timestamp) -> Timestamp {
+    let time = time(for: stamp)
+    if stamp < earliest { late &+= 1 }
+    now = time
+    earliest = time
+    return time
   }
 
   /// Notes that a deadline passed at the time it was due.

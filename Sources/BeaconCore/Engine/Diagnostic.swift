@@ -7,6 +7,8 @@ public enum Diagnostic: Sendable, Equatable {
   case timeGap(from: Timestamp, to: Timestamp)
   /// No receiver is listening; the reason is `radioOff`, `radioDeaf` or `radioGone`.
   case radio(RegionStateReason)
+  /// Inputs of the source have other times than their stamps, or were left out.
+  case source(SourceNotice)
   /// The client already monitors as many regions as it may, so this region is not monitored.
   case regionLimitExceeded(RegionIdentifier)
   /// Ranging that is bound to a region is suspended because of the region's state.
@@ -19,6 +21,8 @@ public enum Diagnostic: Sendable, Equatable {
     switch self {
     case .timeGap: "timeGap"
     case .radio(let reason): reason.rawValue
+    case .source(.late): "late"
+    case .source(.dropped): "dropped"
     case .regionLimitExceeded: "regionLimitExceeded"
     case .rangingSuspended: "rangingSuspended"
     case .authorization(let diagnostic): diagnostic.code

@@ -2,10 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Performs a user action at a time; it is admitted like an input from a source.
+  /// Performs a user action at a time; unlike an input from a source it ends no gap.
   ///
-  /// What is due before it is delivered first, without waiting for answers. The ``EngineDriver`` lets clients answer in
-  /// between: it calls ``advance(before:into:)`` until nothing is delivered.
+  /// What is due before it has been delivered: the ``EngineDriver`` calls ``passTime(beforeActionAt:nextInput:into:)``
+  /// until nothing is delivered, so that clients can answer in between.
   ///
   /// - Parameters:
   ///   - action: What the user did.
@@ -18,19 +18,11 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
-    while advance(before: time, into: &out) {}
-    let time = admission.admit(time)
+    let time = admission.act(at: time)
     for index in clients.indices where client == nil || clients[index].id == client {
       step(index, at: time, into: &out) { $0.user(action, at: time) }
       if action == .screenOn { screenTurnedOn(index, at: time, into: &out) }
     }
-  }
-
-  /// Delivers what is due before an input at a time.
-  ///
-  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
-  mutating func advance(before time: Timestamp, into out: inout [Delivery]) -> Bool {
-    passTime(before: time, into: &out)
   }
 
   /// Ends a client's process: its ranging stops, and its regions are still watched.

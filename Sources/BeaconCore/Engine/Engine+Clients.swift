@@ -43,7 +43,7 @@ extension Engine {
         manifest: manifest,
         profile: AuthorizationProfile(named: configuration.profile.rawValue) ?? .iOS14,
         timing: configuration.authorization.timing,
-        utcOffset: configuration.authorization.utcOffset,
+        utcOffset: configuration.authorization.utcOffset ?? .zero,
         restoring: saved.authorization,
         isForeground: isForeground,
         at: now

@@ -45,12 +45,26 @@ extension Engine {
         if passTime(before: stamp, into: &out) { return index }
         _ = admission.admit(stamp)
         due = nextDue?.time ?? .latest
+      case .notice(let notice, let stamp):
+        if passTime(before: stamp, into: &out) { return index }
+        deliver(notice, at: admission.admit(stamp), into: &out)
+        due = nextDue?.time ?? .latest
       }
       index += 1
       admissions?.append(admission.now)
       if gate.hasDelivered { return index }
     }
     return nil
+  }
+
+  private mutating func deliver(
+    _ notice: SourceNotice,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    for client in clients {
+      gate.deliver(open: .diagnostic(.source(notice)), to: client, at: time, into: &out)
+    }
   }
 
   /// Advances time to ``ScanBatch/upTo``, the time up to which the source has delivered everything.
@@ -69,10 +83,16 @@ extension Engine {
     passDeadlines(before: now + TimeSpan(microseconds: 1), into: &out)
   }
 
+  /// Moves the timeline to the time of a request, after everything due before it was delivered.
+  mutating func arrive(at time: Timestamp) {
+    _ = admission.act(at: time)
+  }
+
   /// After the source has ended, advances to the next deadline of a region, without inputs and with ranging stopped.
   ///
   /// - Returns: Whether there was one; call again until it is `false`, when every region has settled.
   mutating func drain(into out: inout [Delivery]) -> Bool {
+    _ = leaveGap(at: now)
     guard regionDeadlines.first != nil else { return false }
     for client in clients {
       for ranging in client.rangings {
@@ -93,6 +113,10 @@ extension Engine {
   ) {
     let time = admission.admit(report.time)
     counts.reports &+= 1
+    // A receiver whose reports come is listening, also where the source never states it.
+    if receivers.isNew(report.receiver) {
+      process(.listening, of: report.receiver, at: time, into: &out)
+    }
     let start = Int(report.payloadStart)
     let reading = BeaconDecoder.read(
       advertisingData: bytes,

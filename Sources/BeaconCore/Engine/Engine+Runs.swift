@@ -27,15 +27,17 @@ extension Engine {
     from first: Int,
     before due: Timestamp
   ) -> Int {
-    guard gap == nil else { return first }
+    guard gapStart == nil else { return first }
     let longestGap = configuration.timing.gap
     let (filter, merges) = (configuration.ranging.filter, configuration.ranging.mergesSameIdentity)
     let constraints = ranging.constraints.index
+    let receivers = receivers
     var (admission, index, beacons) = (admission, first, 0)
     tracks.update { tracks, identities in
       while index < inputs.count, case .report(let report) = inputs[index],
         admission.isQuiet(before: report.time, until: due, longestGap: longestGap)
       {
+        guard !receivers.isNew(report.receiver) else { return }
         let start = Int(report.payloadStart)
         let range = start..<start &+ Int(report.payloadCount)
         switch BeaconDecoder.read(advertisingData: bytes, in: range) {

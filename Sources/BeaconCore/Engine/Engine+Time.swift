@@ -7,11 +7,14 @@ extension Engine {
     case authorization, region, tick
   }
 
-  /// The earliest deadline and its kind; at the same time, authorization comes before regions, and regions before
-  /// ticks.
+  /// The earliest deadline and its kind.
+  ///
+  /// At the same time, authorization comes before regions, and regions before ticks. In a gap only authorization has
+  /// deadlines.
   var nextDue: (time: Timestamp, kind: Due)? {
     var next: (time: Timestamp, kind: Due)?
     if let time = authorizationDeadline { next = (time, .authorization) }
+    if gapStart != nil { return next }
     if let time = regionDeadlines.first?.time, next.map({ time < $0.time }) ?? true {
       next = (time, .region)
     }
@@ -27,7 +30,8 @@ extension Engine {
   /// - Returns: Whether nothing is due; also `false` while there is a gap to pass or to deliver.
   @inline(__always)
   func isQuiet(before stamp: Timestamp, nextDue due: Timestamp) -> Bool {
-    gap == nil && admission.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
+    gapStart == nil
+      && admission.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
   }
 
   /// Advances time until just before an input with a stamp, and delivers what is due on the way.
@@ -36,10 +40,30 @@ extension Engine {
   @inline(never)
   mutating func passTime(before stamp: Timestamp, into out: inout [Delivery]) -> Bool {
     let time = admission.time(for: stamp)
-    if time - admission.lastInput > configuration.timing.gap || gap != nil {
-      return passGap(to: time, into: &out)
+    if gapStart != nil || isGap(until: time) {
+      if beginGap(into: &out) || passDeadlines(before: time, into: &out) { return true }
+      return endGap(at: time, into: &out)
     }
     guard let due = nextDue, due.time < time else { return false }
+    return passDeadlines(before: time, into: &out)
+  }
+
+  /// Advances time until just before a user action or a request at a time, and delivers what is due on the way.
+  ///
+  /// Neither ends a gap. Whether they lie in one depends on the next input.
+  ///
+  /// - Parameters:
+  ///   - time: When the action is performed.
+  ///   - nextInput: The stamp of the next input; `nil` where it is not known.
+  ///   - out: Where deliveries are appended.
+  /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
+  mutating func passTime(
+    beforeActionAt time: Timestamp,
+    nextInput: Timestamp?,
+    into out: inout [Delivery]
+  ) -> Bool {
+    let isInGap = gapStart != nil || isGap(until: nextInput.map { max($0, time) } ?? time)
+    if isInGap, time > admission.lastInput, beginGap(into: &out) { return true }
     return passDeadlines(before: time, into: &out)
   }
 
@@ -68,33 +92,49 @@ extension Engine {
     return false
   }
 
-  /// Passes a gap: a time in which the source gave nothing, so that nobody knows which beacons were present.
+  private func isGap(until time: Timestamp) -> Bool {
+    time - admission.lastInput > configuration.timing.gap
+  }
+
+  /// Begins a gap, unless the timeline is in one: a time in which the source gave nothing, so that nobody knows which
+  /// beacons were present.
   ///
-  /// There are no ticks in a gap and the regions' clocks stop; authorization deadlines still apply.
-  @inline(never)
-  private mutating func passGap(to time: Timestamp, into out: inout [Delivery]) -> Bool {
-    if gap == nil {
-      let start = admission.lastInput
-      if passDeadlines(before: start + TimeSpan(microseconds: 1), into: &out) { return true }
-      ranging.skipTicks(to: time)
-      standStill(from: start, to: time)
-      admission.bridge(to: time)
-      gap = (start, time)
-    }
-    if passDeadlines(before: time, into: &out) { return true }
-    guard let passed = gap, passed.to <= time else { return false }
-    gap = nil
-    admission.received(upTo: passed.to)
+  /// There are no ticks in a gap and the regions' clocks stand still; authorization deadlines still apply.
+  ///
+  /// - Returns: Whether something that was due before the gap was delivered; call again until it is `false`.
+  private mutating func beginGap(into out: inout [Delivery]) -> Bool {
+    guard gapStart == nil else { return false }
+    let start = admission.lastInput
+    if passDeadlines(before: start + TimeSpan(microseconds: 1), into: &out) { return true }
+    gapStart = start
+    return false
+  }
+
+  /// Ends a gap where the source gives something again.
+  ///
+  /// - Returns: Whether something was delivered.
+  private mutating func endGap(at time: Timestamp, into out: inout [Delivery]) -> Bool {
+    guard let start = leaveGap(at: time) else { return false }
+    endedGap = time
+    admission.received(upTo: time)
     gate.clear()
     for client in clients {
       gate.deliver(
-        open: .diagnostic(.timeGap(from: passed.from, to: passed.to)),
+        open: .diagnostic(.timeGap(from: start, to: time)),
         to: client,
-        at: passed.to,
+        at: time,
         into: &out
       )
     }
     return gate.hasDelivered
+  }
+
+  /// Lets the clocks run again that stood still in a gap, and returns where the gap started.
+  mutating func leaveGap(at time: Timestamp) -> Timestamp? {
+    guard let start = gapStart.take() else { return nil }
+    ranging.skipTicks(to: time)
+    standStill(from: start, to: time)
+    return start
   }
 
   /// Delivers the tick at a time to the next client; with the last client the tick ends.

@@ -29,8 +29,10 @@ struct Engine: Sendable {
   /// The time since which receivers have listened without a break; a beacon's gap that started earlier says nothing
   /// about the beacon.
   var receivingSince: Timestamp
-  /// A gap that was passed and is still to be delivered.
-  var gap: (from: Timestamp, to: Timestamp)?
+  /// Where the gap starts that the timeline is in; `nil` outside of gaps.
+  var gapStart: Timestamp?
+  /// Where a gap ended, until a recording has noted it.
+  var endedGap: Timestamp?
   /// The sightings that the operator wants; `nil` for none.
   var sightingFilter: SightingFilter?
   /// The identities whose sightings were delivered to the operator.

@@ -59,14 +59,14 @@ public struct EngineDriver: ~Copyable, Sendable {
   var engine: Engine
   var pending: [Delivery] = []
   private var actions = ScheduledActions()
-  /// The time at which the next action is performed, once known; passing a gap up to that time must not postpone it.
-  private var actionTime: Timestamp?
   /// Whether the next action has been announced.
   private var isAnnounced = false
   /// The action that was performed and is still to be recorded.
   private var performed: TimedUserAction?
-  /// The time before which a scripted timeline lets all deadlines pass.
-  private var scriptedTime: Timestamp?
+  /// The time before which a scripted timeline lets all deadlines pass, and the time at which it then is.
+  private var scripted: (before: Timestamp, arrival: Timestamp?)?
+  /// The stamp of the input that follows an empty batch, where a scripted timeline knows it.
+  package var expectedInput: Timestamp?
   private var keepsSlices: Bool
   private var batch = ScanBatch()
   private var progress = BatchProgress()
@@ -131,17 +131,19 @@ public struct EngineDriver: ~Copyable, Sendable {
     while true {
       if let action = performed.take() { return .recordAction(action) }
       if !pending.isEmpty { return .deliver(drainDeliveries()) }
-      if let time = scriptedTime {
-        if !engine.advance(before: time, into: &pending) { scriptedTime = nil }
+      if let scripted {
+        if !passTime(beforeActionAt: scripted.before) {
+          self.scripted = nil
+          if let time = scripted.arrival { engine.arrive(at: time) }
+        }
         continue
       }
       guard let first = actions.first, isDue(first) else { return nil }
       if let slice = drainSlice() { return .record(slice) }
       // What is due before the action is delivered first. A program that answers it may act too, and its action comes
       // first.
-      let time = actionTime ?? admissionTime(of: first)
-      actionTime = time
-      if engine.advance(before: time, into: &pending) { continue }
+      let time = admissionTime(of: first)
+      if passTime(beforeActionAt: time) { continue }
       if !first.isExact, !isAnnounced {
         isAnnounced = true
         return .willPerform(first.action)
@@ -238,20 +240,33 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   /// Lets all deadlines before a time pass without an input, for scripted timelines.
   package mutating func advance(before time: Timestamp) {
-    scriptedTime = time
+    scripted = (time, nil)
+  }
+
+  /// Moves the timeline to a time without an input, so that a scripted request is made at that time.
+  package mutating func arrive(at time: Timestamp) {
+    scripted = (time, time)
+  }
+
+  /// Lets pass what is due before an action at a time; whether that lies in a gap depends on the next input.
+  private mutating func passTime(beforeActionAt time: Timestamp) -> Bool {
+    let next: Timestamp?
+    if progress.isSpent {
+      next = expectedInput
+    } else {
+      next = progress.index < batch.inputs.count ? batch.inputs[progress.index].time : batch.upTo
+    }
+    return engine.passTime(beforeActionAt: time, nextInput: next, into: &pending)
   }
 
   private mutating func schedule(_ entry: ScheduledActions.Entry) {
     guard phase == .running || phase == .ending, ending != .interrupted else { return }
-    // If a gap was passed up to an action's time, nothing comes in between.
-    if let actionTime, actionTime <= now { return actions.add(entry, behindFirst: true) }
     actions.add(entry)
     actionsChanged()
   }
 
   private mutating func actionsChanged() {
     progress.cut = .unknown
-    actionTime = nil
     isAnnounced = false
   }
 
@@ -303,13 +318,17 @@ public struct EngineDriver: ~Copyable, Sendable {
   }
 
   private mutating func drainSlice() -> ScanSlice? {
-    guard keepsSlices, progress.sliced < progress.index || progress.hasEnd else { return nil }
+    let hasInputs = progress.sliced < progress.index
+    guard keepsSlices, hasInputs || progress.hasEnd || engine.endedGap != nil else { return nil }
     defer { (progress.sliced, progress.hasEnd) = (progress.index, false) }
+    let admitted = engine.drainAdmissions()
+    // Where a gap has ended and its next input is not admitted yet, the source was listening all the same.
+    let ended = engine.endedGap.take().flatMap { $0 > admitted.last ?? .earliest ? $0 : nil }
     return ScanSlice(
       batch: batch,
       range: progress.sliced..<progress.index,
-      admitted: engine.drainAdmissions(),
-      upTo: progress.hasEnd ? batch.upTo : nil
+      admitted: admitted,
+      upTo: progress.hasEnd ? batch.upTo : ended
     )
   }
 
@@ -372,10 +391,9 @@ private struct ScheduledActions: Sendable {
 
   var first: Entry? { head < entries.count ? entries[head] : nil }
 
-  mutating func add(_ entry: Entry, behindFirst isBehindFirst: Bool = false) {
+  mutating func add(_ entry: Entry) {
     var place = entries.count
-    let first = isBehindFirst ? head + 1 : head
-    while place > first, entry.action.time < entries[place - 1].action.time { place -= 1 }
+    while place > head, entry.action.time < entries[place - 1].action.time { place -= 1 }
     entries.insert(entry, at: place)
   }
 

@@ -3,14 +3,20 @@
 
 /// Whether any receiver is able to receive.
 ///
-/// Reception is possible while at least one receiver listens. When none does, the reason is the state that is easiest
-/// to correct: off before deaf before gone.
+/// Reception is possible while at least one receiver listens; one that reports without having stated a state listens. When
+/// none does, the reason is the state that is easiest to correct: off before deaf before gone.
 public struct ReceiverStates: Sendable, Equatable {
   private var states: [RadioState?]
 
   /// Creates an empty set, with which reception counts as possible: a capture need not contain the state of its radio.
   public init() {
     states = []
+  }
+
+  /// Returns whether nothing is known of a receiver: neither a state nor a report.
+  @inline(__always)
+  func isNew(_ receiver: UInt8) -> Bool {
+    Int(receiver) >= states.count || states[Int(receiver)] == nil
   }
 
   /// Processes a receiver's state.

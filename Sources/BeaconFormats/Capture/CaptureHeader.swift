@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The first line of a recording, which describes the recording.
+package import BeaconCore
+
+/// The first line of a recording, which describes the recording; also the first line of each further piece.
 package struct CaptureHeader: Sendable, Equatable {
   /// The program that made it.
   package var tool: String?
@@ -13,6 +15,10 @@ package struct CaptureHeader: Sendable, Equatable {
   package var profile: String?
   /// Whether addresses are pseudonyms that mean nothing outside the file.
   package var isRedacted: Bool
+  /// When the recording began, the same time in each of its pieces; `nil` in recordings of version 0.1.0.
+  package var begun: Timestamp?
+  /// The number of the piece, from 1; `nil` in recordings of version 0.1.0.
+  package var piece: Int?
 
   /// Creates a header.
   package init(
@@ -20,12 +26,37 @@ package struct CaptureHeader: Sendable, Equatable {
     version: String? = nil,
     receivers: [String] = [],
     profile: String? = nil,
-    isRedacted: Bool = false
+    isRedacted: Bool = false,
+    begun: Timestamp? = nil,
+    piece: Int? = nil
   ) {
     self.tool = tool
     self.version = version
     self.receivers = receivers
     self.profile = profile
     self.isRedacted = isRedacted
+    self.begun = begun
+    self.piece = piece
+  }
+
+  /// Whether a part of a recording goes on where the part before it ended, with nothing in between.
+  ///
+  /// If not, nobody recorded between the two.
+  ///
+  /// - Parameters:
+  ///   - earlier: The header of the part before.
+  ///   - hasEnded: Whether that part ends with the end of a recording.
+  ///   - later: The header of the part.
+  /// - Returns: Whether the part continues the one before.
+  static func isSeamless(
+    from earlier: CaptureHeader?,
+    hasEnded: Bool,
+    to later: CaptureHeader?
+  ) -> Bool {
+    guard let earlier, let later else { return false }
+    guard earlier.begun == later.begun else { return false }
+    if earlier.begun == nil { return !hasEnded }
+    guard let first = earlier.piece, let second = later.piece else { return true }
+    return second == first || second == first &+ 1
   }
 }

@@ -5,10 +5,14 @@ package import BeaconCore
 
 /// What a recording contains besides scan inputs; other captures contain none of it.
 package struct RecordingNotes: Sendable, Equatable {
-  /// The recording's description of itself.
+  /// The recording's description of itself, in its first line.
   package var header: CaptureHeader?
-  /// Where the recording ends.
+  /// The header of the last part read.
+  package var lastHeader: CaptureHeader?
+  /// Where the recording ends; `nil` while something follows.
   package var end: Timestamp?
+  /// How far local time is ahead of UTC at the start.
+  package var zone: TimeSpan?
   /// What users did, in the order of the file.
   package var userActions: [UserActionLine] = []
 
@@ -17,7 +21,9 @@ package struct RecordingNotes: Sendable, Equatable {
   /// Adds the notes of a later block.
   mutating func add(_ later: RecordingNotes) {
     header = header ?? later.header
-    end = later.end ?? end
+    lastHeader = later.lastHeader ?? lastHeader
+    end = later.end
+    zone = zone ?? later.zone
     userActions += later.userActions
   }
 }

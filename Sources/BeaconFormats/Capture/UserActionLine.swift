@@ -13,7 +13,7 @@ package struct UserActionLine: Sendable, Equatable {
   package var time: Timestamp
   /// The client concerned; `nil` where the action concerns the whole machine.
   package var client: String?
-  /// The name of the action.
+  /// The name of the action; of a line that is kept as it is, the line's type.
   package var input: String
   /// The whole line as a JSON value.
   package var value: JSON5Value

@@ -7,7 +7,7 @@ package import BeaconCore
 package struct EventLineWriter: Sendable {
   private var writer = JSONLineWriter()
   private var sightings: SightingLineWriter
-  private let names: EventNames
+  private var names: EventNames
 
   /// Creates a writer.
   package init(_ names: EventNames) {
@@ -21,6 +21,12 @@ package struct EventLineWriter: Sendable {
   /// Removes the lines written, once they have been output.
   package mutating func removeAll() {
     writer.removeAll()
+  }
+
+  /// Names receivers that were not known at the start.
+  package mutating func name(receivers: [String]) {
+    names.receivers = receivers
+    sightings = SightingLineWriter(receiverNames: receivers)
   }
 
   /// Writes a delivery: one line, or for a tick one line per constraint.

@@ -40,6 +40,12 @@ package struct EventNames: Sendable {
     self.start = start
   }
 
+  /// The name of a receiver; `nil` where it has none.
+  package func receiver(_ number: UInt8) -> String? {
+    guard Int(number) < receivers.count, !receivers[Int(number)].isEmpty else { return nil }
+    return receivers[Int(number)]
+  }
+
   /// The name of a client; `nil` for the operator.
   package func client(_ recipient: Recipient) -> String? {
     guard case .client(let id) = recipient, id.number < clients.count else { return nil }

@@ -74,8 +74,7 @@ package struct EventRecord: Sendable, Equatable {
   }
 
   private static func sightingRecord(_ sighting: Sighting, _ names: EventNames) -> EventRecord {
-    let receiver = Int(sighting.receiver)
-    return EventRecord(
+    EventRecord(
       "sighting",
       [
         ("uuid", .text(UUIDText.string(sighting.identity.uuid))),
@@ -83,7 +82,7 @@ package struct EventRecord: Sendable, Equatable {
         ("minor", .integer(Int(sighting.identity.minor))),
         ("power", .integer(Int(sighting.measuredPower))),
         ("rssi", .optional(sighting.rssi.map(Int.init))),
-        ("receiver", .optional(receiver < names.receivers.count ? names.receivers[receiver] : nil)),
+        ("receiver", .optional(names.receiver(sighting.receiver))),
         ("address", .optional(names.showsAddresses ? sighting.address?.text : nil)),
       ]
     )
@@ -215,6 +214,16 @@ package struct EventRecord: Sendable, Equatable {
         ]
       )
     case .radio: return EventRecord("diagnostic", [code])
+    case .source(.late(let span)): return EventRecord("diagnostic", [code, ("by", .span(span))])
+    case .source(.dropped(let reason, let count)):
+      return EventRecord(
+        "diagnostic",
+        [
+          code,
+          ("reason", .text(reason.name)),
+          ("count", .integer(count)),
+        ]
+      )
     case .regionLimitExceeded(let region):
       return EventRecord(
         "diagnostic",

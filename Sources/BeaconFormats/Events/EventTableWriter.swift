@@ -12,7 +12,7 @@ package struct EventTableWriter: Sendable {
 
   private var writer = CSVWriter()
   private let kind: Kind
-  private let names: EventNames
+  private var names: EventNames
 
   /// Creates a writer and writes the header row.
   package init(_ kind: Kind, _ names: EventNames) {
@@ -27,6 +27,11 @@ package struct EventTableWriter: Sendable {
   /// Removes the rows written, once they have been output.
   package mutating func removeAll() {
     writer.removeAll()
+  }
+
+  /// Names receivers that were not known at the start.
+  package mutating func name(receivers: [String]) {
+    names.receivers = receivers
   }
 
   private static func columns(_ kind: Kind) -> [String] {
@@ -67,12 +72,11 @@ package struct EventTableWriter: Sendable {
   }
 
   private mutating func append(_ sighting: Sighting) {
-    let receiver = Int(sighting.receiver)
     writer.row([
       time(sighting.time), UUIDText.string(sighting.identity.uuid),
       String(sighting.identity.major), String(sighting.identity.minor),
       String(sighting.measuredPower), sighting.rssi.map { String($0) } ?? "",
-      receiver < names.receivers.count ? names.receivers[receiver] : "",
+      names.receiver(sighting.receiver) ?? "",
       names.showsAddresses ? sighting.address.map(\.text) ?? "" : "",
     ])
   }

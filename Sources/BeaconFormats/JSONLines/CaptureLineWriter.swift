@@ -5,11 +5,14 @@ package import BeaconCore
 
 /// Writes a recording: the capture lines of JSON Lines, version 1.
 ///
-///     {"v":1,"type":"capture","tool":…,"version":…,"receivers":["hci0"],"profile":"default","redacted":true}
+///     {"v":1,"type":"capture","tool":…,"version":…,"receivers":["hci0"],"profile":"default","redacted":true,"begun":…,"piece":1}
 ///     {"v":1,"type":"report","t":…,"receiver":"hci0","address":…,"address_type":"random","event":"ADV_IND","rssi":-70,"ad":"0201…"}
 ///     {"v":1,"type":"report",…,"rssi":-70,"manufacturer":{"004c":"0215…"}}
 ///     {"v":1,"type":"radio","t":…,"receiver":"hci0","state":"listening"}
 ///     {"v":1,"type":"mark","t":…}
+///     {"v":1,"type":"zone","t":…,"offset":7200}
+///     {"v":1,"type":"late","t":…,"by":86400}
+///     {"v":1,"type":"dropped","t":…,"reason":"malformedRecord","count":3}
 ///     {"v":1,"type":"user","t":…,"client":"guide","input":"answer",…}
 ///     {"v":1,"type":"end","t":…}
 ///
@@ -48,7 +51,7 @@ package struct CaptureLineWriter: Sendable {
   ///   - pseudonyms: What addresses become; `nil` where they stay as they are.
   package init(_ header: CaptureHeader, pseudonyms: AddressPseudonyms?) {
     self.pseudonyms = pseudonyms
-    receivers = header.receivers.map { JSONFragment(string: $0) }
+    receivers = Self.fragments(header.receivers)
     var header = header
     header.isRedacted = header.isRedacted || pseudonyms != nil
     append(header)
@@ -64,7 +67,11 @@ package struct CaptureLineWriter: Sendable {
 
   /// Adds names of receivers that the header does not contain; readers number them in the order they occur.
   package mutating func name(receivers names: [String]) {
-    receivers = names.map { JSONFragment(string: $0) }
+    receivers = Self.fragments(names)
+  }
+
+  private static func fragments(_ names: [String]) -> [JSONFragment] {
+    names.map { $0.isEmpty ? Self.null : JSONFragment(string: $0) }
   }
 
   /// Writes all inputs of a batch.
@@ -74,6 +81,7 @@ package struct CaptureLineWriter: Sendable {
       case .report(let report): append(report, payload: batch.payload(of: report))
       case .radio(let receiver, let state, let time): append(state, of: receiver, at: time)
       case .mark(let time): appendMark(at: time)
+      case .notice(let notice, let time): append(notice, at: time)
       }
     }
   }
@@ -142,6 +150,37 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
+  /// Writes what the source noticed about its inputs.
+  private mutating func append(_ notice: SourceNotice, at time: Timestamp) {
+    switch notice {
+    case .late(let span):
+      writer.beginLine("late")
+      writer.key("t")
+      writer.timestamp(time)
+      writer.key("by")
+      writer.seconds(span)
+    case .dropped(let reason, let count):
+      writer.beginLine("dropped")
+      writer.key("t")
+      writer.timestamp(time)
+      writer.key("reason")
+      writer.string(reason.name)
+      writer.key("count")
+      writer.integer(count)
+    }
+    writer.endLine()
+  }
+
+  /// Writes how far local time is ahead of UTC from a time on.
+  package mutating func append(zone offset: TimeSpan, at time: Timestamp) {
+    writer.beginLine("zone")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.key("offset")
+    writer.seconds(offset)
+    writer.endLine()
+  }
+
   /// Writes the end of the recording, its last line.
   package mutating func appendEnd(at time: Timestamp) {
     writer.beginLine("end")
@@ -150,9 +189,13 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes the line of a user action as it was read.
+  /// Writes a line as it was read, except that the header of a further part says whether this file is redacted.
   package mutating func append(_ line: UserActionLine) {
-    writer.line(line.bytes)
+    guard line.input == "capture", pseudonyms != nil,
+      var header = try? LineFields(line.value).header()
+    else { return writer.line(line.bytes) }
+    header.isRedacted = true
+    append(header)
   }
 
   /// Writes a user action; `fields` writes the keys of this kind of action.
@@ -187,6 +230,14 @@ package struct CaptureLineWriter: Sendable {
     writer.string(header.profile)
     writer.key("redacted")
     writer.bool(header.isRedacted)
+    if let begun = header.begun {
+      writer.key("begun")
+      writer.timestamp(begun)
+    }
+    if let piece = header.piece {
+      writer.key("piece")
+      writer.integer(piece)
+    }
     writer.endLine()
   }
 

@@ -186,7 +186,7 @@ extension JSONLinesDecoder {
     if lastReceiver < names.count, LineScanner.pass(names[lastReceiver], block, at: &index) {
       return UInt8(truncatingIfNeeded: lastReceiver)
     }
-    if LineScanner.pass(Self.null, block, at: &index) { return 0 }
+    if LineScanner.pass(Self.null, block, at: &index) { return receivers.unnamed() }
     guard let place = LineScanner.pass(oneOf: names, block, at: &index) else { return nil }
     lastReceiver = place
     return UInt8(truncatingIfNeeded: place)

@@ -18,7 +18,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   /// The recording's description of itself; `nil` before the header is read, and where it is missing.
   package private(set) var header: CaptureHeader?
-  /// The end of the recording; `nil` before the `end` line is read, and where it is missing.
+  /// The header of the part that is being read: a recording may have several, one after the other.
+  private var part: CaptureHeader?
+  /// The end of the recording; `nil` before the `end` line is read, and where it is missing or another part follows.
   package private(set) var end: Timestamp?
   /// The `user` lines read since the last ``drainUserActionLines()``.
   package private(set) var userActionLines: [UserActionLine] = []
@@ -29,6 +31,16 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// The payload that is being read.
   var scratch: [UInt8] = []
   private var scanInputs = 0
+  /// The time of the last scan input of the blocks before.
+  private var lastTime = Timestamp.earliest
+  /// The receivers' states as far as the recording states them.
+  private var states: [UInt8: RadioState] = [:]
+  /// How far local time is ahead of UTC at the start; `nil` before a `zone` line is read, and where there is none.
+  private var zone: TimeSpan?
+  /// The receivers that are gone because a part ended.
+  var gone: Set<UInt8> = []
+  /// Whether lines are kept as they are, for a conversion: nothing is added between two parts.
+  package var isVerbatim = false
   private var line = 0
   private var hasNotedMalformed = false
   private var typesNoted: [String] = []
@@ -62,7 +74,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   package mutating func drainNotes() -> RecordingNotes {
     var notes = RecordingNotes()
     notes.header = header
+    notes.lastHeader = part
     notes.end = end
+    notes.zone = zone
     notes.userActions = drainUserActionLines()
     return notes
   }
@@ -99,6 +113,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       offset = lineEnd + 1
     }
     scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
+    lastTime = sink.inputs.last?.time ?? lastTime
     return offset
   }
 
@@ -196,17 +211,28 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       report.receiver = try receiver(fields)
       keep(report, into: &sink)
     case "radio":
-      let state = try fields.radioState()
-      sink.inputs.append(.radio(receiver: try receiver(fields), state, try fields.time()))
+      let (state, receiver) = (try fields.radioState(), try receiver(fields))
+      sink.inputs.append(.radio(receiver: receiver, state, try fields.time()))
+      states[receiver] = state
+      gone.remove(receiver)
     case "mark":
       sink.inputs.append(.mark(try fields.time()))
+    case "zone":
+      let offset = try fields.utcOffset()
+      zone = zone ?? offset
+      try keep(fields, "zone", at: try fields.time(), bytes: bytes)
+    case "late", "dropped":
+      sink.inputs.append(.notice(try fields.notice(), try fields.time()))
     case "end":
       let time = try fields.time()
       end = time
+      if isVerbatim { return try keep(fields, "end", at: time, bytes: bytes) }
       // The time of a replay continues to the end of the recording, as the recorder's time did.
       sink.inputs.append(.mark(time))
     case "capture":
-      try accept(try fields.header())
+      let isFirst = part == nil
+      try accept(try fields.header(), into: &sink)
+      if isVerbatim, !isFirst { try keep(fields, "capture", at: lastTime, bytes: bytes) }
     // Version 0.1.0 wrote `person` lines.
     case "user", "person":
       try accept(user: fields, bytes: bytes)
@@ -217,26 +243,52 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   /// Puts a report whose payload is in ``scratch`` into the sink.
   @inline(__always)
-  func keep(_ report: AdvertisingReport, into sink: inout CaptureSink) {
+  mutating func keep(_ report: AdvertisingReport, into sink: inout CaptureSink) {
     var report = report
+    // What was gone with the part before listens from its first report, unless the recording states it.
+    if !gone.isEmpty, gone.remove(report.receiver) != nil {
+      states[report.receiver] = .listening
+      sink.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
+    }
     report.payloadStart = sink.keep(scratch)
     report.payloadCount = UInt16(truncatingIfNeeded: scratch.count)
     sink.inputs.append(.report(report))
   }
 
   private mutating func receiver(_ fields: LineFields) throws(LineFault) -> UInt8 {
-    guard let name = try fields.string("receiver") else { return 0 }
+    guard let name = try fields.string("receiver") else { return receivers.unnamed() }
     guard let index = receivers.index(of: name) else {
       throw LineFault("more than \(ReceiverTable.capacity) receivers")
     }
     return index
   }
 
-  private mutating func accept(_ header: CaptureHeader) throws(LineFault) {
-    guard self.header == nil else { throw LineFault("a second header") }
-    self.header = header
+  private mutating func accept(
+    _ header: CaptureHeader,
+    into sink: inout CaptureSink
+  ) throws(LineFault) {
+    if let part, !isVerbatim,
+      !CaptureHeader.isSeamless(from: part, hasEnded: end != nil, to: header)
+    {
+      depart(into: &sink)
+    }
+    self.header = self.header ?? header
+    part = header
+    end = nil
     for name in header.receivers where receivers.index(of: name) == nil {
       throw LineFault("more than \(ReceiverTable.capacity) receivers")
+    }
+  }
+
+  /// Adds that every receiver is gone, since nobody recorded between this part and the next.
+  private mutating func depart(into sink: inout CaptureSink) {
+    let time = sink.inputs.last?.time ?? lastTime
+    for index in 0..<max(1, receivers.names.count) {
+      let receiver = UInt8(truncatingIfNeeded: index)
+      guard states[receiver] != .gone else { continue }
+      sink.inputs.append(.radio(receiver: receiver, .gone, time))
+      states[receiver] = .gone
+      gone.insert(receiver)
     }
   }
 
@@ -244,14 +296,24 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     user fields: LineFields,
     bytes: [UInt8]
   ) throws(LineFault) {
-    guard userActionLines.count < Self.mostUserActionLines else {
-      throw LineFault("more than \(Self.mostUserActionLines) inputs of persons")
-    }
     guard let input = try fields.string("input") else { throw LineFault("'input' is missing") }
+    try keep(fields, input, at: try fields.time(), bytes: bytes)
+  }
+
+  /// Keeps a line that is no scan input; in a verbatim reading also a header and an end.
+  private mutating func keep(
+    _ fields: LineFields,
+    _ input: String,
+    at time: Timestamp,
+    bytes: [UInt8]
+  ) throws(LineFault) {
+    guard userActionLines.count < Self.mostUserActionLines else {
+      throw LineFault("more than \(Self.mostUserActionLines) user actions")
+    }
     userActionLines.append(
       UserActionLine(
         scanInputsBefore: scanInputs,
-        time: try fields.time(),
+        time: time,
         client: try fields.string("client"),
         input: input,
         value: fields.value,
@@ -277,10 +339,20 @@ struct ReceiverTable: Sendable, Equatable {
   private(set) var names: [String] = []
   /// Each name in quotes, as written in a line; a name that needs escapes is never found this way.
   private(set) var quoted: [[UInt8]] = []
+  /// Whether a line without a receiver came before any name; it is then a receiver of its own.
+  private var hasUnnamed = false
+
+  /// Returns the index of the receiver of a line that names none: that of the empty name, else the first, as in a file
+  /// without names.
+  mutating func unnamed() -> UInt8 {
+    if names.isEmpty { hasUnnamed = true }
+    return UInt8(truncatingIfNeeded: names.firstIndex(of: "") ?? 0)
+  }
 
   /// Returns the index of a name; an unknown name gets a new one, or `nil` when the table is full.
   mutating func index(of name: String) -> UInt8? {
     if let index = names.firstIndex(of: name) { return UInt8(truncatingIfNeeded: index) }
+    if hasUnnamed, names.isEmpty, !name.isEmpty { _ = index(of: "") }
     guard names.count < Self.capacity else { return nil }
     names.append(name)
     quoted.append([UInt8(ascii: "\"")] + Array(name.utf8) + [UInt8(ascii: "\"")])

@@ -57,10 +57,10 @@ struct LineFields {
     }
   }
 
-  /// The line's time.
-  func time() throws(LineFault) -> Timestamp {
-    guard let text = try string("t"), let time = RFC3339.parse(text) else {
-      throw LineFault("'t' is no time as RFC 3339 writes it")
+  /// A time, the line's own unless another key is given.
+  func time(_ key: String = "t") throws(LineFault) -> Timestamp {
+    guard let text = try string(key), let time = RFC3339.parse(text) else {
+      throw LineFault("'\(key)' is no time as RFC 3339 writes it")
     }
     return time
   }
@@ -182,6 +182,30 @@ struct LineFields {
     return state
   }
 
+  /// A `zone` line's offset.
+  func utcOffset() throws(LineFault) -> TimeSpan {
+    guard case .number(let offset) = value["offset"]?.content, offset.value.magnitude <= 86_400
+    else { throw LineFault("'offset' is no number of seconds within a day") }
+    return TimeSpan(seconds: offset.value)
+  }
+
+  /// A `late` or `dropped` line.
+  func notice() throws(LineFault) -> SourceNotice {
+    if type == "late" {
+      guard case .number(let by) = value["by"]?.content, by.value.isFinite else {
+        throw LineFault("'by' is no number of seconds")
+      }
+      // No two times are farther apart than the calendar is long.
+      let milliseconds = (min(max(by.value, -1e12), 1e12) * 1000).rounded()
+      return .late(by: TimeSpan(microseconds: Int64(milliseconds) * 1000))
+    }
+    let name = try string("reason")
+    guard let reason = DropReason.allCases.first(where: { $0.name == name }),
+      let count = try integer("count", in: 0...Int.max)
+    else { throw LineFault("a dropped line has a known 'reason' and a 'count'") }
+    return .dropped(reason, count: count)
+  }
+
   /// A `capture` line.
   func header() throws(LineFault) -> CaptureHeader {
     var header = CaptureHeader(
@@ -200,6 +224,8 @@ struct LineFields {
     if case .bool(let isRedacted) = value["redacted"]?.content {
       header.isRedacted = isRedacted
     }
+    if try string("begun") != nil { header.begun = try time("begun") }
+    header.piece = try integer("piece", in: 1...Int.max)
     return header
   }
 }

@@ -20,7 +20,7 @@ package struct SightingLineWriter: Sendable {
 
   /// Creates a writer for receivers by index; a receiver without a name is written as `null`.
   package init(receiverNames: [String]) {
-    receivers = receiverNames.map { JSONFragment(string: $0) }
+    receivers = receiverNames.map { $0.isEmpty ? Self.null : JSONFragment(string: $0) }
   }
 
   /// Appends one line.

@@ -43,6 +43,10 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
 
   /// The first line of a recording, which describes it; `nil` for other captures and where it is missing.
   package var header: CaptureHeader? { recording.header }
+  /// The header of the last part read of a recording; `nil` for other captures and where it is missing.
+  package var lastHeader: CaptureHeader? { recording.lastHeader }
+  /// How far local time is ahead of UTC at the start of a recording; `nil` where it does not say so.
+  package var zone: TimeSpan? { recording.zone }
   /// The end of a recording as its last line states it; `nil` until that line is read, and where it is missing.
   package var end: Timestamp? { recording.end }
 
@@ -99,6 +103,13 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
 
   /// Enough for every file header, and for two records of the formats that have none.
   private static var fewestSniffedCount: Int { 64 }
+
+  /// Keeps the lines of a recording as they are, for a conversion: ends and further headers come with the user actions.
+  package mutating func readVerbatim() {
+    guard var lines = decoder as? JSONLinesDecoder else { return }
+    lines.isVerbatim = true
+    decoder = lines
+  }
 
   /// Returns the next inputs, never an empty batch; `nil` at the end of the capture or of what can be read of it.
   ///

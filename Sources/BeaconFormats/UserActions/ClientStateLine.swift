@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// A client's grants at the start of a recording: a `user` line with the input `state`.
+/// A client's grants at the start of a recording or of one of its pieces: a `user` line with the input `state`.
 ///
 /// Without it a replay would start with the grants of today.
 package struct ClientStateLine: Sendable, Equatable {
@@ -14,10 +14,13 @@ package struct ClientStateLine: Sendable, Equatable {
   package var client: String
   /// Its grants.
   package var grants: SavedAuthorization
+  /// Whether it is in the foreground; only a line of a client that is not says so.
+  package var isForeground: Bool
 
-  package init(client: String, grants: SavedAuthorization) {
+  package init(client: String, grants: SavedAuthorization, isForeground: Bool = true) {
     self.client = client
     self.grants = grants
+    self.isForeground = isForeground
   }
 
   /// Reads a line of a recording; `nil` for any other line and for one with wrong keys.
@@ -25,11 +28,17 @@ package struct ClientStateLine: Sendable, Equatable {
     guard line.input == Self.input, let client = line.client,
       let grants = try? GrantsCodec.read(line.value)
     else { return nil }
-    self.init(client: client, grants: grants)
+    var isForeground = true
+    if case .bool(false) = line.value["foreground"]?.content { isForeground = false }
+    self.init(client: client, grants: grants, isForeground: isForeground)
   }
 
   /// Writes the keys that only this line has.
   package func writeFields(to writer: inout JSONLineWriter) {
     GrantsCodec.writeFields(of: grants, to: &writer)
+    if !isForeground {
+      writer.key("foreground")
+      writer.bool(false)
+    }
   }
 }

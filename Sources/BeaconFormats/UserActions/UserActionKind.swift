@@ -6,12 +6,12 @@ package import BeaconCore
 /// What a user can do, by its name in scenario files, in answers and in recordings.
 package enum UserActionKind: String, Sendable, CaseIterable {
   case answer, settings, services, restriction, foreground, background, screenOn, quiet
-  case tapNotification
+  case tapNotification, zone
 
   /// Whether it concerns every client of the machine.
   package var concernsAll: Bool {
     switch self {
-    case .services, .restriction, .screenOn: true
+    case .services, .restriction, .screenOn, .zone: true
     case .answer, .settings, .foreground, .background, .quiet, .tapNotification: false
     }
   }
@@ -29,6 +29,7 @@ package enum UserActionKind: String, Sendable, CaseIterable {
       case .screenOn: .screenOn
       case .quiet: .quiet
       case .tapNotification: .tapNotification
+      case .zone: .zone
       }
   }
 }
@@ -54,6 +55,10 @@ extension UserActionKind {
     case .quiet: return .quiet
     case .tapNotification:
       return .tapNotification(region: object.required("region")?.nonEmptyString() ?? "")
+    case .zone:
+      return .zone(
+        utcOffset: TimeSpan(seconds: object.required("offset")?.number(in: -86_400...86_400) ?? 0)
+      )
     }
   }
 
@@ -83,6 +88,9 @@ extension UserAction {
     case .tapNotification(let region):
       writer.key("region")
       writer.string(region)
+    case .zone(let offset):
+      writer.key("offset")
+      writer.seconds(offset)
     case .foreground, .background, .screenOn, .quiet: break
     }
   }

@@ -24,21 +24,30 @@ package struct Recorder {
   ///   - file: The file to write.
   ///   - start: The time of the run's first requests.
   ///   - gap: The silence that counts as a gap.
+  ///   - zone: How far local time is ahead of UTC; `nil` where it is not known.
   ///   - states: The clients' grants. They are written first, because a replay needs them before the first input.
   /// - Throws: `SystemError` when nothing can be written.
   package init(
     _ file: RecordingFile,
     startingAt start: Timestamp,
     gap: TimeSpan,
+    zone: TimeSpan? = nil,
     states: [ClientStateLine] = []
   ) throws {
     self.file = file
     self.gap = gap
     lastReceived = start
     lastWritten = start
+    self.file.clients = states
+    self.file.zone = zone
     try self.file.begin(at: start)
     for state in states { try self.file.write(state, at: start) }
     try self.file.write(ScanBatch(inputs: [.mark(start)]))
+  }
+
+  /// Notes the clients' grants as they are now, for the next piece of a recording that rotates.
+  package mutating func note(_ states: [ClientStateLine]) {
+    file.clients = states
   }
 
   /// Records inputs with their admission times.
@@ -56,7 +65,7 @@ package struct Recorder {
     kept.inputs.reserveCapacity(slice.range.count + 2)
     for (input, time) in zip(slice.batch.inputs[slice.range], slice.admitted) {
       noteSilence(until: time, in: &kept)
-      kept.inputs.append(input.admitted(at: time))
+      kept.inputs.append(input.at(time))
       (lastReceived, lastWritten) = (time, time)
     }
     if let time = slice.upTo, time > lastReceived {
@@ -75,11 +84,12 @@ package struct Recorder {
   ///
   /// - Throws: `SystemError` when nothing more can be written.
   package mutating func record(_ action: RecordedUserAction) throws {
-    var silence = ScanBatch()
-    noteSilence(until: action.time, in: &silence)
-    if !silence.inputs.isEmpty { try file.write(silence) }
+    // If a gap follows, the line before it says until when the source was received; an action does not.
+    if lastWritten < lastReceived {
+      try file.write(ScanBatch(inputs: [.mark(lastReceived)]))
+      lastWritten = lastReceived
+    }
     try file.write(action)
-    (lastReceived, lastWritten) = (action.time, action.time)
   }
 
   /// Adds a mark for the time until which the source was received, if a gap follows.
@@ -95,18 +105,5 @@ package struct Recorder {
   /// Ends the recording where the run's timeline ended.
   package mutating func end(at time: Timestamp) throws {
     try file.end(at: time)
-  }
-}
-
-extension ScanInput {
-  /// Returns the input with its admission time as its time.
-  fileprivate func admitted(at time: Timestamp) -> ScanInput {
-    switch self {
-    case .report(var report):
-      report.time = time
-      return .report(report)
-    case .radio(let receiver, let state, _): return .radio(receiver: receiver, state, time)
-    case .mark: return .mark(time)
-    }
   }
 }

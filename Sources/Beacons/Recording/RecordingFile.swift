@@ -54,6 +54,12 @@ package struct RecordingFile {
   private var begunAt = Timestamp.earliest
   /// What happened to the file, for the user.
   private var notices: [RecordingNotice] = []
+  /// The last state of each receiver, which every further piece repeats.
+  private var states: [UInt8: RadioState] = [:]
+  /// The clients' grants as they are now, which every further piece repeats.
+  package var clients: [ClientStateLine] = []
+  /// How far local time is ahead of UTC now, which every piece says; `nil` where it is not known.
+  package var zone: TimeSpan?
 
   private var path: String { place.path }
 
@@ -161,6 +167,8 @@ package struct RecordingFile {
   /// Starts the file's content; its first lines are written with the next bytes.
   private mutating func start(at time: Timestamp) {
     begunAt = time
+    header.begun = header.begun ?? time
+    header.piece = (header.piece ?? 0) + 1
     writer = RecordingWriter(
       place.format,
       header: header,
@@ -168,6 +176,7 @@ package struct RecordingFile {
       startingAt: time,
       pseudonymsAfter: Self.pseudonyms(in: size)
     )
+    if let zone { writer.append(zone: zone, at: time) }
   }
 
   /// The number of pseudonyms that a file of this size can contain, so that a continued file never has one for two
@@ -185,12 +194,15 @@ package struct RecordingFile {
       try follow(at: time)
       if isDue(at: time) { try rotate(at: time) }
     }
+    for case .radio(let receiver, let state, _) in batch.inputs { states[receiver] = state
+    }
     writer.append(batch)
     try flush()
   }
 
   /// Writes a user action.
   package mutating func write(_ action: RecordedUserAction) throws {
+    if case .zone(let offset) = action.input { zone = offset }
     writer.append(action)
     try flush()
   }
@@ -260,14 +272,25 @@ package struct RecordingFile {
 
   private mutating func rotate(at time: Timestamp) throws {
     guard let descriptor = output?.descriptor.status, descriptor.isRegular else { return }
-    guard place.kept > 0 else {
+    if place.kept > 0 {
+      try close()
+      try shift(keeping: place.kept)
+      try open(.emptied, at: time)
+    } else {
       try output?.descriptor.empty()
       size = 0
-      return start(at: time)
+      start(at: time)
     }
-    try close()
-    try shift(keeping: place.kept)
-    try open(.emptied, at: time)
+    repeatStates(at: time)
+  }
+
+  /// Writes again what the pieces before stated, so that a piece can be replayed by itself.
+  private mutating func repeatStates(at time: Timestamp) {
+    for client in clients { writer.append(client, at: time) }
+    let receivers = states.sorted { $0.key < $1.key }
+    writer.append(
+      ScanBatch(inputs: receivers.map { .radio(receiver: $0.key, $0.value, time) })
+    )
   }
 
   /// Renames the file to `path.1`, that to `path.2` and so on; the last of those that are kept goes.
@@ -289,10 +312,12 @@ package struct RecordingFile {
       notices.append(.moved(path: path))
       try close()
       try begin(at: time)
+      repeatStates(at: time)
     } else if status.size < size {
       notices.append(.emptied(path: path))
       try close()
       try begin(at: time)
+      repeatStates(at: time)
     }
   }
 }

@@ -109,6 +109,7 @@ package struct RecordingWriter {
 
   /// Adds a user action, if the format supports it.
   package mutating func append(_ action: RecordedUserAction) {
+    if case .zone(let offset) = action.input { return append(zone: offset, at: action.time) }
     guard case .lines(var lines) = writer else { return }
     lines.appendUserAction(
       UserActionKind(action.input).rawValue,
@@ -116,6 +117,13 @@ package struct RecordingWriter {
       at: action.time,
       fields: { action.input.writeFields(to: &$0) }
     )
+    writer = .lines(lines)
+  }
+
+  /// Adds how far local time is ahead of UTC from a time on, if the format supports it.
+  package mutating func append(zone offset: TimeSpan, at time: Timestamp) {
+    guard case .lines(var lines) = writer else { return }
+    lines.append(zone: offset, at: time)
     writer = .lines(lines)
   }
 

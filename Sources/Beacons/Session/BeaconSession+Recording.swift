@@ -34,6 +34,7 @@ extension BeaconSession {
       file,
       startingAt: start,
       gap: configuration.timing.gap,
+      zone: driver?.configuration.authorization.utcOffset,
       states: initialGrants
     )
     for action in earlyActions { try recorder.record(action) }

@@ -167,7 +167,10 @@ public actor BeaconSession {
   func start() async throws {
     guard driver == nil else { return }
     let start = try await source.now
+    let utcOffset = await source.utcOffset
     await readSwitch()
+    var configuration = configuration
+    configuration.authorization.utcOffset = configuration.authorization.utcOffset ?? utcOffset
     // Another call may have created the driver while this one waited.
     if driver == nil { driver = EngineDriver(configuration, startingAt: start) }
   }

@@ -11,6 +11,7 @@ public actor CaptureSource: ScanSource {
   public nonisolated var isLive: Bool { false }
 
   private var reader: CaptureReader<FileByteSource>
+  private var clock = SteadyClock()
   /// The first batch, read early to find the start of the timeline.
   private var first: ScanBatch?
   private var hasRead = false
@@ -31,6 +32,12 @@ public actor CaptureSource: ScanSource {
     }
   }
 
+  /// How far local time is ahead of UTC at the start; `nil` where the capture does not say so.
+  public var utcOffset: TimeSpan? {
+    try? readFirst()
+    return reader.zone
+  }
+
   /// The names of the receivers found in the part read so far.
   public var receiverNames: [String] { reader.receiverNames }
 
@@ -49,12 +56,21 @@ public actor CaptureSource: ScanSource {
   public func next(until deadline: Timestamp?) throws -> ScanBatch? {
     try readFirst()
     if let batch = first.take() { return batch }
-    return try reader.next()
+    return try nextSteady()
   }
 
   private func readFirst() throws {
     guard !hasRead else { return }
     hasRead = true
-    first = try reader.next()
+    first = try nextSteady()
+  }
+
+  private func nextSteady() throws -> ScanBatch? {
+    while let batch = try reader.next() {
+      let steady = clock.steady(batch)
+      if !steady.inputs.isEmpty { return steady }
+    }
+    let rest = clock.finish()
+    return rest.inputs.isEmpty ? nil : rest
   }
 }

@@ -34,6 +34,9 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
   /// The names of the source's receivers.
   public var receiverNames: [String] { get async { await source.receiverNames } }
 
+  /// How far local time is ahead of UTC, as the source knows it.
+  public var utcOffset: TimeSpan? { get async { await source.utcOffset } }
+
   /// Returns the next input, after waiting for its time.
   public func next(until deadline: Timestamp?) async throws -> ScanBatch? {
     while batch.map({ index >= $0.inputs.count }) ?? true {

@@ -20,7 +20,7 @@ extension RunOptions {
     schema: ConfigurationSchema
   ) throws {
     self.init()
-    captures = arguments.all(Options.from)
+    captures = try arguments.captures()
     if captures.filter({ $0 == "-" }).count > 1 {
       throw UsageError("standard input can be only one of the captures")
     }

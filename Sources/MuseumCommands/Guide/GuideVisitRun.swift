@@ -116,7 +116,7 @@ final class GuideVisitRun {
     _ grants: ClientGrants
   ) -> Run {
     let setup = EngineSetup(options, nil)
-    let recording = RunRecording(options, setup, grants, io: io, isLive: source.isLive)
+    let recording = RunRecording(options, setup, grants, io: io)
     var participants = first.map { [$0] } ?? []
     participants += [GuideStart(grants), showing]
     participants += views

@@ -52,7 +52,7 @@ package struct PlanNewCommand {
     self.io = io
     output = arguments[Self.file] ?? OutputPath("-")
     var options = RunOptions()
-    options.captures = arguments.all(Options.from)
+    options.captures = try arguments.captures()
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
     options.constraints = arguments.all(Options.satisfying)

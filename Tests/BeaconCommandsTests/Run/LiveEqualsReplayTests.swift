@@ -109,7 +109,7 @@ import Testing
     var run = Run(
       TestRunSource(RandomRadio(seed: seed)),
       setup,
-      participants: [watcher, RunRecording(options, setup, nil, io: .silent, isLive: true)]
+      participants: [watcher, RunRecording(options, setup, nil, io: .silent)]
     )
     _ = try await run.run()
     let replay = CommandRun(["range", "--from", path] + Self.arguments)

@@ -157,7 +157,7 @@ struct SessionRecordingTests {
       setup,
       participants: [
         TestParticipant(prepare: { LiveEqualsReplayTests.prepare(&$0) }),
-        RunRecording(options, setup, nil, io: .silent, isLive: false),
+        RunRecording(options, setup, nil, io: .silent),
       ]
     ) {
       looks += 1

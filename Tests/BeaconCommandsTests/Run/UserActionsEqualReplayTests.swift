@@ -93,7 +93,7 @@ import Testing
       userActions: grants.userActions,
       participants: [
         RunRequests(setup, grants), watcher, grants,
-        RunRecording(options, setup, grants, io: .silent, isLive: true),
+        RunRecording(options, setup, grants, io: .silent),
       ]
     )
     _ = try await run.run()

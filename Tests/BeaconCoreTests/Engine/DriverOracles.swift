@@ -145,7 +145,7 @@ struct StageOracle {
 
   private mutating func perform(_ action: TimedUserAction) {
     let time = max(action.time, engine.now + Self.instant)
-    while corrected.contains(.answersComeTooLate), engine.advance(before: time, into: &delivered) {
+    while corrected.contains(.answersComeTooLate), engine.pass(before: time, into: &delivered) {
       hand()
       guard let earlier = queue.first, earlier.time < action.time, engine.now < time else {
         continue
@@ -155,6 +155,7 @@ struct StageOracle {
       perform(earlier)
       return perform(action)
     }
+    while engine.pass(before: time, into: &delivered) {}
     engine.perform(action.action, by: action.client, at: time, into: &delivered)
     if records {
       log.records.append(
@@ -229,6 +230,7 @@ struct SessionOracle {
         write()
         // The session added the microsecond only while it recorded; that was a fault.
         let time = engine.now + TimeSpan(microseconds: 1)
+        while engine.pass(before: time, into: &delivered) {}
         engine.perform(action, by: client, at: time, into: &delivered)
         if recording {
           log.records.append(.action(.init(time: engine.now, client: client, action: action)))

@@ -48,4 +48,9 @@ extension Engine {
     guard let upTo = batch.upTo, reach(upTo, into: &out) else { return nil }
     return batch.inputs.count
   }
+
+  /// Delivers what is due before an action at a time, in a timeline without gaps.
+  mutating func pass(before time: Timestamp, into out: inout [Delivery]) -> Bool {
+    passTime(beforeActionAt: time, nextInput: nil, into: &out)
+  }
 }

@@ -90,7 +90,7 @@ import Testing
   @Test(arguments: [true, false])
   func `it does what the command's loop did but for its faults`(recording: Bool) {
     for seed in Self.seeds {
-      let script = DriverScript(seed: seed)
+      let script = DriverScript(seed: seed, hasGaps: false)
       let (log, expected) = (
         Self.drive(script, recording: recording), StageOracle.run(script, recording: recording)
       )
@@ -105,7 +105,7 @@ import Testing
     let others = Set(LoopFault.allCases).subtracting([fault])
     // Some faults are rare; the search stops at the first script that shows the fault.
     let differ = (0..<UInt64(3000)).contains { seed in
-      let script = DriverScript(seed: seed)
+      let script = DriverScript(seed: seed, hasGaps: false)
       return StageOracle.run(script, correcting: others, recording: true)
         != Self.drive(script, recording: true)
     }
@@ -115,7 +115,7 @@ import Testing
   @Test(arguments: [true, false])
   func `it does what the session's loop did`(recording: Bool) {
     for seed in Self.seeds {
-      var script = DriverScript(seed: seed)
+      var script = DriverScript(seed: seed, hasGaps: false)
       script.actions = []
       let (log, expected) = (
         Self.driveSession(script, recording: recording),
@@ -157,6 +157,8 @@ import Testing
       case .input(.radio(let receiver, let state, _), _, let time):
         batch.inputs.append(.radio(receiver: receiver, state, time))
       case .input(.mark, _, let time), .reached(let time): batch.inputs.append(.mark(time))
+      case .input(.notice(let notice, _), _, let time):
+        batch.inputs.append(.notice(notice, time))
       case .action(let action): replay.actions.append(action)
       }
       guard batch.inputs.count >= size else { continue }
@@ -191,6 +193,104 @@ import Testing
     where pair.0 != pair.1 { return "record \(index): \(pair.0), expected \(pair.1)" }
     return "\(log.deliveries.count) deliveries of \(expected.deliveries.count), "
       + "\(log.records.count) records of \(expected.records.count)"
+  }
+
+  // MARK: Gaps
+
+  /// Runs a beacon's reports from 0.5 to 11.5 s and from 105.5 s on, with a user who acts meanwhile.
+  private static func runGap(
+    _ actions: [TimedUserAction],
+    answering isAnswering: Bool = false,
+    batchSize: Int
+  ) -> DriverLog {
+    var script = DriverScript(seed: 1, hasGaps: false)
+    script.batches = []
+    var scan = TestScan()
+    for second in 0..<12 { scan.report(TestScan.beacon(1, 1), -60, at: Double(second) + 0.5) }
+    for second in 105..<110 { scan.report(TestScan.beacon(1, 1), -60, at: Double(second) + 0.5) }
+    var batch = ScanBatch(bytes: scan.batch.bytes)
+    for input in scan.batch.inputs {
+      batch.inputs.append(input)
+      guard batch.inputs.count == batchSize else { continue }
+      script.batches.append(batch)
+      batch.inputs = []
+    }
+    script.batches.append(batch)
+    var log = DriverLog()
+    var driver = EngineDriver(startingAt: TestScan.start, keepsSlices: true)
+    let client = driver.connect(DriverScript.manifest, restoring: DriverScript.saved)
+    for request in DriverScript.firstRequests { driver.request(request, by: client) }
+    actions.forEach { driver.schedule($0) }
+    var batches = script.batches[...]
+    var hasAnswered = false
+    while true {
+      switch driver.next() {
+      case .deliver(let deliveries):
+        log.deliveries += deliveries
+        // The program asks for more inside the gap, once.
+        guard isAnswering, !hasAnswered, driver.now > TestScan.at(12) else { continue }
+        hasAnswered = true
+        driver.request(.range(.minor(TestScan.beacon(1, 1))), by: client)
+        driver.request(.monitor(Region("late", DriverScript.museum)), by: client)
+      case .record(let slice): log.add(slice)
+      case .recordAction(let action): log.records.append(.action(action))
+      case .willPerform, .sourceEnded: continue
+      case .pull:
+        if let batch = batches.popFirst() {
+          driver.supply(batch)
+        } else {
+          driver.endSource(.atEnd(performingScheduled: true))
+        }
+      case .ended: return log
+      }
+    }
+  }
+
+  @Test(arguments: [1, 5, 100])
+  func `a user action in a gap neither ends it nor makes it silence`(batchSize: Int) {
+    let plain = Self.runGap([], batchSize: batchSize)
+    let time = TestScan.at(60)
+    for action in [UserAction.screenOn, .foreground, .services(on: true)] {
+      let timed = TimedUserAction(time: time, client: nil, action: action)
+      let log = Self.runGap([timed], batchSize: batchSize)
+      #expect(log.deliveries == plain.deliveries, "\(action)")
+      #expect(log.records.contains(.action(timed)))
+    }
+    let gaps = plain.deliveries.filter {
+      $0.event == .diagnostic(.timeGap(from: TestScan.at(11.5), to: TestScan.at(105.5)))
+    }
+    #expect(gaps.count == 1)
+  }
+
+  @Test(arguments: [1, 5, 100])
+  func `what a program requests in a gap waits for the gap's end`(batchSize: Int) {
+    // The client leaves the foreground, so something is delivered in the gap and answered there.
+    let background = TimedUserAction(
+      time: TestScan.at(40),
+      client: DriverScript.client,
+      action: .settings(precise: false)
+    )
+    let foreground = TimedUserAction(
+      time: TestScan.at(50),
+      client: DriverScript.client,
+      action: .settings(precise: true)
+    )
+    let log = Self.runGap([background, foreground], answering: true, batchSize: batchSize)
+    for delivery in log.deliveries where delivery.time > TestScan.at(12) {
+      guard delivery.time < TestScan.at(105.5) else { continue }
+      switch delivery.event {
+      case .ranged, .regionExited, .regionEntered: Issue.record("\(delivery)")
+      case .regionState(_, let state, _, _): #expect(state == .unknown)
+      default: continue
+      }
+    }
+    let states = log.deliveries.compactMap { delivery -> String? in
+      guard case .regionState(let name, let state, _, _) = delivery.event,
+        delivery.time > TestScan.at(105)
+      else { return nil }
+      return "\(name) \(state)"
+    }
+    #expect(states == ["all inside", "late inside", "one inside"], "\(states)")
   }
 
   // MARK: Endings

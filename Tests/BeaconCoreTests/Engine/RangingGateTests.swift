@@ -89,12 +89,14 @@ import Testing
     scan.report(TestScan.beacon(1, 9), -60, at: 0.5)
     scan.mark(at: 2.5)
     delivered += engine.run(scan.batch, ending: false)
+    while engine.pass(before: TestScan.at(3.1), into: &delivered) {}
     engine.perform(Self.limits[index].0, by: client, at: TestScan.at(3.1), into: &delivered)
     scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -50, at: 3.5)
     scan.report(TestScan.beacon(1, 2), -50, at: 5.2)
     scan.report(TestScan.beacon(1, 3), -50, at: 5.3)
     delivered += engine.run(scan.batch, ending: false)
+    while engine.pass(before: TestScan.at(5.5), into: &delivered) {}
     engine.perform(Self.limits[index].1, by: client, at: TestScan.at(5.5), into: &delivered)
     scan = TestScan()
     scan.report(TestScan.beacon(1, 2), -70, at: 5.6)

@@ -108,6 +108,8 @@ struct RowModel {
         && effective(clients[client]) == .provisional
       if isDue { show(.confirmation, client) }
     case .screenOn: screenOn(client)
+    // The rows that a local midnight decides are App Clips', which the timelines do not have.
+    case .zone: break
     }
   }
 

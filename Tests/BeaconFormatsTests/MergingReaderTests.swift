@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Testing
+
+/// Several captures are several receivers that come and go, in whatever order the captures are named.
+@Suite struct MergingReaderTests {
+  /// A capture of given batches.
+  final class Script: MergedCapture {
+    let label: String
+    let receiverNames: [String]
+    var headers: (first: CaptureHeader?, last: CaptureHeader?)
+    var hasEnded = false
+    private var batches: [ScanBatch]
+
+    init(
+      _ label: String,
+      receivers: [String] = ["hci0"],
+      header: CaptureHeader? = nil,
+      _ batches: [ScanBatch]
+    ) {
+      (self.label, receiverNames, self.batches) = (label, receivers, batches)
+      headers = (header, header)
+    }
+
+    func next() -> ScanBatch? { batches.isEmpty ? nil : batches.removeFirst() }
+  }
+
+  /// A batch of reports, each of a payload of one byte.
+  static func batch(_ reports: (Double, UInt8)..., receiver: UInt8 = 0) -> ScanBatch {
+    var batch = ScanBatch()
+    for (seconds, byte) in reports {
+      batch.append(
+        AdvertisingReport(
+          time: TestScan.at(seconds),
+          rssi: -60,
+          receiver: receiver,
+          payloadStart: 0,
+          payloadCount: 0
+        ),
+        payload: [byte]
+      )
+    }
+    return batch
+  }
+
+  static func radio(_ state: RadioState, _ seconds: Double) -> ScanBatch {
+    ScanBatch(inputs: [.radio(receiver: 0, state, TestScan.at(seconds))])
+  }
+
+  /// What a reader gives: times in seconds, payloads, receivers and states.
+  static func read(_ captures: [Script]) throws -> (inputs: [String], names: [String]) {
+    var reader = try MergingReader(captures)
+    var inputs: [String] = []
+    while let batch = try reader.next() {
+      for input in batch.inputs {
+        let time = (input.time - TestScan.start).seconds
+        switch input {
+        case .report(let report):
+          inputs.append("\(time) \(batch.payload(of: report)[...].first ?? 0) \(report.receiver)")
+        case .radio(let receiver, let state, _): inputs.append("\(time) \(state) \(receiver)")
+        case .mark, .notice: inputs.append("\(time)")
+        }
+      }
+    }
+    return (inputs, reader.receiverNames)
+  }
+
+  @Test func `two captures become one in order of time`() throws {
+    let first = { Script("a", [Self.batch((1, 1), (3, 3)), Self.batch((5, 5), (50, 50))]) }
+    let second = {
+      Script(
+        "b",
+        receivers: ["hci1"],
+        [Self.batch((2, 2)), Self.batch((4, 4)), Self.batch((6, 6), (60, 60))]
+      )
+    }
+    let expected = [
+      "1.0 1 0", "2.0 2 1", "3.0 3 0", "4.0 4 1", "5.0 5 0", "6.0 6 1", "50.0 50 0", "50.0 gone 0",
+      "60.0 60 1",
+    ]
+    for captures in [[first(), second()], [second(), first()]] {
+      let (inputs, names) = try Self.read(captures)
+      #expect(inputs == expected)
+      #expect(names == ["hci0", "hci1"])
+    }
+  }
+
+  @Test func `a capture keeps the order of its own inputs`() throws {
+    let late = { Script("a", [Self.batch((1, 1), (5, 5)), Self.batch((2, 2), (20, 20))]) }
+    #expect(try Self.read([late()]).inputs == ["1.0 1 0", "5.0 5 0", "2.0 2 0", "20.0 20 0"])
+    let other = { Script("b", receivers: ["hci1"], [Self.batch((3, 3), (21, 21))]) }
+    let expected = [
+      "1.0 1 0", "3.0 3 1", "5.0 5 0", "2.0 2 0", "20.0 20 0", "20.0 gone 0", "21.0 21 1",
+    ]
+    #expect(try Self.read([late(), other()]).inputs == expected)
+    #expect(try Self.read([other(), late()]).inputs == expected)
+  }
+
+  @Test func `at one time the capture that starts first comes first`() throws {
+    let first = { Script("a", [Self.batch((0.5, 0), (1, 1), (1, 2))]) }
+    let second = { Script("b", receivers: ["x"], [Self.batch((1, 3), (1, 4), (2, 5))]) }
+    let third = { Script("c", receivers: ["y"], [Self.batch((1, 6), (2, 7))]) }
+    let expected = try Self.read([first(), second(), third()]).inputs
+    #expect(expected.prefix(4) == ["0.5 0 0", "1.0 1 0", "1.0 2 0", "1.0 gone 0"])
+    for captures in [
+      [first(), third(), second()], [second(), first(), third()], [second(), third(), first()],
+      [third(), first(), second()], [third(), second(), first()],
+    ] { #expect(try Self.read(captures).inputs == expected) }
+  }
+
+  @Test func `receivers with the same name are distinguished by their captures`() throws {
+    let first = Script("a", [Self.batch((1, 1), (9, 9))])
+    let second = Script("b", [Self.batch((2, 2), (9, 8))])
+    let (inputs, names) = try Self.read([second, first])
+    #expect(inputs == ["1.0 1 0", "2.0 2 1", "9.0 9 0", "9.0 gone 0", "9.0 8 1"])
+    #expect(names == ["hci0", "b:hci0"])
+    let unnamed = [
+      Script("a", receivers: [], [Self.batch((1, 1), (9, 9))]),
+      Script("b", receivers: [], [Self.batch((2, 2), (9, 8))]),
+    ]
+    #expect(try Self.read(unnamed).names == ["", "b"])
+  }
+
+  @Test func `the pieces of a recording give the inputs of the whole`() throws {
+    func piece(_ number: Int?, _ batches: ScanBatch...) -> Script {
+      let header = CaptureHeader(
+        receivers: ["hci0"],
+        begun: number.map { _ in TestScan.start },
+        piece: number
+      )
+      return Script("\(number ?? 0)", header: header, batches)
+    }
+    for isNumbered in [true, false] {
+      let pieces = [
+        piece(isNumbered ? 1 : nil, Self.radio(.listening, 0), Self.batch((1, 1), (2, 2))),
+        piece(isNumbered ? 2 : nil, Self.batch((2, 3), (45, 4))),
+        piece(isNumbered ? 3 : nil, Self.batch((200, 5))),
+      ]
+      let (inputs, names) = try Self.read(pieces.reversed())
+      #expect(
+        inputs == ["0.0 listening 0", "1.0 1 0", "2.0 2 0", "2.0 3 0", "45.0 4 0", "200.0 5 0"]
+      )
+      #expect(names == ["hci0"])
+    }
+  }
+
+  @Test func `between two recordings of one receiver nobody listens`() throws {
+    let header = { (begun: Double) in
+      CaptureHeader(receivers: ["hci0"], begun: TestScan.at(begun), piece: 1)
+    }
+    let first = Script("a", header: header(0), [Self.radio(.listening, 0), Self.batch((1, 1))])
+    let second = Script("b", header: header(20), [Self.batch((20, 2), (21, 3))])
+    let (inputs, names) = try Self.read([second, first])
+    #expect(
+      inputs == [
+        "0.0 listening 0", "1.0 1 0", "1.0 gone 0", "20.0 listening 0", "20.0 2 0", "21.0 3 0",
+      ]
+    )
+    #expect(names == ["hci0"])
+    // A piece that is missing leaves such a time too.
+    let pieces = [1, 3].map { number in
+      let header = CaptureHeader(receivers: ["hci0"], begun: TestScan.start, piece: number)
+      return Script("\(number)", header: header, [Self.batch((Double(number), UInt8(number)))])
+    }
+    #expect(
+      try Self.read(pieces).inputs == ["1.0 1 0", "1.0 gone 0", "3.0 listening 0", "3.0 3 0"]
+    )
+  }
+
+  @Test func `a short pause between captures without a header is none`() throws {
+    func captures(pause: Double) -> [Script] {
+      [Script("a", [Self.batch((1, 1))]), Script("b", [Self.batch((1 + pause, 2))])]
+    }
+    #expect(try Self.read(captures(pause: 10)).inputs == ["1.0 1 0", "11.0 2 0"])
+    #expect(
+      try Self.read(captures(pause: 11)).inputs
+        == ["1.0 1 0", "1.0 gone 0", "12.0 listening 0", "12.0 2 0"]
+    )
+  }
+
+  @Test(arguments: 0..<20)
+  func `neither batches nor the order of captures change anything`(_ seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var tapes: [[ScanBatch]] = []
+    for tape in 0..<4 {
+      var time = Double(Int.random(in: 0..<8, using: &random))
+      var batches: [ScanBatch] = []
+      for number in 0..<Int.random(in: 1...40, using: &random) {
+        time += Double(Int.random(in: 0...2, using: &random))
+        batches.append(Self.batch((time, UInt8(tape * 50 + number))))
+      }
+      tapes.append(batches)
+    }
+    func scripts(joined: Int) -> [Script] {
+      tapes.indices.map { tape in
+        var batches: [ScanBatch] = []
+        for (index, single) in tapes[tape].enumerated() {
+          if index % joined == 0 { batches.append(ScanBatch()) }
+          for case .report(let report) in single.inputs {
+            batches[batches.count - 1].append(report, payload: single.payload(of: report))
+          }
+        }
+        return Script("\(tape)", batches)
+      }
+    }
+    let expected = try Self.read(scripts(joined: 1)).inputs
+    for joined in [1, 3, 100] {
+      #expect(try Self.read(scripts(joined: joined).shuffled(using: &random)).inputs == expected)
+    }
+  }
+
+  @Test func `empty captures change nothing`() throws {
+    #expect(try Self.read([]).inputs.isEmpty)
+    let captures = [Script("a", []), Script("b", [ScanBatch(), Self.batch((1, 1))])]
+    #expect(try Self.read(captures).inputs == ["1.0 1 0"])
+  }
+}
