@@ -10,6 +10,18 @@ package protocol DeclaredOption: Sendable {
 extension DeclaredOption {
   /// The name as it is typed.
   package var longName: String { declaration.longName }
+
+  /// Returns the option as it is for a command in which it needs one of other options.
+  package func needing(_ names: [String]) -> any DeclaredOption {
+    var declaration = declaration
+    declaration.needs = names
+    return RelatedOption(declaration: declaration)
+  }
+}
+
+/// An option that needs others than where it was declared.
+private struct RelatedOption: DeclaredOption {
+  let declaration: OptionDeclaration
 }
 
 /// An option that takes a value of a type.
@@ -116,7 +128,7 @@ package struct OptionDeclaration: Sendable {
   /// Whether it may be given several times.
   package let repeats: Bool
   /// Names of options of which one must be given too; empty if it can stand alone.
-  package let needs: [String]
+  package fileprivate(set) var needs: [String]
   /// What it is for.
   package let help: String
   /// What it requests in place of running a command; `nil` for nothing.

@@ -20,24 +20,30 @@ package struct Program: Sendable {
   /// - Parameters:
   ///   - additional: Commands of other modules, in the order in which help lists them.
   ///   - constants: The constants of those modules.
+  ///   - sources: The sources of scan inputs of those modules.
   package init(
     adding additional: [BeaconctlCommand] = [],
-    constants: [ConfigurationSchema] = []
+    constants: [ConfigurationSchema] = [],
+    sources: [AdditionalSource] = []
   ) {
-    root = Self.root(adding: additional)
+    root = Self.root(adding: additional, sources)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
 
-  private static func root(adding additional: [BeaconctlCommand]) -> BeaconctlCommand {
+  private static func root(
+    adding additional: [BeaconctlCommand],
+    _ sources: [AdditionalSource]
+  ) -> BeaconctlCommand {
     let inputs = [
-      ScanCommand.command, RangeCommand.command, MonitorCommand.command, RecordCommand.command,
+      ScanCommand.command(sources), RangeCommand.command(sources),
+      MonitorCommand.command(sources), RecordCommand.command,
       InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
       RehearseCommand.command, CalibrateCommand.command,
     ]
     let settings = [
       AuthCommand.command, ConfigCommand.command, DoctorCommand.command,
-      ProgramTexts.completion { root(adding: additional) },
-      ProgramTexts.manual { root(adding: additional) },
+      ProgramTexts.completion { root(adding: additional, sources) },
+      ProgramTexts.manual { root(adding: additional, sources) },
     ]
     return BeaconctlCommand(
       "beaconctl",

@@ -8,7 +8,11 @@ import MuseumCommands
 struct Beaconctl {
   static func main() {
     CommandProcess.run(
-      Program(adding: [MuseumCommand.command], constants: [MuseumCommand.constants])
+      Program(
+        adding: [MuseumCommand.command],
+        constants: [MuseumCommand.constants],
+        sources: [.simulatedVisitor]
+      )
     )
   }
 }

@@ -13,7 +13,8 @@ extension Program {
   /// The program as it is built.
   static let withMuseum = Program(
     adding: [MuseumCommand.command],
-    constants: [MuseumCommand.constants]
+    constants: [MuseumCommand.constants],
+    sources: [.simulatedVisitor]
   )
 }
 

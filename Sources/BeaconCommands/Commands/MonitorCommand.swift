@@ -7,30 +7,39 @@ internal import BeaconFormats
 /// `monitor`: the states of regions.
 package enum MonitorCommand {
   /// `monitor`: regions.
-  package static let command = BeaconctlCommand(
-    "monitor",
-    "Report when regions are entered and left",
-    discussion: [
-      "A region is entered with the first report of a beacon that satisfies its constraint. It is left"
-        + " when all of its beacons have been silent for longer than expected from their intervals."
-    ],
-    groups: [
-      .anySource, OptionGroup("Regions", [Options.region, Options.state]), .asking, .recording,
-      .settings, .events,
-    ],
-    exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,
-    examples: [
-      CommandExample(
-        "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
-        "Show when room 1 was entered and left"
-      )
-    ]
-  ) { arguments, io in
-    guard arguments.has(Options.region) else {
-      throw UsageError(
-        "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
+  ///
+  /// - Parameter sources: The sources that other modules provide.
+  /// - Returns: The command.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "monitor",
+      "Report when regions are entered and left",
+      discussion: [
+        "A region is entered with the first report of a beacon that satisfies its constraint. It is left"
+          + " when all of its beacons have been silent for longer than expected from their intervals."
+      ],
+      groups: [
+        .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]), .asking,
+        .recording,
+        .settings, .events,
+      ],
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
+      examples: [
+        CommandExample(
+          "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
+          "Show when room 1 was entered and left"
+        )
+      ]
+    ) { arguments, io in
+      guard arguments.has(Options.region) else {
+        throw UsageError(
+          "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
+        )
+      }
+      return try await RunOptions(arguments, schema: io.schema, sources: sources).run(
+        .monitoring,
+        io: io
       )
     }
-    return try await RunOptions(arguments, schema: io.schema).run(.monitoring, io: io)
   }
 }

@@ -7,31 +7,34 @@ internal import BeaconFormats
 /// `scan`: every sighting.
 package enum ScanCommand {
   /// `scan`: sightings.
-  package static let command = BeaconctlCommand(
-    "scan",
-    "Show every received iBeacon report",
-    discussion: [
-      "This is the operator's view: every report of every beacon, without authorization."
-    ],
-    groups: [
-      .anySource, OptionGroup("Beacons", [Options.satisfying]),
-      OptionGroup("Recording", [Options.record, Options.mode, Options.redact]), .settings,
-      OptionGroup(
-        "Output",
-        [
-          Options.format, Options.output, Options.force, Options.time, Options.summary,
-          Options.includeAddresses,
-        ]
-      ),
-    ],
-    exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,
-    examples: [
-      CommandExample(
-        "beaconctl scan --from capture.pcapng --format jsonl",
-        "Show the sightings of a capture"
-      )
-    ]
-  ) { arguments, io in
-    try await RunOptions(arguments, schema: io.schema).run(.sightings, io: io)
+  ///
+  /// - Parameter sources: The sources that other modules provide.
+  /// - Returns: The command.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "scan",
+      "Show every received iBeacon report",
+      discussion: ["This is the operator's view: every report of every beacon, without authorization."],
+      groups: [
+        .anySource(sources), OptionGroup("Beacons", [Options.satisfying]),
+        OptionGroup("Recording", [Options.record, Options.mode, Options.redact]), .settings,
+        OptionGroup(
+          "Output",
+          [
+            Options.format, Options.output, Options.force, Options.time, Options.summary,
+            Options.includeAddresses,
+          ]
+        ),
+      ],
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
+      examples: [
+        CommandExample(
+          "beaconctl scan --from capture.pcapng --format jsonl",
+          "Show the sightings of a capture"
+        )
+      ]
+    ) { arguments, io in
+      try await RunOptions(arguments, schema: io.schema, sources: sources).run(.sightings, io: io)
+    }
   }
 }

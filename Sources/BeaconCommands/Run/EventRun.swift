@@ -21,7 +21,7 @@ package struct EventRun {
   private let outputs: RunOutputs
   private let grants: ClientGrants?
 
-  private var isLive: Bool { options.captures.isEmpty }
+  private var isLive: Bool { options.isLive }
 
   /// Runs until the source ends or the user stops it.
   ///
@@ -37,7 +37,7 @@ package struct EventRun {
     io: CommandIO
   ) async throws -> ExitCode {
     try EngineSetup(options, kind).checkOutputs(io)
-    let isReplay = !options.captures.isEmpty
+    let isReplay = !options.isLive
     guard kind == .ranging, let loop = RangeScreen.start(options, io: io) else {
       return try await EventRun(options, kind, io: io, on: nil).run()
     }
@@ -57,7 +57,7 @@ package struct EventRun {
     io: CommandIO,
     on screen: RangeScreen?
   ) {
-    let isLive = options.captures.isEmpty
+    let isLive = options.isLive
     self.options = options
     self.kind = kind
     self.io = io
@@ -104,13 +104,25 @@ package struct EventRun {
     let recorded = grants.map {
       RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
     }
-    let source = ReaderSource(captures, isPaced: options.speed != nil)
-    var run = run(source, first: [RunStatus(status, grants, captures), recorded], keeper)
+    let isPaced = options.speed != nil
+    let source = try options.additional.map { additional in
+      let reader = try additional.open()
+      return ReaderSource(
+        isPaced ? PiecewiseReader(reader) : reader,
+        receiverNames: additional.receiverNames
+      )
+    }
+    let shown = options.captures.isEmpty ? nil : captures
+    var run = run(
+      source ?? ReaderSource(captures, isPaced: isPaced),
+      first: [RunStatus(status, grants, shown), recorded],
+      keeper
+    )
     run.pace = options.speed.map { Pace(speed: $0, clock: io.clock) }
     run.drains = options.drains
     let result = try await run.run()
     status.clear()
-    try outputs.close(receivers: captures.receiverNames)
+    try outputs.close(receivers: source?.receiverNames ?? captures.receiverNames)
     if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
     if !options.output.isQuiet { captures.remarks.forEach(io.show) }
     writeSummary(result, dropped: captures.drops, late: captures.moved)

@@ -13,13 +13,13 @@ package final class RangeScreen: RunParticipant {
 
   /// Starts to show a view; `nil` where plain output is wanted, or no terminal can show a view.
   static func start(_ options: RunOptions, io: CommandIO) -> TerminalLoop<RangeView>? {
-    let isWatched = options.captures.isEmpty || options.speed != nil
+    let isWatched = options.isLive || options.speed != nil
     // A client's prompts are asked at the terminal, and what single reports say is not for clients.
     guard isWatched, options.client == nil, options.output.format == nil else { return nil }
     var setting = RangeView.Setting(
       constraints: options.constraints,
       ranging: options.configuration.ranging,
-      source: options.captures.isEmpty ? "live" : "replay"
+      source: options.isLive ? "live" : "replay"
     )
     setting.showsAddresses = options.output.showsAddresses
     setting.glyphs = Glyphs.glyphs(of: io.environment)

@@ -10,8 +10,12 @@ internal import Beacons
 extension RunOptions {
   /// Reads what the user requests from a command line.
   ///
-  /// - Throws: ``UsageError`` if it does not make sense, ``CommandFailure`` if a configuration is wrong.
-  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
+  /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
+  package init(
+    _ arguments: ParsedArguments,
+    schema: ConfigurationSchema,
+    sources: [AdditionalSource] = []
+  ) throws {
     self.init()
     captures = try arguments.captures()
     if captures.filter({ $0 == "-" }).count > 1 {
@@ -23,6 +27,10 @@ extension RunOptions {
     speed = arguments[Options.speed]?.factor
     let loaded = try LoadedConfiguration(arguments, schema: schema)
     (configuration, settings) = (loaded.configuration, loaded.settings)
+    for source in sources {
+      guard let chosen = try source.choose(arguments, &configuration) else { continue }
+      (additional, isSimulated) = (chosen, true)
+    }
     receiverOffsets = loaded.receiverOffsets
     regions = arguments.all(Options.region).map { loaded.region($0.id, $0.constraint) }
     client = try RunClient(arguments)

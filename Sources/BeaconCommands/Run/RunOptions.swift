@@ -7,8 +7,10 @@ package import Beacons
 
 /// The options of a run, as given by the user.
 package struct RunOptions {
-  /// The captures; `-` is standard input, and none is live.
+  /// The captures; `-` is standard input.
   package var captures: [String] = []
+  /// The source of another module.
+  package var additional: AdditionalSource.Chosen?
   /// Whether the inputs are simulated.
   package var isSimulated = false
   /// The adapter to listen with, by name or address; `nil` is every powered one.

@@ -63,7 +63,10 @@ struct GuideSource {
     return code
   }
 
-  private static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
+  /// Returns what a simulated visitor of a plan receives.
+  ///
+  /// - Throws: ``CommandFailure`` if nobody can walk through the plan.
+  static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
     let link = LinkModel()
     do {
       let site = try SimulatedSite(plan, power: link.powerAtOneMeter)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCommands
+import BeaconTestSupport
+import CommandTestSupport
+import Foundation
+import Testing
+
+/// A simulated visitor is a source of `scan`, `range` and `monitor`, as of the guide.
+@Suite struct SimulatedSourceTests {
+  private static let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
+  private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  private func run(_ arguments: String...) -> CommandRun {
+    CommandRun(of: .withMuseum, arguments)
+  }
+
+  @Test(
+    .slow,
+    arguments: [
+      (["scan"], "sighting"), (["range", "-s", uuid], "ranged"),
+      (["monitor", "-r", "hall=\(uuid)"], "region.state"),
+    ]
+  )
+  func `what a simulated visitor receives can be watched`(
+    _ command: [String],
+    _ event: String
+  ) throws {
+    let arguments = command + ["--plan", Self.plan, "--simulate", "7", "--format", "jsonl"]
+    let run = CommandRun(of: .withMuseum, arguments)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.errors.isEmpty)
+    #expect(run.lines.contains { $0.contains("\"type\":\"\(event)\"") })
+    #expect(CommandRun(of: .withMuseum, arguments).output == run.output)
+    #expect(CommandRun(of: .withMuseum, arguments + ["--speed", "max"]).output == run.output)
+  }
+
+  @Test func `there is one source, and a visitor needs a plan`() {
+    let capture = CommandRun.capture("walk.btsnoop")
+    #expect(run("scan", "--plan", Self.plan, "--simulate", "7", "--from", capture).code == .usage)
+    #expect(run("scan", "--simulate", "7").code == .usage)
+    #expect(run("scan", "--plan", "/no/plan.json5", "--simulate", "7").code == .noInput)
+  }
+
+  @Test func `a plan alone gives a capture its powers`() {
+    let capture = CommandRun.capture("walk.btsnoop")
+    let run = run("range", "-s", Self.uuid, "--plan", Self.plan, "-f", capture)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(!run.lines.isEmpty)
+  }
+}
