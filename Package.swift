@@ -185,6 +185,11 @@ let benches: [Target] =
       path: "tools/bench.d/accuracy"
     ),
     .executableTarget(
+      name: "RegionsBench",
+      dependencies: ["BeaconCore", "BeaconTestSupport"],
+      path: "tools/bench.d/regions"
+    ),
+    .executableTarget(
       name: "CoreLocationBench",
       dependencies: ["Beacons", "CoreLocation"],
       path: "tools/bench.d/core-location"

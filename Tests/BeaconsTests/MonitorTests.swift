@@ -222,7 +222,12 @@ struct MonitorTests {
           due: .latest
         ),
         reports: 12,
-        intervals: [Self.intervals]
+        intervals: [Self.intervals],
+        clock: SavedExitClock(
+          present: [.init(Museum.hall, remaining: .seconds(3))],
+          packetsDue: .milliseconds(120),
+          common: Self.intervals
+        )
       ),
       SavedRegion(Museum.hallRegion, state: .outside, savedAt: Timeline.start),
     ]
@@ -249,7 +254,7 @@ struct MonitorTests {
   /// The saved intervals of a beacon that is received ten times a second, after a while.
   static let intervals = {
     var gaps = ArrivalIntervals()
-    for step in 0..<5000 {
+    for step in 0..<8000 {
       gaps.received(after: .milliseconds(step.isMultiple(of: 40) ? 900 : 105), .standard)
     }
     return gaps.saved(of: Museum.hall)
@@ -282,19 +287,36 @@ struct MonitorTests {
   @Test func `intervals of another version are left out and the rest is read`() throws {
     let text = try Self.fileWithIntervals()
     let start = try #require(text.range(of: #""habits": {"#)).upperBound
-    let version = try #require(text.range(of: #""version": 1"#, range: start..<text.endIndex))
-    let newer = text.replacingCharacters(in: version, with: #""version": 2"#)
+    let version = try #require(text.range(of: #""version": 2"#, range: start..<text.endIndex))
+    let newer = text.replacingCharacters(in: version, with: #""version": 3"#)
     let regions = try StateForm.decode(Array(newer.utf8)).regions
     #expect(regions.map(\.state) == [.outside])
     #expect(regions.map(\.intervals) == [[]])
   }
 
+  @Test func `of intervals of the first version the beacon's interval is read`() throws {
+    let old = """
+      "habits": {"version": 1, "beacons": [{"beacon": "\(Museum.hall)", "counts": [1,0,0,0,0,0,0,0],
+      "excess": [3,0,0,0,0,0,0,0], "observed": 70000, "beat": 1400, "exit": 9000, "target": 8000,
+      "lastExceeded": 12, "refreshAt": 72, "shorter": 0, "stage": 0}]},
+      """
+    let text = try Self.fileWithIntervals()
+    let start = try #require(text.range(of: #""habits": {"#)).lowerBound
+    let end = try #require(text.range(of: #""region":"#, range: start..<text.endIndex)).lowerBound
+    let regions = try StateForm.decode(
+      Array(text.replacingCharacters(in: start..<end, with: old).utf8)
+    ).regions
+    let intervals = try #require(regions.first?.intervals.first.flatMap { ArrivalIntervals($0) })
+    #expect(intervals.interval == .milliseconds(350))
+    #expect(!intervals.isLearned && intervals.exitTime(.standard) == .seconds(30))
+  }
+
   @Test(arguments: [
-    (#""stage": \d+"#, #""stage": 8"#, "do not hold together"),
-    (#""stage": \d+"#, #""stage": "x""#, "stage"),
-    (#""target": \d+"#, #""target": 65535"#, "do not hold together"),
+    (#""withLosses": \d+"#, #""withLosses": 4000000000"#, "inconsistent"),
+    (#""decay": \d+"#, #""decay": "x""#, "decay"),
+    (#""target": \d+"#, #""target": 65535"#, "inconsistent"),
     (#""beat": \d+"#, #""beat": "x""#, "beat"),
-    (#""observed": \d+,"#, "", "observed"),
+    (#""presence": \d+,"#, "", "presence"),
   ])
   func `damaged intervals are damage of the file`(
     _ pattern: String,

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Measures when regions are left: false exits and delay under seeded loss, and rooms with a written timetable; and what many cost.
+"""Measures when regions are left, as the engine delivers it, and rooms with a written timetable; and what many cost.
 
-    tools/bench regions [--hours N] [--only leaving|many]
+    tools/bench regions [--days N] [--seed N] [--quick] [--only leaving|rooms|many]
 
-Each row of the loss table is a cell of interval x share received x kind of loss: the shortest fixed exit time (0.5 s grid, same
-seeds) that is false at most 0.1 times an hour, beside the learned one with its median and its false exits an hour, and the
-false exits of fixed 10 s and 30 s. The rooms are those of ../shared/data/redhat-rooms, left out where it is absent.
+Each row of the first table is a condition: every interval x loss, and every disturbance at five intervals and three losses. In each,
+a beacon stays for N days of 24 hours of presence and leaves every half hour. It prints the best timer (the shortest fixed time, not
+below 3 s, that is false at most 0.1 times an hour on the same silences), false exits an hour and the mean and 95 % delay of true exits
+with the learned time, and the false exits of fixed 10, 15, 20 and 30 s. The goal: at most 0.1 false exits an hour, or the number of
+fixed 30 s where the best timer is longer, and a mean delay of at most 1.3 times the best timer. The model's constants were chosen on
+seed 1000; 88001 has chosen nothing. The rooms are those of ../shared/data/redhat-rooms, left out where it is absent.
 
 What many cost: CPU a report of 1,000 regions, and of 1,000 constraints, beside one of each, on captures of 200 beacons that the
 one and the thousand both match. Start-up is taken off, and so is what is told: each of the thousand constraints is a list in
@@ -22,25 +25,41 @@ from claims import Claims
 from measuring import interleaved
 from workshop import capture, release_beaconctl
 
-NOISE = ("◇", "✔", "↳", "[", "Building", "Build complete", "Test Suite", "Executed", "\t", "Compiling")
 # The first UUID of the made captures, whose identities are major n / 1000 and minor n % 1000.
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 BEACONS, MANY, MANY_RATIO = 200, 1000, 1.5
 REPORTS, SLOW, FAST = 2_000_000, 500, 20_000
 
 
-def leaving(hours):
-    """False exits and delay; says whether the bars held."""
-    environment = dict(os.environ, BEACON_TRIAL_HOURS=str(max(200, hours)), BEACON_SHOW="1")
+def build(product):
+    """A bench's program, built for release."""
+    environment = dict(os.environ, BEACON_BENCH="1")
+    command = ["swift", "build", "-c", "release", "--scratch-path", ".build-bench"]
+    subprocess.run([*command, "--product", product], env=environment, stdout=sys.stderr, check=True)
+    path = subprocess.run([*command, "--show-bin-path"], env=environment, text=True, stdout=subprocess.PIPE, check=True)
+    return os.path.join(path.stdout.strip(), product)
+
+
+def leaving(options):
+    """False exits and delay; says whether the goals were met."""
+    arguments = ["--quick"] if options.quick else []
+    return subprocess.run([build("RegionsBench"), *arguments, str(options.days), str(options.seed)], check=False).returncode == 0
+
+
+def rooms():
+    """The rooms with a timetable; says whether the bars held."""
+    data = os.path.join("..", "shared", "data", "redhat-rooms")
+    if not os.path.isdir(data):
+        print(f"rooms: skipped, {data} is absent")
+        return True
     run = subprocess.run(
         ["swift", "test", "-c", "release", "-Xswiftc", "-enable-testing", "--scratch-path", ".build-bench",
-         "--filter", "ArrivalIntervalsTests|RedHatRoomsTests"],
-        env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    print("\t".join(["loss", "interval", "received", "best fixed", "median", "mean", "95 %", "learned/h", "fixed 10 s/h", "fixed 30 s/h"]))
+         "--filter", "RedHatRoomsTests"],
+        env=dict(os.environ, BEACON_SHOW="1"), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     for line in run.stdout.splitlines():
-        if line.strip() and not line.startswith(NOISE):
+        if line.startswith(("fixed", "learned")):
             print(line)
-    print("bars held" if run.returncode == 0 else "a bar was missed: see above")
+    print("rooms: bars held" if run.returncode == 0 else "rooms: a bar was missed")
     return run.returncode == 0
 
 
@@ -83,12 +102,14 @@ def many(rounds):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hours", type=int, default=400, help="simulated hours a cell (at least 200; 400)")
+    parser.add_argument("--days", type=int, default=4, help="days of 24 h of presence for each condition (4)")
+    parser.add_argument("--seed", type=int, default=88001, help="the first day's seed (88001)")
+    parser.add_argument("--quick", action="store_true", help="a few conditions only")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each contestant (5)")
-    parser.add_argument("--only", choices=["leaving", "many"], help="one of the two parts")
+    parser.add_argument("--only", choices=["leaving", "rooms", "many"], help="one of the parts")
     options = parser.parse_args()
     held = [part() for name, part in (
-        ("leaving", lambda: leaving(options.hours)), ("many", lambda: many(options.rounds)),
+        ("leaving", lambda: leaving(options)), ("rooms", rooms), ("many", lambda: many(options.rounds)),
     ) if options.only in (None, name)]
     return 0 if all(held) else 1
 

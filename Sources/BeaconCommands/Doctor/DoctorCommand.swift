@@ -4,6 +4,7 @@
 package import BeaconCommandLine
 internal import SystemKit
 internal import BeaconBlueZ
+internal import Beacons
 package import BeaconCore
 internal import BeaconFormats
 
@@ -65,7 +66,7 @@ package struct DoctorCommand {
   /// Examines, measures and tells.
   package func run() async throws -> ExitCode {
     let io = io
-    let examination = await Examination.run(
+    var examination = await Examination.run(
       probe,
       wanted: wanted,
       via: via,
@@ -76,6 +77,9 @@ package struct DoctorCommand {
       // It takes a while; whoever waits shall know for what.
       if io.errors.isTerminal { io.show("listening for \(Int(span.seconds)) s") }
     }
+    var notes: [ClientDiagnostic] = []
+    let store = ClientStore(environment: io.environment)
+    examination.look(at: store.state(of: RunClient.operatorName, notes: &notes).runRegions)
     let diagnosis = Diagnosis(examination)
     if let reportPath {
       // Also where there is no Bluetooth: then it is needed most.

@@ -55,6 +55,25 @@ package struct Examination: Sendable, Equatable {
   /// What the source said while it listened.
   package var diagnostics: [BlueZDiagnostic] = []
 
+  /// What live runs of the operator learned about beacons that are received too seldom for the longest exit time.
+  package var slowBeacons: [SlowBeacon] = []
+
+  /// A region's beacon that is received too seldom for the longest exit time.
+  package struct SlowBeacon: Sendable, Equatable {
+    package var region: RegionIdentifier
+    package var reception: Reception
+  }
+
+  /// Adds what was learned about a client's regions.
+  package mutating func look(at regions: [SavedRegion]) {
+    for saved in regions {
+      for intervals in saved.intervals {
+        guard let reception = intervals.receptionNeedingLongerCap(.standard) else { continue }
+        slowBeacons.append(SlowBeacon(region: saved.region.identifier, reception: reception))
+      }
+    }
+  }
+
   package init() {}
 
   /// Whether the machine has anything of Bluetooth at all.

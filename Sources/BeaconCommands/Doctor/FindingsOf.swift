@@ -24,8 +24,19 @@ struct FindingsOf {
         findings += [others, monitors, leftovers, filter].compactMap(\.self)
       }
     }
-    findings += [capabilities, clock]
+    findings += [capabilities, clock] + regions
     return findings + listening
+  }
+
+  /// Regions that are left while their beacons are there, since the longest exit time is too short.
+  private var regions: [Finding] {
+    examination.slowBeacons.map { slow in
+      let advice = EventSentence.capAdvice(
+        slow.reception,
+        longest: RegionConstants.learnedExitCap
+      )
+      return Finding(.note, "regions", "a beacon of \(slow.region) \(advice)")
+    }
   }
 
   private var kernel: Finding {

@@ -101,6 +101,20 @@ package enum EventSentence {
     }
   }
 
+  /// How a beacon is received that the longest exit time is too short for, and what helps.
+  static func capAdvice(_ reception: Reception, longest: TimeSpan) -> String {
+    let tenths = (reception.interval.seconds * 10).rounded() / 10
+    let seconds = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    let percent = Int((reception.share * 100).rounded())
+    let share = (45...55).contains(percent) ? "half" : "\(percent) %"
+    let cap = Int(ExitLearning.longestCap.seconds)
+    let remedy =
+      longest < ExitLearning.longestCap
+      ? "allow \(cap) s with --set region.learning.cap=\(cap)"
+      : "\(cap) s are not enough, so let it send more often, or receive it better"
+    return "sends every \(seconds) s and is received \(share) of the time: \(remedy)"
+  }
+
   private static func text(of diagnostic: Diagnostic) -> String {
     switch diagnostic {
     case .timeGap(let from, let to): "nothing is known of the last \(Int((to - from).seconds)) s"
@@ -111,6 +125,8 @@ package enum EventSentence {
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"
+    case .exitTimeTooShort(let region, let reception, let longest):
+      "\(region): a beacon " + capAdvice(reception, longest: longest)
     case .authorization(let diagnostic): text(of: diagnostic)
     }
   }

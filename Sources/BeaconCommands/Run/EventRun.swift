@@ -92,6 +92,15 @@ package struct EventRun {
     }
   }
 
+  private func runStatus(_ captures: Captures?) -> RunStatus {
+    guard !options.output.isQuiet else { return RunStatus(status, grants, captures, showLine: nil) }
+    return RunStatus(status, grants, captures) { [outputs, status, io] line in
+      try? outputs.flush()
+      status.clear()
+      io.show(line)
+    }
+  }
+
   // MARK: Captures
 
   private func replay() async throws -> ExitCode {
@@ -115,7 +124,7 @@ package struct EventRun {
     let shown = options.captures.isEmpty ? nil : captures
     var run = run(
       source ?? ReaderSource(captures, isPaced: isPaced),
-      first: [RunStatus(status, grants, shown), recorded],
+      first: [runStatus(shown), recorded],
       keeper
     )
     run.pace = options.speed.map { Pace(speed: $0, clock: io.clock) }
@@ -138,7 +147,7 @@ package struct EventRun {
     let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
       let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
-      var run = run(source, first: [source, RunStatus(status, grants, nil)], keeper)
+      var run = run(source, first: [source, runStatus(nil)], keeper)
       let result = try await run.run()
       try outputs.close(receivers: source.receiverNames)
       return (result, source)
@@ -224,11 +233,28 @@ private final class RunStatus: RunParticipant {
   private let grants: ClientGrants?
   /// What is replayed; `nil` if the run is live.
   private let captures: Captures?
+  /// Shows a line on standard error; `nil` where the user wants none.
+  private let showLine: ((String) -> Void)?
 
-  init(_ line: StatusLine, _ grants: ClientGrants?, _ captures: Captures?) {
+  init(
+    _ line: StatusLine,
+    _ grants: ClientGrants?,
+    _ captures: Captures?,
+    showLine: ((String) -> Void)?
+  ) {
     self.line = line
     self.grants = grants
     self.captures = captures
+    self.showLine = showLine
+  }
+
+  /// Shows a condition that the user can change, also where the events go elsewhere.
+  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    guard let showLine else { return }
+    for delivery in deliveries {
+      guard case .diagnostic(.exitTimeTooShort) = delivery.event else { continue }
+      showLine(EventSentence.text(of: delivery.event))
+    }
   }
 
   func received() {

@@ -90,5 +90,11 @@ extension Configuration {
       0.1...60,
       "the longest exit learned, and the one used until enough is known: as in Core Location"
     ),
+    .seconds(
+      "region.learning.hold",
+      \.regions.learning.hold,
+      10...14_400,
+      "the presence after which an exit is learned: 120 packets of a beacon at 5 s show its loss"
+    ),
   ]
 }

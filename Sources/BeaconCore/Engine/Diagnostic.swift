@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A condition of the source or of a request that reveals nothing about received beacons.
+/// A condition of the source, of a request or of a region.
+///
+/// Only ``exitTimeTooShort(_:_:longest:)`` follows from received beacons; only a client that may know crossings gets it.
 public enum Diagnostic: Sendable, Equatable {
   /// The source gave nothing from the first time to the second, such as when a capture pauses or a machine sleeps.
   case timeGap(from: Timestamp, to: Timestamp)
@@ -13,6 +15,9 @@ public enum Diagnostic: Sendable, Equatable {
   case regionLimitExceeded(RegionIdentifier)
   /// Ranging that is bound to a region is suspended because of the region's state.
   case rangingSuspended(IdentityConstraint, while: RegionIdentifier, RegionState)
+  /// A region's beacon is received so seldom that the longest exit time that may be learned is too short for it: the
+  /// region is left more often than wanted while the beacon is present.
+  case exitTimeTooShort(RegionIdentifier, Reception, longest: TimeSpan)
   /// A condition of the client's authorization.
   case authorization(AuthorizationDiagnostic)
 
@@ -25,7 +30,22 @@ public enum Diagnostic: Sendable, Equatable {
     case .source(.dropped): "dropped"
     case .regionLimitExceeded: "regionLimitExceeded"
     case .rangingSuspended: "rangingSuspended"
+    case .exitTimeTooShort: "exitTimeTooShort"
     case .authorization(let diagnostic): diagnostic.code
     }
+  }
+}
+
+/// How a beacon is received.
+public struct Reception: Sendable, Equatable {
+  /// The advertising interval, as observed.
+  public var interval: TimeSpan
+  /// The share of its packets that is received, from 0 to 1.
+  public var share: Double
+
+  /// Creates the reception of a beacon.
+  public init(interval: TimeSpan, share: Double) {
+    self.interval = interval
+    self.share = share
   }
 }

@@ -257,6 +257,36 @@ extension Engine {
     }
     if comesForward == true { queueDeadline(reference) }
     if !actions.isEmpty { deliver(actions, of: reference, at: sighting.time, into: &out) }
+    if tracks[marksOf: slot].gaps.needsLongerCap { warnOfCap(reference, slot, into: &out) }
+  }
+
+  /// Delivers once for a region that its beacon is received too seldom for the longest exit time.
+  @inline(never)
+  private mutating func warnOfCap(
+    _ reference: RegionReference,
+    _ slot: Int,
+    into out: inout [Delivery]
+  ) {
+    let client = Int(reference.client)
+    let learning = configuration.regions.learning
+    let gaps = tracks[marksOf: slot].gaps
+    // It follows from a received beacon, so it is delivered only to a client that may know crossings.
+    if let rules = clients[client].rules(at: now), rules.crossing != .deliver { return }
+    guard reference.table == .monitored, let interval = gaps.interval,
+      let share = gaps.receivedShare(learning),
+      let region = machine(reference)?.region.identifier,
+      clients[client][reference.table].withMachine(
+        in: Int(reference.slot),
+        { $0.mustWarnOfCap(gaps) }
+      ) == true
+    else { return }
+    let reception = Reception(interval: interval, share: share)
+    gate.deliver(
+      open: .diagnostic(.exitTimeTooShort(region, reception, longest: learning.cap)),
+      to: clients[client],
+      at: now,
+      into: &out
+    )
   }
 
   private mutating func lookUpRegions(_ slot: Int) {

@@ -8,46 +8,87 @@ extension ArrivalIntervals {
   ///   - saved: The saved values; a file may contain anything.
   ///   - learning: The current target of exit times, whose bounds the restored ones are clamped to.
   public init?(_ saved: SavedIntervals, _ learning: ExitLearning = .standard) {
-    let levels = UInt8(8)
-    guard saved.counts.count == Int(levels), saved.excess.count == Int(levels),
-      saved.counts.allSatisfy({ $0 <= ArrivalIntervals.countLimit }), saved.stage < levels,
+    self.init(saved, learning, as: ArrivalIntervals())
+  }
+
+  /// Restores the statistics of the silences of several beacons.
+  init?(ofSeveral saved: SavedIntervals, _ learning: ExitLearning) {
+    self.init(saved, learning, as: ArrivalIntervals(ofSeveral: ()))
+  }
+
+  private init?(_ saved: SavedIntervals, _ learning: ExitLearning, as empty: ArrivalIntervals) {
+    guard let current = Period(saved.current), let previous = Period(saved.previous),
+      saved.first.count < Int(Self.firstGaps),
       // An exit time never shrinks below its target.
       saved.target <= saved.exit
     else { return nil }
-    self.init()
-    for bin in 0..<Int(levels) {
-      counts[bin] = saved.counts[bin]
-      excess[bin] = saved.excess[bin]
-    }
-    presence = saved.observed
+    self = empty
+    self.current = current
+    self.previous = previous
+    for index in saved.first.indices { first[index] = saved.first[index] }
+    firstCount = UInt8(saved.first.count)
     estimatedInterval = saved.estimatedInterval
-    lastExceeded = saved.lastExceeded
-    refreshAt = saved.refreshAt
+    decay = saved.decay
+    refreshAt = min(saved.refreshAt, current.presence &+ Self.refreshInterval)
+    beyondCap = saved.beyondCap
     shorter = saved.shorter
-    stage = saved.stage
+    longer = saved.longer
     let bounds = Self.milliseconds(learning.floor)...Self.milliseconds(learning.cap)
     if saved.exit != 0 { exit = min(max(saved.exit, bounds.lowerBound), bounds.upperBound) }
-    if saved.target != 0 { target = min(max(saved.target, bounds.lowerBound), bounds.upperBound) }
+    if saved.target != 0 {
+      fitted(
+        min(max(saved.target, bounds.lowerBound), bounds.upperBound),
+        decay: saved.decay,
+        needsLongerCap: saved.needsLongerCap
+      )
+    }
   }
 
   /// Returns the values that a later run can restore.
   public func saved(of identity: BeaconIdentity) -> SavedIntervals {
-    SavedIntervals(
-      identity,
-      counts: counts.indices.map { counts[$0] },
-      excess: excess.indices.map { excess[$0] },
-      observed: presence,
-      estimatedInterval: estimatedInterval,
-      exit: exit,
-      target: target,
-      lastExceeded: lastExceeded,
-      refreshAt: refreshAt,
-      shorter: shorter,
-      stage: stage
-    )
+    var saved = SavedIntervals(identity)
+    saved.current = current.saved
+    saved.previous = previous.saved
+    saved.first = (0..<Int(firstCount)).map { first[$0] }
+    saved.estimatedInterval = estimatedInterval
+    saved.exit = exit
+    saved.target = target
+    saved.decay = decay
+    saved.refreshAt = refreshAt
+    saved.beyondCap = beyondCap
+    saved.shorter = shorter
+    saved.longer = longer
+    saved.needsLongerCap = needsLongerCap
+    return saved
   }
 
   private static func milliseconds(_ span: TimeSpan) -> UInt16 {
     UInt16(clamping: span.microseconds / 1000)
+  }
+}
+
+extension ArrivalIntervals.Period {
+  /// Restores a period; `nil` when its values are inconsistent.
+  fileprivate init?(_ saved: SavedIntervals.Period) {
+    guard saved.longest.count <= ArrivalIntervals.longestKept,
+      zip(saved.longest, saved.longest.dropFirst()).allSatisfy({ $0 >= $1 }),
+      saved.longest.last != 0, saved.withLosses <= saved.gaps,
+      // No single gap is longer than the cap may ever be.
+      saved.presence <= ArrivalIntervals.memory + UInt32(UInt16.max)
+    else { return nil }
+    self.init()
+    for index in saved.longest.indices { longest[index] = saved.longest[index] }
+    presence = saved.presence
+    gaps = saved.gaps
+    withLosses = saved.withLosses
+  }
+
+  fileprivate var saved: SavedIntervals.Period {
+    var saved = SavedIntervals.Period()
+    for index in longest.indices where longest[index] > 0 { saved.longest.append(longest[index]) }
+    saved.presence = presence
+    saved.gaps = gaps
+    saved.withLosses = withLosses
+    return saved
   }
 }

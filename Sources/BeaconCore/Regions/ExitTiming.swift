@@ -27,7 +27,15 @@ public struct ExitLearning: Sendable, Hashable {
     didSet { cap = max(Self.clampedTime(cap), floor) }
   }
 
-  /// The default aim: 0.1 false exits an hour, from 3 s to 30 s.
+  /// How long a beacon must have been present until an exit time is learned; until then the cap holds.
+  public var hold: TimeSpan {
+    didSet { hold = Self.clampedHold(hold) }
+  }
+
+  /// The longest cap: 60 s, which one gap of the statistics can hold and no gap of the timeline exceeds.
+  public static let longestCap = TimeSpan.seconds(60)
+
+  /// The default aim: 0.1 false exits an hour, from 3 s to 30 s, after ten minutes.
   public static let standard = ExitLearning()
 
   /// Creates an aim; values out of range are brought into it.
@@ -36,14 +44,17 @@ public struct ExitLearning: Sendable, Hashable {
   ///   - falseExitsPerHour: Clamped into 0.001...100.
   ///   - floor: Clamped into 0.1 s to 60 s.
   ///   - cap: Clamped into `floor` to 60 s, which is what one gap of the statistics can hold.
+  ///   - hold: Clamped into 10 s to 4 h, a part of the time that is remembered.
   public init(
     falseExitsPerHour: Double = RegionConstants.falseExitsPerHour,
     floor: TimeSpan = RegionConstants.learnedExitFloor,
-    cap: TimeSpan = RegionConstants.learnedExitCap
+    cap: TimeSpan = RegionConstants.learnedExitCap,
+    hold: TimeSpan = RegionConstants.learnedExitHold
   ) {
     self.falseExitsPerHour = Self.clampedRate(falseExitsPerHour)
     self.floor = Self.clampedTime(floor)
     self.cap = max(Self.clampedTime(cap), self.floor)
+    self.hold = Self.clampedHold(hold)
   }
 
   private static func clampedRate(_ rate: Double) -> Double {
@@ -51,6 +62,10 @@ public struct ExitLearning: Sendable, Hashable {
   }
 
   private static func clampedTime(_ time: TimeSpan) -> TimeSpan {
-    min(max(time, .milliseconds(100)), .seconds(60))
+    min(max(time, .milliseconds(100)), longestCap)
+  }
+
+  private static func clampedHold(_ time: TimeSpan) -> TimeSpan {
+    min(max(time, .seconds(10)), .seconds(14_400))
   }
 }

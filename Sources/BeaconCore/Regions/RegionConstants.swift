@@ -25,6 +25,12 @@ public enum RegionConstants {
   /// The longest learned exit time, also used until enough is known: 30 s, as in Core Location.
   public static let learnedExitCap = TimeSpan.seconds(30)
 
+  /// How long a beacon must have been present until its exit time is learned: 10 minutes.
+  ///
+  /// In that time a beacon at 5 s sends 120 packets, enough to know its loss to a few percent, and a place with
+  /// frequent bursts of loss has shown three of them.
+  public static let learnedExitHold = TimeSpan.seconds(600)
+
   /// Regions a client may monitor under Core Location's profile: 20, documented by Apple.
   public static let coreLocationRegionLimit = 20
 

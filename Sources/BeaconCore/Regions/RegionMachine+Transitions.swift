@@ -18,6 +18,7 @@ extension RegionMachine {
 
   mutating func beginDetermination(at time: Timestamp) {
     become(.unknown, .observed)
+    clock.becameUnknown()
     runningSince = time
     due = time + policy.initialDetermination
   }
@@ -29,6 +30,7 @@ extension RegionMachine {
   ) {
     let wasKnown = state != .unknown
     become(.unknown, .observed)
+    clock.becameUnknown()
     if wasKnown, policy.deliversUnknown {
       actions.append(.determined(.unknown, .observed, reason, at: time))
     }
@@ -57,6 +59,7 @@ extension RegionMachine {
   mutating func enter(
     _ sighting: RegionSighting,
     intervals: borrowing ArrivalIntervals,
+    until newDue: Timestamp,
     reason: RegionStateReason,
     into actions: inout [RegionAction]
   ) {
@@ -66,7 +69,7 @@ extension RegionMachine {
     state = .inside
     origin = .observed
     receivedBeyond = false
-    let entering = held(by: sighting, intervals: intervals)
+    let entering = held(by: sighting, intervals: intervals, until: newDue)
     hold(entering, lastReceived: sighting.time)
     if region.zone != nil { inRange.append(entering) }
     if crosses, region.notifyOnEntry {
@@ -82,19 +85,51 @@ extension RegionMachine {
     reports = 1
   }
 
+  /// Returns when the region is left if no other sighting follows.
+  @inline(__always)
+  mutating func newDue(
+    _ sighting: RegionSighting,
+    intervals: borrowing ArrivalIntervals
+  ) -> Timestamp {
+    switch exitTiming {
+    case .fixed(let time): sighting.time + time
+    case .learned:
+      clock.received(
+        sighting.identity,
+        intervals: intervals,
+        at: sighting.time,
+        policy.learning
+      )
+    }
+  }
+
   @inline(__always)
   mutating func keepInside(
     _ sighting: RegionSighting,
-    intervals: borrowing ArrivalIntervals
+    intervals: borrowing ArrivalIntervals,
+    until newDue: Timestamp
   ) -> Bool {
     reports &+= 1
     origin = .observed
-    let newDue = sighting.time + exitTime(intervals)
-    // An assumed state has no holder, so the first beacon received becomes the holder.
-    guard newDue >= due || holder == nil else { return false }
+    // An assumed state has no holder, so the first beacon received becomes the holder. Otherwise the holder stays while
+    // another beacon's exit time ends last.
+    let isOwn = newDue == sighting.time + exitTime(intervals)
+    guard newDue > due || holder == nil || clock.isCommon || newDue == due && isOwn else {
+      return false
+    }
     let before = due
-    hold(held(by: sighting, intervals: intervals), lastReceived: sighting.time)
+    hold(held(by: sighting, intervals: intervals, until: newDue), lastReceived: sighting.time)
     return due < before
+  }
+
+  /// Whether it must now be delivered that beacons with these statistics need a longer cap; once only.
+  mutating func mustWarnOfCap(_ intervals: borrowing ArrivalIntervals) -> Bool {
+    guard !warnedOfCap, case .learned = exitTiming else { return false }
+    guard region.zone != nil ? intervals.needsLongerCap : clock.needsLongerCap(intervals) else {
+      return false
+    }
+    warnedOfCap = true
+    return true
   }
 
   mutating func hold(_ new: RegionHolder, lastReceived time: Timestamp) {
@@ -121,12 +156,19 @@ extension RegionMachine {
     }
   }
 
-  func held(by sighting: RegionSighting, intervals: borrowing ArrivalIntervals) -> RegionHolder {
-    let exitTime = exitTime(intervals)
+  /// The beacon received, as the one that keeps the region inside until a time.
+  func held(
+    by sighting: RegionSighting,
+    intervals: borrowing ArrivalIntervals,
+    until newDue: Timestamp
+  ) -> RegionHolder {
+    let exitTime = newDue - sighting.time
+    var isLearned = intervals.isLearned
+    if clock.isCommon { isLearned = true }
     let rule: Explanation.Rule =
       switch exitTiming {
       case .fixed: .fixedExit
-      case .learned: intervals.isLearned ? .learnedExit : .unlearnedExit
+      case .learned: isLearned ? .learnedExit : .unlearnedExit
       }
     return RegionHolder(
       identity: sighting.identity,
@@ -136,7 +178,7 @@ extension RegionMachine {
       interval: intervals.interval,
       exitTime: exitTime,
       rule: rule,
-      due: sighting.time + exitTime
+      due: newDue
     )
   }
 }
@@ -253,6 +295,7 @@ extension RegionMachine {
       reports = max(saved.reports, 0)
       if region.zone != nil, let holder { inRange = [holder] }
     }
+    if let saved = saved.clock { clock.restore(saved, at: time, policy.learning) }
     actions.append(.determined(saved.state, .restored, .restored, at: time))
   }
 }

@@ -18,7 +18,8 @@ extension RegionMachine {
         return
       }
       if isEnough(sighting) {
-        enter(sighting, intervals: intervals, reason: .cameInRange, into: &actions)
+        let newDue = sighting.time + exitTime(intervals)
+        enter(sighting, intervals: intervals, until: newDue, reason: .cameInRange, into: &actions)
       }
       return
     }
@@ -26,7 +27,9 @@ extension RegionMachine {
     if let distance = sighting.distance, distance > zone.leaveBeyond {
       wentBeyond(sighting, zone, slot, into: &actions)
     } else if stays(sighting, zone, isInRange: slot != nil) {
-      keepInRange(held(by: sighting, intervals: intervals), slot, at: sighting.time)
+      let newDue = sighting.time + exitTime(intervals)
+      let new = held(by: sighting, intervals: intervals, until: newDue)
+      keepInRange(new, slot, at: sighting.time)
     }
   }
 

@@ -9,8 +9,9 @@
 ///
 /// **Cost.** A region may match thousands of beacons, but "exit when all are gone" needs only one time: the latest
 /// *last report + exit time* of all of them, with its beacon. That time never moves back for one beacon (a fixed exit
-/// time is constant, a learned one shrinks no faster than time passes), so a running maximum is the maximum. A sighting
-/// takes a comparison and at most a copy of about 70 bytes. The caller changes its queue of deadlines only when a
+/// time is constant, a learned one shrinks no faster than time passes), so a running maximum is the maximum; while
+/// several beacons are present, a shorter time can follow from their common silences (``ExitClock``). A sighting takes
+/// a few comparisons and at most a copy of about 70 bytes. The caller changes its queue of deadlines only when a
 /// sighting makes the deadline earlier; a deadline that has moved to a later time fires early, has no effect, and is
 /// set again from ``nextDeadline``. Only zones, where a beacon can also leave by distance, remember each beacon in
 /// range, up to ``RegionConstants/zoneBeacons``.
@@ -47,6 +48,10 @@ public struct RegionMachine: Sendable {
   var windowStart = Timestamp.earliest
   /// Whether a matching beacon was received, but not in range.
   var receivedBeyond = false
+  /// For a learned exit time without a zone: when the region is left.
+  var clock = ExitClock()
+  /// Whether it was delivered that a longer cap is needed.
+  var warnedOfCap = false
   /// For a zone: the beacons in range.
   var inRange: [RegionHolder] = []
 
@@ -123,10 +128,11 @@ extension RegionMachine {
       sighted(sighting, in: zone, intervals: intervals, into: &actions)
       return nextDeadline ?? .latest < before
     }
-    if state == .inside { return keepInside(sighting, intervals: intervals) }
+    let newDue = newDue(sighting, intervals: intervals)
+    if state == .inside { return keepInside(sighting, intervals: intervals, until: newDue) }
     guard isEnough(sighting) else { return false }
     let before = nextDeadline ?? .latest
-    enter(sighting, intervals: intervals, reason: .received, into: &actions)
+    enter(sighting, intervals: intervals, until: newDue, reason: .received, into: &actions)
     return due < before
   }
 
@@ -186,6 +192,7 @@ extension RegionMachine {
 
   /// Processes a gap (a paused capture, sleep): its silence does not count.
   public mutating func clockStoodStill(from start: Timestamp, to end: Timestamp) {
+    clock.stoodStill(for: max(end - start, .zero))
     guard isClockRunning else { return }
     let begin = max(start, runningSince)
     guard begin < end else { return }
@@ -237,7 +244,8 @@ extension RegionMachine {
       savedAt: time,
       remaining: state == .inside ? due - time : nil,
       holder: state == .inside ? holder : nil,
-      reports: reports
+      reports: reports,
+      clock: state == .unknown ? nil : clock.saved(at: time)
     )
   }
 }

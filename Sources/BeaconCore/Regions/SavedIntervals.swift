@@ -5,57 +5,61 @@
 ///
 /// A later run continues with them, so that its exit times are learned ones from the first report on.
 public struct SavedIntervals: Sendable, Equatable {
-  /// The version of the values; those of another version have another meaning and are not restored.
-  public static let version = 1
+  /// The version of the values; of version 1 only the advertising interval is restored.
+  public static let version = 2
 
-  /// The beacon.
+  /// What was kept of a period of presence.
+  public struct Period: Sendable, Equatable {
+    /// The longest gaps in ms, longest first; at most 24.
+    public var longest: [UInt16] = []
+    /// Its length in ms.
+    public var presence: UInt32 = 0
+    /// How many gaps there were.
+    public var gaps: UInt32 = 0
+    /// How many of them were longer than one and a half advertising intervals.
+    public var withLosses: UInt32 = 0
+
+    /// Creates a period without gaps.
+    public init() {}
+  }
+
+  /// The beacon; of the statistics of a whole region, the last beacon received.
   public var identity: BeaconIdentity
-  /// How many gaps exceeded each level of the ladder, eight of them.
-  public var counts: [UInt16]
-  /// By how much, in sixteenths of the level's width; while the interval is unknown, the first gaps in ms.
-  public var excess: [UInt16]
-  /// How long the beacon was observed, in ms.
-  public var observed: UInt32
-  /// The advertising interval in quarters of a ms; 0 while it is being found.
-  public var estimatedInterval: UInt16
+  /// The period in which the beacon was saved.
+  public var current = Period()
+  /// The period before it.
+  public var previous = Period()
+  /// The first gaps in ms, while the interval is unknown.
+  public var first: [UInt16] = []
+  /// The advertising interval in quarters of a ms; 0 while it is unknown.
+  public var estimatedInterval: UInt16 = 0
   /// The exit time in ms; 0 while nothing was fitted.
-  public var exit: UInt16
+  public var exit: UInt16 = 0
   /// The exit time that the fit found, in ms, to which the other shrinks.
-  public var target: UInt16
-  /// The second of ``observed`` in which the fitted level was last exceeded.
-  public var lastExceeded: UInt16
-  /// The second of ``observed`` in which the next fit is due.
-  public var refreshAt: UInt16
+  public var target: UInt16 = 0
+  /// In how many ms longer gaps thin out to one e-th.
+  public var decay: UInt16 = 0
+  /// When the next fit is due, in ms of the current period.
+  public var refreshAt: UInt32 = 0
+  /// How many gaps were longer than the cap.
+  public var beyondCap: UInt16 = 0
   /// The evidence for a shorter interval: plus 16 for a gap that is too short, minus 1 for any other.
-  public var shorter: UInt8
-  /// The level that was fitted; while the interval is unknown, how many gaps were received.
-  public var stage: UInt8
+  public var shorter: UInt8 = 0
+  /// How many gaps in succession were longer than one and a half intervals.
+  public var longer: UInt8 = 0
+  /// Whether a longer cap was needed.
+  public var needsLongerCap = false
 
-  /// Creates the values of a state file; ``ArrivalIntervals/init(_:_:)`` checks whether they are consistent.
-  public init(
-    _ identity: BeaconIdentity,
-    counts: [UInt16],
-    excess: [UInt16],
-    observed: UInt32,
-    estimatedInterval: UInt16,
-    exit: UInt16,
-    target: UInt16,
-    lastExceeded: UInt16,
-    refreshAt: UInt16,
-    shorter: UInt8,
-    stage: UInt8
-  ) {
-    self.identity = identity
-    self.counts = counts
-    self.excess = excess
-    self.observed = observed
-    self.estimatedInterval = estimatedInterval
-    self.exit = exit
-    self.target = target
-    self.lastExceeded = lastExceeded
-    self.refreshAt = refreshAt
-    self.shorter = shorter
-    self.stage = stage
+  /// Creates the values of a beacon of which nothing is known; ``ArrivalIntervals/init(_:_:)`` checks whether what a
+  /// state file adds is consistent.
+  public init(_ identity: BeaconIdentity) { self.identity = identity }
+
+  /// How the beacon was received, if the longest exit time was too short for it.
+  public func receptionNeedingLongerCap(_ learning: ExitLearning) -> Reception? {
+    guard needsLongerCap, let intervals = ArrivalIntervals(self, learning),
+      let interval = intervals.interval, let share = intervals.receivedShare(learning)
+    else { return nil }
+    return Reception(interval: interval, share: share)
   }
 }
 

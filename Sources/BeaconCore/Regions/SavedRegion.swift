@@ -23,6 +23,8 @@ public struct SavedRegion: Sendable, Equatable {
   /// The statistics of the beacons that mark the region, in the order of their identities; of many beacons, those
   /// received last.
   public var intervals: [SavedIntervals]
+  /// What its exit clock knew of several beacons; `nil` when it has a fixed exit time, or when no state is saved.
+  public var clock: SavedExitClock?
 
   /// Creates a saved region.
   public init(
@@ -33,7 +35,8 @@ public struct SavedRegion: Sendable, Equatable {
     remaining: TimeSpan? = nil,
     holder: RegionHolder? = nil,
     reports: Int = 0,
-    intervals: [SavedIntervals] = []
+    intervals: [SavedIntervals] = [],
+    clock: SavedExitClock? = nil
   ) {
     self.region = region
     self.state = state
@@ -43,5 +46,37 @@ public struct SavedRegion: Sendable, Equatable {
     self.holder = holder
     self.reports = reports
     self.intervals = intervals
+    self.clock = clock
+  }
+}
+
+/// What an exit clock knew of a region's beacons, as saved in a state file.
+public struct SavedExitClock: Sendable, Equatable {
+  /// A beacon that was present.
+  public struct Presence: Sendable, Equatable {
+    /// The beacon.
+    public var identity: BeaconIdentity
+    /// The rest of its own exit time.
+    public var remaining: TimeSpan
+
+    /// Creates a beacon that was present.
+    public init(_ identity: BeaconIdentity, remaining: TimeSpan) {
+      self.identity = identity
+      self.remaining = remaining
+    }
+  }
+
+  /// The beacons whose own exit times end last: at most two, the last first.
+  public var present: [Presence]
+  /// How long it took until every beacon's next packet was due.
+  public var packetsDue: TimeSpan
+  /// The statistics of the silences that several beacons had in common; `nil` when there never were several.
+  public var common: SavedIntervals?
+
+  /// Creates what a clock knew.
+  public init(present: [Presence], packetsDue: TimeSpan, common: SavedIntervals?) {
+    self.present = present
+    self.packetsDue = packetsDue
+    self.common = common
   }
 }

@@ -242,6 +242,17 @@ package struct EventRecord: Sendable, Equatable {
           ("state", .text(state.description)),
         ]
       )
+    case .exitTimeTooShort(let region, let reception, let longest):
+      return EventRecord(
+        "diagnostic",
+        [
+          code,
+          ("region", .text(region.rawValue)),
+          ("interval", .span(reception.interval)),
+          ("received", .hundredths(reception.share)),
+          ("longest", .span(longest)),
+        ]
+      )
     case .authorization(let diagnostic):
       guard let key = diagnostic.key else { return EventRecord("diagnostic", [code]) }
       return EventRecord(

@@ -4,79 +4,157 @@
 extension StateForm {
   /// The stored form of the arrival intervals learned for a region's beacons.
   struct IntervalsForm: Codable {
-    /// The stored counts of one beacon.
+    /// The stored form of a period of presence.
+    struct Period: Codable {
+      var longest: [UInt16]
+      var presence: UInt32
+      var gaps: UInt32
+      var withLosses: UInt32
+
+      init(_ period: SavedIntervals.Period) {
+        longest = period.longest
+        presence = period.presence
+        gaps = period.gaps
+        withLosses = period.withLosses
+      }
+
+      var value: SavedIntervals.Period {
+        var period = SavedIntervals.Period()
+        period.longest = longest
+        period.presence = presence
+        period.gaps = gaps
+        period.withLosses = withLosses
+        return period
+      }
+    }
+
+    /// The stored statistics of one beacon.
+    ///
+    /// Version 1 counted gaps in another way: of its values only the beacon and its interval are read.
     struct Beacon: Codable {
       var beacon: String
-      var counts: [UInt16]
-      var excess: [UInt16]
-      var observed: UInt32
       var beat: UInt16
-      var exit: UInt16
-      var target: UInt16
-      var lastExceeded: UInt16
-      var refreshAt: UInt16
-      var shorter: UInt8
-      var stage: UInt8
+      var current: Period?
+      var previous: Period?
+      var first: [UInt16]?
+      var exit: UInt16?
+      var target: UInt16?
+      var decay: UInt16?
+      var refreshAt: UInt32?
+      var beyondCap: UInt16?
+      var shorter: UInt8?
+      var longer: UInt8?
+      var needsLongerCap: Bool?
 
       init(_ intervals: SavedIntervals) {
         beacon = intervals.identity.description
-        counts = intervals.counts
-        excess = intervals.excess
-        observed = intervals.observed
         beat = intervals.estimatedInterval
+        current = Period(intervals.current)
+        previous = Period(intervals.previous)
+        first = intervals.first
         exit = intervals.exit
         target = intervals.target
-        lastExceeded = intervals.lastExceeded
+        decay = intervals.decay
         refreshAt = intervals.refreshAt
+        beyondCap = intervals.beyondCap
         shorter = intervals.shorter
-        stage = intervals.stage
+        longer = intervals.longer
+        needsLongerCap = intervals.needsLongerCap
       }
 
-      var value: SavedIntervals {
-        get throws(Damage) {
-          let intervals = SavedIntervals(
-            try identity(beacon),
-            counts: counts,
-            excess: excess,
-            observed: observed,
-            estimatedInterval: beat,
-            exit: exit,
-            target: target,
-            lastExceeded: lastExceeded,
-            refreshAt: refreshAt,
-            shorter: shorter,
-            stage: stage
-          )
-          guard ArrivalIntervals(intervals) != nil else {
-            throw Damage(description: "the intervals of '\(beacon.prefix(64))' are not consistent")
-          }
-          return intervals
+      func value(version: Int) throws(Damage) -> SavedIntervals {
+        var intervals = SavedIntervals(try identity(beacon))
+        intervals.estimatedInterval = beat
+        guard version > 1 else { return intervals }
+        guard let current, let previous, let first, let exit, let target, let decay,
+          let refreshAt, let beyondCap, let shorter, let longer, let needsLongerCap
+        else { throw damage }
+        intervals.current = current.value
+        intervals.previous = previous.value
+        intervals.first = first
+        intervals.exit = exit
+        intervals.target = target
+        intervals.decay = decay
+        intervals.refreshAt = refreshAt
+        intervals.beyondCap = beyondCap
+        intervals.shorter = shorter
+        intervals.longer = longer
+        intervals.needsLongerCap = needsLongerCap
+        guard ArrivalIntervals(intervals) != nil else { throw damage }
+        return intervals
+      }
+
+      private var damage: Damage {
+        Damage(description: "the arrival intervals of '\(beacon.prefix(64))' are inconsistent")
+      }
+    }
+
+    /// The stored form of a region's exit clock.
+    struct Clock: Codable {
+      struct Presence: Codable {
+        var beacon: String
+        var remaining: Int64
+      }
+
+      var present: [Presence]
+      var packetsDue: Int64
+      var common: Beacon?
+
+      init(_ clock: SavedExitClock) {
+        present = clock.present.map {
+          Presence(beacon: $0.identity.description, remaining: $0.remaining.microseconds)
         }
+        packetsDue = clock.packetsDue.microseconds
+        common = clock.common.map(Beacon.init)
+      }
+
+      func value(version: Int) throws(Damage) -> SavedExitClock {
+        var found: [SavedExitClock.Presence] = []
+        for presence in present {
+          let remaining = TimeSpan(microseconds: presence.remaining)
+          found.append(.init(try identity(presence.beacon), remaining: remaining))
+        }
+        return SavedExitClock(
+          present: found,
+          packetsDue: TimeSpan(microseconds: packetsDue),
+          common: try common?.value(version: version)
+        )
       }
     }
 
     var version: Int
-    /// Another version may have stored the counts in another form, so they are read only if the version is ours.
+    /// Another version may have stored the statistics in another form, so they are read only if the version is known.
     var beacons: [Beacon]?
+    /// What the region's exit clock knew.
+    ///
+    /// Version 1 does not have it.
+    var clock: Clock?
 
-    init(_ intervals: [SavedIntervals]) {
+    init?(_ region: SavedRegion) {
+      guard !region.intervals.isEmpty || region.clock != nil else { return nil }
       version = SavedIntervals.version
-      beacons = intervals.map(Beacon.init)
+      beacons = region.intervals.map(Beacon.init)
+      clock = region.clock.map(Clock.init)
     }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       version = try container.decode(Int.self, forKey: .version)
-      guard version == SavedIntervals.version else { return }
+      guard (1...SavedIntervals.version).contains(version) else { return }
       beacons = try container.decode([Beacon].self, forKey: .beacons)
+      clock = try container.decodeIfPresent(Clock.self, forKey: .clock)
     }
 
     var value: [SavedIntervals] {
       get throws(Damage) {
         var intervals: [SavedIntervals] = []
-        for beacon in beacons ?? [] { intervals.append(try beacon.value) }
+        for beacon in beacons ?? [] { intervals.append(try beacon.value(version: version)) }
         return intervals
       }
+    }
+
+    var clockValue: SavedExitClock? {
+      get throws(Damage) { try clock?.value(version: version) }
     }
   }
 }

@@ -146,7 +146,7 @@ extension StateForm {
       remaining = saved.remaining?.microseconds
       holder = saved.holder.map(HolderForm.init)
       reports = saved.reports
-      habits = saved.intervals.isEmpty ? nil : IntervalsForm(saved.intervals)
+      habits = IntervalsForm(saved)
     }
 
     var value: SavedRegion {
@@ -159,7 +159,8 @@ extension StateForm {
           remaining: remaining.map(TimeSpan.init(microseconds:)),
           holder: try holder?.value,
           reports: reports,
-          intervals: try habits?.value ?? []
+          intervals: try habits?.value ?? [],
+          clock: try habits?.clockValue
         )
       }
     }

