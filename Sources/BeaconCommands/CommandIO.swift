@@ -4,6 +4,7 @@
 package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
+internal import BeaconFormats
 internal import Beacons
 package import SystemKit
 
@@ -54,6 +55,16 @@ package struct CommandIO {
 
   /// Says a line to the person at the command; what cannot be said is not worth failing for.
   package func show(_ line: String) {
-    try? errors.write(Array("beaconctl: \(line)\n".utf8))
+    try? errors.write(Array("beaconctl: \(line.printable)\n".utf8))
+  }
+
+  /// Writes the lines of a table for a person to standard output, each on one line whatever is in it.
+  package func write(table lines: [String]) throws {
+    try output.write(Self.table(lines))
+  }
+
+  /// The bytes of a table's lines.
+  package static func table(_ lines: [String]) -> [UInt8] {
+    Array(lines.map { $0.printable + "\n" }.joined().utf8)
   }
 }

@@ -90,7 +90,7 @@ package struct Program: Sendable {
       io.show("\(error)")
       return error.isPermission ? .notPermitted : .unavailable
     } catch let refusal as OutputRefusal {
-      io.say("\(refusal)")
+      io.show("\(refusal)")
       return .usage
     } catch let failure as CommandFailure {
       failure.lines.forEach(io.show)

@@ -187,6 +187,7 @@ package struct MuseumSimulateCommand {
       startingAt: start
     )
     while let batch = scan.next() {
+      if io.isInterrupted() { throw CommandFailure(Interruption.exitCode ?? .interrupted, []) }
       for input in batch.inputs {
         if case .report = input { reports += 1 }
         end = input.time

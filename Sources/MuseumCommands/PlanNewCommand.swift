@@ -143,7 +143,7 @@ package struct PlanNewCommand {
     } catch {
       // The walk cannot be repeated by a machine, so its plan is not lost with the file.
       if !output.isStandardOutput {
-        io.say("the plan is on standard output, since the file could not be written")
+        io.show("the plan is on standard output, since the file could not be written")
         try? io.output.write(Array(text.utf8))
       }
       throw error

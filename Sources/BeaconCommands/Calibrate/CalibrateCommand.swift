@@ -207,7 +207,9 @@ package struct CalibrateCommand {
   /// Puts the result into the configuration file, or shows what to put there.
   private func write(_ settings: [(path: [String], number: String)]) throws {
     guard let path = options.file?.path else {
-      io.show("--write FILE puts it into a configuration file, which range takes with --config FILE")
+      io.show(
+        "--write FILE puts it into a configuration file, which range takes with --config FILE"
+      )
       return
     }
     try CalibrationFile.write(settings, to: path, io.files)

@@ -25,7 +25,7 @@ package struct TableFormatter: EventFormatter {
     case .ranged(let entries):
       for entry in entries { append(entry, at: delivery.time) }
     default:
-      put(prefix(delivery.time) + EventSentence.text(of: delivery.event))
+      put(prefix(delivery.time) + EventSentence.text(of: delivery.event).printable)
     }
   }
 
@@ -37,7 +37,7 @@ package struct TableFormatter: EventFormatter {
     var line = prefix(sighting.time)
     line += UUIDText.string(sighting.identity.uuid) + Column.right(numbers, 12)
     line += Column.right(rssi, 10)
-    if receiver < names.receivers.count { line += "  " + names.receivers[receiver] }
+    if receiver < names.receivers.count { line += "  " + names.receivers[receiver].printable }
     if names.showsAddresses, let address = sighting.address { line += "  " + address.text }
     put(line)
   }

@@ -178,6 +178,7 @@ package struct EventRun {
     guard options.output.wantsSummary else { return }
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
+    summary.isLimited = grants?.isLimited ?? false
     summary.statistics.dropped.add(dropped)
     try? io.errors.write(
       summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)

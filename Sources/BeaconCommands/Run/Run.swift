@@ -43,6 +43,8 @@ package struct Run {
   /// Whether participants look at the clients again, since a user action may have changed them.
   private var looksAgain = false
   private var wasInterrupted = false
+  /// Whether the source has ended; what follows is not bounded by it.
+  private var hasSourceEnded = false
 
   /// - Parameters:
   ///   - source: Where the inputs come from.
@@ -77,7 +79,11 @@ package struct Run {
     end = duration.map { start + $0 }
     defer { for participant in participants { participant.end(at: driver.now) } }
     try begin(&driver, receivers)
-    while try await proceed(&driver) {}
+    while try await proceed(&driver) {
+      guard drains, hasSourceEnded, isInterrupted() else { continue }
+      wasInterrupted = true
+      break
+    }
     return Result(statistics: driver.statistics, wasInterrupted: wasInterrupted)
   }
 
@@ -117,6 +123,7 @@ package struct Run {
     case .pull(let time):
       if try await supply(until: time, &driver) { isProcessing = true }
     case .sourceEnded:
+      hasSourceEnded = true
       for participant in participants { try participant.sourceEnded(driver) }
       if drains, !wasInterrupted { driver.drain() }
     case .ended: return false

@@ -103,7 +103,7 @@ package final class RunRecording: RunParticipant {
     self.setup = setup
     self.grants = grants
     files = io.files
-    show = { if !options.output.isQuiet { io.say($0) } }
+    show = { if !options.output.isQuiet { io.show($0) } }
     namesReceivers = isLive
     wantsSlices = options.recording != nil
   }
@@ -115,6 +115,9 @@ package final class RunRecording: RunParticipant {
       opening: files,
       grants
     )
+    if recorder != nil, let grants {
+      show("--record keeps everything that is received, whatever \(grants.name) may know")
+    }
     showNotices()
   }
 

@@ -233,8 +233,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   }
 
   private mutating func accept(_ header: CaptureHeader) throws(LineFault) {
-    guard self.header == nil else { throw LineFault("a second header") }
-    self.header = header
+    // A recording that was continued has a header where it continues.
+    if self.header == nil { self.header = header }
     for name in header.receivers where receivers.index(of: name) == nil {
       throw LineFault("more than \(ReceiverTable.capacity) receivers")
     }
