@@ -12,7 +12,8 @@ let libraries: [Target] = [
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
   .target(name: "BeaconScenarios", dependencies: ["BeaconCore", "BeaconFormats"]),
   .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-  .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+  // Headers only, so without what pkg-config says, which would link the library.
+  .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
   // Without what pkg-config says, which would link it: it is loaded when a server starts.
@@ -222,4 +223,8 @@ for target in ours {
       .treatAllWarnings(as: .error),
     ]
   if target.type != .test { target.swiftSettings?.append(.strictMemorySafety()) }
+  #if compiler(<6.3)
+    // That compiler must be shown on which argument a span that a function changes depends.
+    target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes"))
+  #endif
 }

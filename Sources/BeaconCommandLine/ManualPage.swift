@@ -1,41 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The manual page of a program, in roff.
-package enum ManualPage {
-  /// Writes the page.
-  ///
-  /// - Parameters:
-  ///   - root: The program.
-  ///   - version: Its version.
-  ///   - exitCodes: What its exit codes mean, in the order in which they are listed.
-  /// - Returns: The page, ending in a line end.
-  package static func render<Context>(
-    _ root: Command<Context>,
-    version: String,
-    exitCodes: [(codes: String, meaning: String)]
-  ) -> String {
-    let path = CommandPath(root)
-    var lines = [
-      ".TH \(quoted(root.name.uppercased())) 1 \"\" \(quoted("\(root.name) \(version)")) \"\"",
-      ".SH NAME", text("\(root.name) - \(root.summary)"), ".SH SYNOPSIS",
-      ".B \(escaped(root.name))", text("COMMAND \(marks(path))[options]"), ".SH DESCRIPTION",
-    ]
-    lines += paragraphs(root.discussion)
+/// The manual pages of a program, in roff: one of the program, and one of each of its commands.
+package struct ManualPage<Context> {
+  /// A term and what it means.
+  package typealias Definition = (term: String, meaning: String)
+
+  /// What every page says alike.
+  package struct Common {
+    /// The program's version.
+    package var version: String
+    /// What its exit codes mean, in the order in which they are listed.
+    package var exitCodes: [Definition]
+    /// The environment variables that it reads.
+    package var environment: [Definition]
+    /// The files that it reads and writes.
+    package var files: [Definition]
+
+    /// Creates what every page says alike.
+    package init(
+      version: String,
+      exitCodes: [Definition],
+      environment: [Definition] = [],
+      files: [Definition] = []
+    ) {
+      self.version = version
+      self.exitCodes = exitCodes
+      self.environment = environment
+      self.files = files
+    }
+  }
+
+  private let root: CommandPath<Context>
+  private let common: Common
+
+  /// Creates the pages of a program.
+  package init(_ root: Command<Context>, _ common: Common) {
+    self.root = CommandPath(root)
+    self.common = common
+  }
+
+  /// Returns the page of the program, which lists its commands, ending in a line end.
+  package func program() -> String {
+    let command = root.command
+    var lines = Self.head(root.name, command.summary, common.version)
+    lines += [".SH SYNOPSIS", ".B \(Self.escaped(root.name))"]
+    lines += [Self.text("COMMAND \(Self.marks(root))[options]"), ".SH DESCRIPTION"]
+    lines += Self.paragraphs(command.discussion)
     lines += [".SH COMMANDS"]
-    for path in path.all where path.commands.count > 1 && path.command.subcommands.isEmpty {
-      lines += command(path)
+    for subcommand in command.subcommands {
+      lines += [".TP", Self.reference(root.appending(subcommand)), Self.text(subcommand.summary)]
     }
-    for group in path.groups {
-      lines += [".SH OPTIONS OF EVERY COMMAND"] + options(group)
-    }
-    lines += [".SH EXIT STATUS"]
-    for (code, meaning) in exitCodes { lines += [".TP", ".B \(code)", text(meaning)] }
+    for group in root.groups { lines += [".SH OPTIONS OF EVERY COMMAND"] + Self.options(group) }
+    lines += Self.examples(command)
+    lines += [".SH EXIT STATUS"] + Self.definitions(common.exitCodes)
+    lines += Self.section("ENVIRONMENT", common.environment)
+    lines += Self.section("FILES", common.files)
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Returns the page of a command with all below it, ending in a line end; `nil` if there is no such command.
+  package func command(_ name: String) -> String? {
+    guard let command = root.command.subcommand(name) else { return nil }
+    let path = root.appending(command)
+    var lines = Self.head(Self.pageName(path), command.summary, common.version)
+    lines += [".SH SYNOPSIS"]
+    let leaves = path.all.filter(\.command.subcommands.isEmpty)
+    for (index, leaf) in leaves.enumerated() {
+      lines += (index == 0 ? [] : [".br"]) + [".B \(Self.escaped(HelpText.usage(of: leaf)))"]
+    }
+    lines += [".SH DESCRIPTION"] + Self.paragraphs(["\(command.summary)."] + command.discussion)
+    if command.subcommands.isEmpty {
+      lines += [".SH OPTIONS"] + Self.details(path)
+    } else {
+      lines += [".SH COMMANDS"]
+      for leaf in leaves {
+        lines += [".SS \(Self.quoted(leaf.names.joined(separator: " ")))"]
+        lines += Self.paragraphs(["\(leaf.command.summary)."] + leaf.command.discussion)
+        lines += Self.details(leaf) + Self.examples(leaf.command, section: false)
+      }
+    }
+    lines += Self.examples(command)
+    lines += [".SH SEE ALSO", ".BR \(Self.escaped(root.name)) (1),"]
+    lines += [Self.text("with the options of every command, the exit status, and the files.")]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func head(_ name: String, _ summary: String, _ version: String) -> [String] {
+    let program = name.prefix { $0 != "-" }
+    return [
+      ".TH \(quoted(name.uppercased())) 1 \"\" \(quoted("\(program) \(version)")) \"\"",
+      ".SH NAME", "\(escaped(name)) \\- \(escaped(summary))",
+    ]
+  }
+
+  private static func pageName(_ path: CommandPath<Context>) -> String {
+    path.commands.map(\.name).joined(separator: "-")
+  }
+
+  private static func reference(_ path: CommandPath<Context>) -> String {
+    ".BR \(escaped(pageName(path))) (1)"
+  }
+
   /// What stands for groups of options in the usage of any command, each once.
-  private static func marks<Context>(_ root: CommandPath<Context>) -> String {
+  private static func marks(_ root: CommandPath<Context>) -> String {
     var marks: [String] = []
     for mark in root.all.flatMap(\.groups).compactMap(\.usage) where !marks.contains(mark) {
       marks.append(mark)
@@ -43,20 +111,31 @@ package enum ManualPage {
     return marks.map { $0 + " " }.joined()
   }
 
-  private static func command<Context>(_ path: CommandPath<Context>) -> [String] {
-    let name = path.names.joined(separator: " ")
-    var lines = [".SS \(quoted(name))", text("\(path.command.summary)."), ".PP"]
-    lines += [".B \(escaped(HelpText.usage(of: path)))"]
-    lines += paragraphs(path.command.discussion)
-    for argument in path.command.arguments {
-      lines += [".TP", ".I \(escaped(argument.usage))", text(argument.help)]
+  /// The arguments and the options of a command.
+  private static func details(_ path: CommandPath<Context>) -> [String] {
+    definitions(path.command.arguments.map { ($0.usage, $0.help) }, as: ".I")
+      + path.command.groups.flatMap(options)
+  }
+
+  private static func definitions(
+    _ list: [Definition],
+    as font: String = ".B"
+  ) -> [String] {
+    list.flatMap { [".TP", "\(font) \(escaped($0.term))", text($0.meaning)] }
+  }
+
+  private static func section(
+    _ title: String,
+    _ list: [Definition]
+  ) -> [String] {
+    list.isEmpty ? [] : [".SH \(title)"] + definitions(list)
+  }
+
+  private static func examples(_ command: Command<Context>, section: Bool = true) -> [String] {
+    let lines = command.examples.flatMap { example in
+      [".PP", text("\(example.meaning):"), ".PP", ".RS", ".nf", text(example.line), ".fi", ".RE"]
     }
-    for group in path.command.groups { lines += options(group) }
-    for example in path.command.examples {
-      lines += [".PP", text("Example: \(example.meaning)"), ".RS", ".nf", text(example.line)]
-      lines += [".fi", ".RE"]
-    }
-    return lines
+    return lines.isEmpty || !section ? lines : [".SH EXAMPLES"] + lines
   }
 
   private static func options(_ group: OptionGroup) -> [String] {

@@ -35,6 +35,9 @@ package struct CommandIO {
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
+  /// What a message begins with, so that its reader knows whose it is.
+  package static let prefix = "beaconctl: "
+
   package init(
     output: any ByteSink,
     errors: any ByteSink,
@@ -55,7 +58,7 @@ package struct CommandIO {
 
   /// Says a line to the person at the command; what cannot be said is not worth failing for.
   package func show(_ line: String) {
-    try? errors.write(Array("beaconctl: \(line.printable)\n".utf8))
+    try? errors.write(Array("\(Self.prefix)\(line.printable)\n".utf8))
   }
 
   /// Writes the lines of a table for a person to standard output, each on one line whatever is in it.

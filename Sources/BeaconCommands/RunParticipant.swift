@@ -13,6 +13,8 @@ package protocol RunParticipant: AnyObject {
   var wantsSlices: Bool { get }
   /// Whether the run is to end.
   var wantsEnd: Bool { get }
+  /// Whether the run must not go on before ``waitForUser(within:)`` has an answer, as on a replay that asks its user.
+  var needsUser: Bool { get }
   /// The run begins: the timeline starts, and requests can be made.
   func begin(_ driver: inout EngineDriver, receivers: [String]) throws
   /// Inputs were read and are processed next, or the source has ended.
@@ -27,8 +29,12 @@ package protocol RunParticipant: AnyObject {
   func recordedAction(_ action: RecordedUserAction) throws
   /// All is delivered before a user action, after one, and at a batch's end: a client's state may have changed in silence.
   func settled(_ driver: borrowing EngineDriver) throws
-  /// The run is about to wait for inputs.
+  /// The run is about to wait for inputs, or for its user.
   func willWait() throws
+  /// The run waits, and this is the time of the timeline meanwhile; called several times a second.
+  func timePassed(to time: Timestamp)
+  /// Waits for what the user answers, but no longer than a time.
+  func waitForUser(within span: Duration) throws
   /// The source has ended, and all that was due is delivered.
   func sourceEnded(_ driver: borrowing EngineDriver) throws
   /// The run is over, whether it reached its end or failed.
@@ -38,6 +44,7 @@ package protocol RunParticipant: AnyObject {
 extension RunParticipant {
   package var wantsSlices: Bool { false }
   package var wantsEnd: Bool { false }
+  package var needsUser: Bool { false }
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {}
   package func received() throws {}
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {}
@@ -46,6 +53,8 @@ extension RunParticipant {
   package func recordedAction(_ action: RecordedUserAction) throws {}
   package func settled(_ driver: borrowing EngineDriver) throws {}
   package func willWait() throws {}
+  package func timePassed(to time: Timestamp) {}
+  package func waitForUser(within span: Duration) throws {}
   package func sourceEnded(_ driver: borrowing EngineDriver) throws {}
   package func end(at time: Timestamp) {}
 }
@@ -58,13 +67,16 @@ package protocol HostedProgram: AnyObject {
   func answer(_ delivery: Delivery) -> [ClientRequest]
   /// Answers what the user did with the program itself.
   func answer(_ action: UserAction, at time: Timestamp) -> [ClientRequest]
+  /// Drops the notices: every participant has seen them.
+  func dropNotices()
 }
 
 /// Keeps a program, and its notices until they are shown.
 package final class ProgramHost<Program: ClientProgram>: HostedProgram {
   /// The program as it is after its last answer.
   package private(set) var program: Program
-  private var notices: [(notice: Program.Notice, time: Timestamp)] = []
+  /// The notices that the participants have not seen yet, with the times of what they answer.
+  package private(set) var notices: [(notice: Program.Notice, time: Timestamp)] = []
 
   package init(_ program: Program) {
     self.program = program
@@ -82,11 +94,7 @@ package final class ProgramHost<Program: ClientProgram>: HostedProgram {
     keep(program.answer(action), at: time)
   }
 
-  /// Returns the notices since the last call, with the times of what they answer.
-  package func drainNotices() -> [(notice: Program.Notice, time: Timestamp)] {
-    defer { notices = [] }
-    return notices
-  }
+  package func dropNotices() { notices = [] }
 
   private func keep(
     _ answer: ProgramAnswer<Program.Notice>,

@@ -13,7 +13,7 @@ extension GuideScene {
   package static let leastRows = 16
 
   /// Draws the whole screen.
-  package func screen(columns: Int, rows: Int, glyphs: Glyphs = .unicode) -> Screen {
+  package func screen(columns: Int, rows: Int) -> Screen {
     var screen = Screen(columns: columns, rows: rows, glyphs: glyphs)
     guard columns >= Self.leastColumns, rows >= Self.leastRows else {
       screen.put(

@@ -8,7 +8,7 @@ package import BeaconFormats
 package import BeaconMuseum
 
 /// All that the guide's screen shows, as a value: what the guide knows, what the visitor is asked, what was said.
-package struct GuideScene: Sendable {
+package struct GuideScene: TerminalView {
   /// The museum.
   package let plan: Plan
   /// The visitor's language.
@@ -27,6 +27,12 @@ package struct GuideScene: Sendable {
   package var isOpen = true
   /// The question that is open; `nil` for none.
   package var prompt: PromptText?
+  /// Whether the user answers prompts here, and not a file or a recording.
+  var isAsked = false
+  /// Whether the visitor allowed location once before the guide asked, which Settings cannot do: the prompt gets the answer.
+  private var allowsOnce = false
+  /// What pictures are made of.
+  package var glyphs = Glyphs.unicode
   /// What happened, the latest last.
   package private(set) var log: [String] = []
   /// What the machine showed while the guide was closed.
@@ -48,19 +54,98 @@ package struct GuideScene: Sendable {
     if log.count > Self.logLimit { log.removeFirst() }
   }
 
-  /// Takes what the engine told.
-  package mutating func receive(_ delivery: Delivery) {
-    time = delivery.time
+  package mutating func end() {
+    show("The visit has ended; q leaves.")
+  }
+
+  // MARK: What comes in
+
+  /// Shows a delivery to the guide's client, and what the guide shows after its answer.
+  ///
+  /// - Returns: The answer to a prompt, where the visitor has given it before.
+  package mutating func show(
+    _ delivery: Delivery,
+    to client: String,
+    _ view: GuideView
+  ) -> UserAction? {
+    _ = pass(to: delivery.time)
     switch delivery.event {
     case .authorization(let status, let accuracy):
-      (authorization, self.accuracy) = (status, accuracy)
+      (authorization, self.accuracy, prompt) = (status, accuracy, nil)
       show(EventSentence.text(of: delivery.event))
+    case .prompt(let prompt):
+      self.prompt = PromptText(prompt, of: client)
+      return answerOnce()
+    case .promptWithdrawn, .completion(.temporaryFull, _): prompt = nil
+    case .ranged: self.view = view
     case .indicator(let style): indicator = style
     case .notification:
       if !isOpen { notification = "Welcome to \(plan.museum[language])" }
     case .diagnostic, .failure: show(EventSentence.text(of: delivery.event))
     default: break
     }
+    return nil
+  }
+
+  /// Shows a notice of the guide.
+  package mutating func show(_ notice: GuideEvent, _ view: GuideView) {
+    self.view = view
+    if case .exhibit(let showing?) = notice, !showing.isAnnounced { return }
+    show(GuideSentence.text(of: notice, in: language))
+  }
+
+  /// Notes that time has passed on the timeline; returns whether the clock shows another second.
+  package mutating func pass(to now: Timestamp) -> Bool {
+    guard now > time ?? .earliest else { return false }
+    defer { time = now }
+    return time.map { $0.microseconds / 1_000_000 != now.microseconds / 1_000_000 } ?? true
+  }
+
+  // MARK: Keys
+
+  package mutating func press(_ key: Key) -> TerminalRequest<UserAction>? {
+    switch key {
+    case .character("q"), .control("c"): return .quit
+    case .control("l"): return .redraw
+    case .character(let character):
+      let letter = character.lowercased()
+      let action = isAsked && prompt != nil ? answer(letter) : settings(letter)
+      return action.map { .action($0) }
+    default: return nil
+    }
+  }
+
+  private mutating func answer(_ letter: String) -> UserAction? {
+    guard let byte = letter.utf8.first, case .answer(let action)? = prompt?.press(byte) else {
+      return nil
+    }
+    prompt = nil
+    return action
+  }
+
+  private mutating func answerOnce() -> UserAction? {
+    guard allowsOnce else { return nil }
+    allowsOnce = false
+    return isAsked ? answer("o") : nil
+  }
+
+  /// What a visitor can do at any time.
+  private mutating func settings(_ letter: String) -> UserAction? {
+    switch letter {
+    case "a": return .settings(authorization: .whileUsing)
+    case "o":
+      allowsOnce = true
+      return .settings(authorization: .askNextTime)
+    case "d": return .settings(authorization: .never)
+    case "p": return .settings(precise: accuracy == .reduced)
+    case "b":
+      isOpen.toggle()
+      notification = nil
+      return isOpen ? .foreground : .background
+    case "l": turnLanguage()
+    default: break
+    }
+    return nil
   }
 
   /// Goes on to the plan's next language.

@@ -16,6 +16,9 @@ struct GuideSource {
   /// Whether the user said how fast.
   let hasSpeed: Bool
 
+  /// Whether the adapters are the source.
+  var isLive: Bool { captures.isEmpty && simulated == nil }
+
   /// Takes what the user said.
   init(_ arguments: ParsedArguments, _ options: RunOptions) {
     captures = options.captures

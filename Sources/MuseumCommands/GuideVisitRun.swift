@@ -17,33 +17,41 @@ final class GuideVisitRun {
   private let options: RunOptions
   private let guide: ProgramHost<Guide>
   private let showing: GuideShowing
-  private let display: (any GuideDisplay)?
+  private let userActions: RunUserActions
+  private let views: [any RunParticipant]
+  private let isAskedInView: Bool
   private let io: CommandIO
   private let started: TimeSpan
 
-  /// How long a live run that is shown waits for the source before it looks for keys: the user sees no delay.
+  /// How long a run that is shown waits at a time, before it performs what keys asked for: the user sees no delay.
   private static let keyPatience = TimeSpan.milliseconds(100)
 
   /// - Parameters:
   ///   - setup: What the user said.
   ///   - guide: The guide.
   ///   - format: How events are written to the output; `nil` for not at all.
-  ///   - display: Where the visit is shown; `nil` for nowhere.
+  ///   - userActions: Where the visitor's actions go.
+  ///   - views: Where the visit is shown.
+  ///   - isAskedInView: Whether a view asks the visitor, instead of lines at the terminal.
   ///   - io: The command's surroundings.
   init(
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     format: OutputFormat?,
-    display: (any GuideDisplay)?,
+    _ userActions: RunUserActions = RunUserActions(),
+    views: [any RunParticipant] = [],
+    isAskedInView: Bool = false,
     io: CommandIO
   ) {
     plan = setup.plan
     language = setup.language
     options = setup.options
     self.guide = guide
-    self.display = display
+    self.userActions = userActions
+    self.views = views
+    self.isAskedInView = isAskedInView
     self.io = io
-    showing = GuideShowing(setup, guide, format: format, display: display, io: io)
+    showing = GuideShowing(setup, guide, format: format, userActions, io: io)
     started = io.clock.elapsed
   }
 
@@ -99,7 +107,6 @@ final class GuideVisitRun {
     )
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
       var run = run(source, first: source, grants)
-      run.patience = display == nil ? Run.usualPatience : Self.keyPatience
       return (try await run.run(), source)
     }
     try end(result, grants, dropped: source.drops)
@@ -117,15 +124,19 @@ final class GuideVisitRun {
   ) -> Run {
     let setup = EngineSetup(options, nil)
     let recording = RunRecording(options, setup, grants, io: io, isLive: source.isLive)
-    let others: [any RunParticipant] = [GuideStart(grants, showing), showing, grants, recording]
+    var participants = first.map { [$0] } ?? []
+    participants += [GuideStart(grants), showing]
+    participants += views
+    participants += [grants, recording]
     var run = Run(
       source,
       setup,
-      userActions: grants.userActions,
-      participants: (first.map { [$0] } ?? []) + others,
+      userActions: userActions,
+      participants: participants,
       isInterrupted: io.isInterrupted
     )
     run.program = guide
+    if !views.isEmpty { run.patience = Self.keyPatience }
     return run
   }
 
@@ -140,8 +151,10 @@ final class GuideVisitRun {
       io: io,
       ClientGrants.Ways(
         isLive: isLive,
-        showsLimits: !(display is GuideScreen) && !options.output.isQuiet
-      ) { [showing] in try showing.flush() }
+        showsLimits: !isAskedInView && !options.output.isQuiet,
+        hasView: isAskedInView
+      ) { [showing] in try showing.flush() },
+      userActions
     )
   }
 
@@ -171,29 +184,25 @@ final class GuideVisitRun {
 /// Connects the guide's client at the start of a visit.
 private final class GuideStart: RunParticipant {
   private let grants: ClientGrants
-  private let showing: GuideShowing
 
-  init(_ grants: ClientGrants, _ showing: GuideShowing) {
+  init(_ grants: ClientGrants) {
     self.grants = grants
-    self.showing = showing
   }
 
   func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    let client = grants.connect(to: &driver, monitoring: false, asking: false)
-    showing.begin(as: client, driver.snapshot(of: client), grants.userActions)
+    _ = grants.connect(to: &driver, monitoring: false, asking: false)
   }
 }
 
-/// Shows a visit: what the engine delivers, then what the guide says, as the guide is after its answer.
+/// Writes a visit: what the engine delivers, then the guide's notices; and counts both.
 final class GuideShowing: RunParticipant {
   private let language: String
   private let options: RunOptions
   private let guide: ProgramHost<Guide>
   private let format: OutputFormat?
-  private let display: (any GuideDisplay)?
+  private let userActions: RunUserActions
   private let io: CommandIO
   private var output: GuideOutput?
-  private var recipient = Recipient.theOperator
   /// Whether each event is written at once.
   var isLive = false
   /// What was counted.
@@ -203,29 +212,16 @@ final class GuideShowing: RunParticipant {
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     format: OutputFormat?,
-    display: (any GuideDisplay)?,
+    _ userActions: RunUserActions,
     io: CommandIO
   ) {
     language = setup.language
     options = setup.options
     self.guide = guide
     self.format = format
-    self.display = display
+    self.userActions = userActions
     self.io = io
   }
-
-  /// Begins for a client.
-  fileprivate func begin(
-    as client: ClientID,
-    _ snapshot: ClientSnapshot?,
-    _ userActions: RunUserActions
-  ) {
-    recipient = .client(client)
-    display?.begin(snapshot, userActions)
-  }
-
-  var wantsSlices: Bool { display != nil }
-  var wantsEnd: Bool { display?.hasEnded ?? false }
 
   func begin(_ driver: inout EngineDriver, receivers: [String]) {
     guard let format else { return }
@@ -244,32 +240,18 @@ final class GuideShowing: RunParticipant {
 
   func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
     summary.count(deliveries)
-    for delivery in deliveries {
-      try output?.write(delivery)
-      display?.receive(
-        delivery,
-        to: options.client?.name ?? RunOptions.guideName,
-        guide.program.view
-      )
-    }
+    for delivery in deliveries { try output?.write(delivery) }
   }
 
   func noticed() throws {
-    for (event, time) in guide.drainNotices() {
+    let recipient = userActions.client.map { Recipient.client($0.id) } ?? .theOperator
+    for (event, time) in guide.notices {
       summary.count(EventRecord.guide(event, in: language).type)
       try output?.write(event, to: recipient, at: time)
-      display?.receive(event, guide.program.view)
     }
   }
 
-  func recorded(_ slice: ScanSlice, receivers: [String]) {
-    display?.receive(slice.piece, receivers: receivers)
-  }
-
-  func willWait() throws {
-    try flush()
-    display?.pump()
-  }
+  func willWait() throws { try flush() }
 
   /// Writes what is not yet written.
   func flush() throws { try output?.flush() }

@@ -4,10 +4,10 @@
 package import BeaconCommands
 package import BeaconCommandLine
 internal import SystemKit
+internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconMuseum
 internal import Beacons
-internal import Glibc
 
 /// `museum guide`: a visitor's guide over a museum plan, from live, a capture or a simulated visit.
 package struct MuseumGuideCommand {
@@ -67,36 +67,47 @@ package struct MuseumGuideCommand {
 
   /// Runs until the source ends or the visitor leaves.
   package func run() async throws -> ExitCode {
-    let output = setup.options.output
     let program = setup.program()
-    let scene = GuideScene(setup.plan, language: setup.language, view: program.program.view)
-    let hasColor = output.hasColor(
-      isTerminal: io.output.isTerminal,
-      environment: io.environment
-    )
-    let wantsScreen = output.format == nil
-    let screen = wantsScreen ? try GuideScreen(scene, io: io, hasColor: hasColor) : nil
-    defer { screen?.leave() }
-    var io = io
-    if let screen {
-      io.user = screen
-      io.clock = screen
-      io.errors = screen
-      io.isInterrupted = { screen.hasEnded || Interruption.exitCode != nil }
+    let format = setup.options.output.format
+    guard format == nil, let loop = showScene(program.program.view) else {
+      let visit = GuideVisitRun(setup, program, format: format ?? .jsonl, io: io)
+      return try await play(visit, speed: setup.options.speed, io: io)
     }
-    let visit = GuideVisitRun(
-      setup,
+    let source = setup.source
+    // A visitor at a screen sees a visit as it was, unless the line says otherwise.
+    let speed = setup.options.speed ?? (source.hasSpeed ? nil : 1)
+    let userActions = RunUserActions()
+    let screen = GuideScreen(
+      loop,
       program,
-      format: screen == nil ? output.format ?? .jsonl : nil,
-      display: screen,
-      io: io
+      client: setup.options.client?.name ?? RunOptions.guideName,
+      userActions,
+      stands: !source.isLive && speed == nil
     )
+    return try await loop.during(isReplay: !source.isLive, io: io) { io in
+      let visit = GuideVisitRun(
+        setup,
+        program,
+        format: nil,
+        userActions,
+        views: [screen],
+        isAskedInView: true,
+        io: io
+      )
+      return try await play(visit, speed: speed, io: io)
+    }
+  }
+
+  private func showScene(_ view: GuideView) -> TerminalLoop<GuideScene>? {
+    var scene = GuideScene(setup.plan, language: setup.language, view: view)
+    scene.glyphs = Glyphs.glyphs(of: io.environment)
+    return TerminalLoop.start(scene, setup.options.output, io: io)
+  }
+
+  private func play(_ visit: GuideVisitRun, speed: Double?, io: CommandIO) async throws -> ExitCode
+  {
     do {
-      // A visitor at a screen sees a visit as it was, unless the line says otherwise.
-      let source = setup.source
-      let speed = setup.options.speed ?? (screen != nil && !source.hasSpeed ? 1 : nil)
-      let code = try await source.run(visit, setup.plan, speed: speed, io)
-      return screen?.hasEnded ?? false ? .done : code
+      return try await setup.source.run(visit, setup.plan, speed: speed, io)
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has read enough.
       return .done

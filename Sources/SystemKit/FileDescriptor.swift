@@ -159,15 +159,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
     if let isCancelled { try waitUntilReady(unless: isCancelled) }
     var got = 0
     var error: Int32 = 0
-    buffer.append(addingCapacity: count) { (span: inout OutputSpan<UInt8>) in
-      unsafe span.withUnsafeMutableBufferPointer { free, initialized in
-        repeat {
-          got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
-          error = errno
-        } while got < 0 && error == EINTR
-        initialized += max(0, got)
-      }
+    func fill(_ free: UnsafeMutableBufferPointer<UInt8>, _ initialized: inout Int) {
+      repeat {
+        got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
+        error = errno
+      } while got < 0 && error == EINTR
+      initialized += max(0, got)
     }
+    #if compiler(>=6.3)
+      buffer.append(addingCapacity: count) { (span: inout OutputSpan<UInt8>) in
+        unsafe span.withUnsafeMutableBufferPointer { unsafe fill($0, &$1) }
+      }
+    #else
+      unsafe buffer.append(
+        contentsOf: [UInt8](unsafeUninitializedCapacity: count) { unsafe fill($0, &$1) }
+      )
+    #endif
     if got < 0 { throw SystemError(error, .read, name) }
     return got
   }

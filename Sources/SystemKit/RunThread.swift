@@ -39,15 +39,23 @@ internal import Glibc
     _ work: @escaping () async -> Result
   ) -> Result? {
     let thread = RunThread()
-    // Only the calling thread uses either, since the task has no other executor.
-    nonisolated(unsafe) let work = work
-    nonisolated(unsafe) var result: Result?
+    let call = Call(work)
     Task(executorPreference: thread) {
-      unsafe result = await work()
+      call.result = await call.work()
       thread.end()
     }
     thread.runJobs()
-    return unsafe result
+    return call.result
+  }
+
+  /// A function and its result, which only the calling thread uses, since the task has no other executor.
+  private final class Call<Result>: @unchecked Sendable {
+    let work: () async -> Result
+    var result: Result?
+
+    init(_ work: @escaping () async -> Result) {
+      self.work = work
+    }
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {

@@ -144,4 +144,111 @@ struct TerminalTests {
       #expect(colors.contains(/\u{1B}\[3[1-6]m/) == hasColor, "\(before)\(after)")
     }
   }
+
+  // MARK: While the program waits
+
+  /// Views whose run waits for a pipe into which nobody writes, and a text of each.
+  static let waiting = [
+    (
+      "range --speed 1x -s \(StreamTests.gallery)", "F10quit", "?", "this page"
+    ),
+    (
+      "museum --plan $root/Fixtures/museum/plan.json5 --record visit.jsonl", "Museum of Measure",
+      "l",
+      "Museum des Messens"
+    ),
+  ]
+
+  /// A terminal with a view whose run waits for a silent pipe.
+  private static func wait(_ command: String, shows text: String) throws -> Multiplexer {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type(
+      "root=$PWD; export XDG_STATE_HOME=\(terminal.folder.path); cd \(terminal.folder.path); clear\n"
+    )
+    try terminal.type("mkfifo pipe; sleep 1000 >pipe & clear\n")
+    try terminal.type("'\(BuiltCommand.program.path)' \(command) --from pipe & echo $! >pid; fg\n")
+    _ = try terminal.wait { $0.contains(text) }
+    return terminal
+  }
+
+  @Test(arguments: waiting)
+  func `keys and a new size work while the run waits`(
+    _ command: String,
+    _ text: String,
+    _ key: String,
+    _ shown: String
+  ) throws {
+    let terminal = try Self.wait(command, shows: text)
+    try terminal.press(key)
+    _ = try terminal.wait { $0.contains(shown) }
+    try terminal.resize(columns: 40, rows: 8)
+    _ = try terminal.wait { $0.contains("needs") && !$0.contains(shown) }
+    try terminal.resize(columns: 100, rows: 30)
+    _ = try terminal.wait { $0.contains(shown) }
+    try terminal.press("C-z")
+    try terminal.expectShell(code: 148)
+    try terminal.type("fg\n")
+    _ = try terminal.wait { $0.contains(shown) }
+    try terminal.press("q")
+    try terminal.expectShell(code: 0)
+  }
+
+  @Test(arguments: waiting)
+  func `^C ends a run that waits`(
+    _ command: String,
+    _ text: String,
+    _: String,
+    _: String
+  ) throws {
+    let terminal = try Self.wait(command, shows: text)
+    try terminal.press("C-c")
+    try terminal.expectShell(code: 130)
+  }
+
+  @Test(arguments: waiting)
+  func `a second signal ends a run at once, and the terminal is as it was`(
+    _ command: String,
+    _ text: String,
+    _: String,
+    _: String
+  ) throws {
+    let terminal = try Self.wait(command, shows: text)
+    // A stopped process gets both signals before it can do anything.
+    try terminal.kill("STOP")
+    try terminal.kill("TERM")
+    try terminal.kill("INT")
+    try terminal.kill("CONT")
+    try terminal.type("wait $(cat pid)\n")
+    try terminal.expectShell { $0 == 143 || $0 == 130 }
+  }
+
+  @Test func `what the source ended with stays until the user leaves`() throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type("\(Self.range.replacing("1x", with: "100x")) --summary\n")
+    _ = try terminal.wait { $0.contains("the source has ended; q leaves") }
+    try terminal.resize(columns: 100, rows: 30)
+    try terminal.press("e")
+    _ = try terminal.wait { $0.contains("\"summary\"") }
+    try terminal.press("q")
+    // What the view showed of the command's messages is written again.
+    _ = try terminal.wait { $0.contains("\"summary\"") && $0.contains("ready:") }
+    try terminal.expectShell(code: 0)
+  }
+
+  @Test(.slow) func `the guide's clock goes on while it asks, and where it may receive nothing`()
+    throws
+  {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    try terminal.type(
+      "XDG_STATE_HOME=\(terminal.folder.path) '\(BuiltCommand.program.path)' museum"
+        + " --plan Fixtures/museum/plan.json5 --simulate 7 --speed 5x\n"
+    )
+    let clock = { (screen: String) in screen.firstMatch(of: /[0-9]{2}(:[0-9]{2}){2}/)?.0 }
+    for (state, key) in [("allow while using", "d"), ("denied", "q")] {
+      let first = try terminal.wait { $0.contains(state) }
+      _ = try terminal.wait { $0.contains(state) && clock($0) != clock(first) }
+      try terminal.press(key)
+    }
+    try terminal.expectShell(code: 0)
+  }
 }

@@ -21,12 +21,17 @@ extension Program {
 @Suite struct CommandTextTests {
   static let root = Program.withMuseum.root
 
+  static let pages = ManualPage(root, ProgramTexts.common(version: "0"))
+
   static var texts: [(name: String, text: String)] {
     CommandPath(root).all.map { path in
       (path.name.replacing(" ", with: "-") + ".help", HelpText.render(path))
     }
       + Shell.allCases.map { ("completion.\($0.rawValue)", $0.completion(of: root)) }
-      + [("beaconctl.1", ManualPage.render(root, version: "0", exitCodes: ProgramTexts.exitCodes))]
+      + [("beaconctl.1", pages.program())]
+      + root.subcommands.compactMap { command in
+        pages.command(command.name).map { ("beaconctl-\(command.name).1", $0) }
+      }
   }
 
   @Test func `help, completions and manual are the golden files`() throws {

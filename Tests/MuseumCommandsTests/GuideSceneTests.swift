@@ -104,7 +104,9 @@ import Testing
   }
 
   @Test func `an ASCII terminal gets only ASCII, except for the plan's texts`() {
-    let text = Self.scene().screen(columns: 80, rows: 24, glyphs: .ascii).text
+    var scene = Self.scene()
+    scene.glyphs = .ascii
+    let text = scene.screen(columns: 80, rows: 24).text
     #expect(!text.contains("┼") && !text.contains("◆ Astrolabe"))
   }
 

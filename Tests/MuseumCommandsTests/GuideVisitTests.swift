@@ -17,32 +17,36 @@ import Testing
 
 /// What a run of the guide shows and counts.
 @Suite(.timeLimit(.minutes(1))) struct GuideVisitTests {
-  /// A display that compares each view with that of another guide, which has answered the same deliveries.
-  private final class ComparingDisplay: GuideDisplay {
+  /// A view that compares what the guide shows with another guide, which has answered the same deliveries.
+  private final class ComparingView: RunParticipant {
+    private let guide: ProgramHost<Guide>
     private var twin: Guide
     private(set) var ticks = 0
     private(set) var differences = 0
     private(set) var changes = 0
-    var hasEnded: Bool { ticks > 120 }
+    var wantsEnd: Bool { ticks > 120 }
 
-    init(_ twin: Guide) { self.twin = twin }
-
-    func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions) {
-      _ = twin.begin(snapshot)
+    init(_ guide: ProgramHost<Guide>) {
+      self.guide = guide
+      twin = guide.program
     }
 
-    func receive(_ delivery: Delivery, to client: String, _ view: GuideView) {
+    func begin(_ driver: inout EngineDriver, receivers: [String]) {
+      _ = twin.begin(nil)
+    }
+
+    func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+      var isTick = false
       let former = twin.view
-      _ = twin.answer(delivery)
-      guard case .ranged = delivery.event else { return }
+      for delivery in deliveries {
+        _ = twin.answer(delivery)
+        if case .ranged = delivery.event { isTick = true }
+      }
+      guard isTick else { return }
       ticks += 1
       if former != twin.view { changes += 1 }
-      if view != twin.view { differences += 1 }
+      if guide.program.view != twin.view { differences += 1 }
     }
-
-    func receive(_ event: GuideEvent, _ view: GuideView) {}
-    func receive(_ batch: ScanBatch, receivers: [String]) {}
-    func pump() {}
   }
 
   private static func setup(_ folder: ScratchFolder, _ more: String...) throws -> GuideSetup {
@@ -59,21 +63,22 @@ import Testing
     return try GuideSetup(arguments, schema: schema)
   }
 
-  @Test func `a display shows the guide as it is after its answer to a tick`() async throws {
+  @Test func `a view shows the guide as it is after its answer to a tick`() async throws {
     let folder = try ScratchFolder()
     let setup = try Self.setup(folder, "--simulate", "7")
-    let display = ComparingDisplay(setup.program().program)
+    let guide = setup.program()
+    let view = ComparingView(guide)
     let io = CommandIO(
       output: MemorySink(),
       errors: MemorySink(),
       environment: ["XDG_STATE_HOME": folder.path("state")],
       clock: FastClock(),
-      isInterrupted: { display.hasEnded }
+      isInterrupted: { view.wantsEnd }
     )
-    let visit = GuideVisitRun(setup, setup.program(), format: nil, display: display, io: io)
+    let visit = GuideVisitRun(setup, guide, format: nil, views: [view], io: io)
     _ = try await setup.source.run(visit, setup.plan, speed: 1, io)
-    #expect(display.ticks > 120 && display.changes > 0)
-    #expect(display.differences == 0)
+    #expect(view.ticks > 120 && view.changes > 0)
+    #expect(view.differences == 0)
   }
 
   /// A source that ends at once.
@@ -99,7 +104,7 @@ import Testing
     var drops = Tally<DropReason>()
     drops.count(.sourceOverflow, times: 1)
     drops.count(.addressEvicted, times: 3)
-    let visit = GuideVisitRun(setup, setup.program(), format: nil, display: nil, io: io)
+    let visit = GuideVisitRun(setup, setup.program(), format: nil, io: io)
     _ = try await visit.play(DroppingSource(drops), speed: nil)
     #expect(errors.text.contains("\"addressEvicted\":3"), "\(errors.text)")
   }

@@ -10,7 +10,8 @@ _beaconctl_manual() {
     '*--verbose[say of what kind the source is, on standard error]' \
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1::the command; without one, the program'\''s page: '
 }
 
 _beaconctl_completion() {
@@ -700,7 +701,7 @@ _beaconctl() {
         'config:the constants\: what they are, what they are set to, what is wrong'
         'doctor:what is wrong with Bluetooth on this machine, and how to mend it'
         'completion:completion for a shell, to be sourced'
-        'manual:the manual page, for man'
+        'manual:the manual pages, for man'
       )
       _describe command commands ;;
     argument)

@@ -15,6 +15,8 @@ package final class ClientGrants: RunParticipant {
     var isLive: Bool
     /// Whether limits are said.
     var showsLimits: Bool
+    /// Whether a view asks the user, instead of lines at the terminal.
+    var hasView: Bool
     /// The folder of the store that a replay was given; without one it keeps nothing.
     var stateDirectory: String?
     /// Done before anything is said.
@@ -23,11 +25,13 @@ package final class ClientGrants: RunParticipant {
     package init(
       isLive: Bool,
       showsLimits: Bool,
+      hasView: Bool = false,
       keepingStateIn stateDirectory: String? = nil,
       beforeShowing: @escaping () throws -> Void
     ) {
       self.isLive = isLive
       self.showsLimits = showsLimits
+      self.hasView = hasView
       self.stateDirectory = stateDirectory
       self.beforeShowing = beforeShowing
     }
@@ -39,7 +43,7 @@ package final class ClientGrants: RunParticipant {
   /// Where the grants are read: on a replay the store it was given, if that knows the client, else the account's.
   private let store: ClientStore
   /// What the run's users do.
-  package let userActions = RunUserActions()
+  package let userActions: RunUserActions
 
   /// The grants that the run begins with.
   package private(set) var initialGrants = SavedAuthorization()
@@ -47,8 +51,6 @@ package final class ClientGrants: RunParticipant {
   private let keepingStore: ClientStore?
   /// The grants as the store has them; `nil` where the run has nothing to do with the store.
   private var kept: (grants: SavedAuthorization, stamp: ClientStore.Stamp)?
-  /// Whether what persons do comes from a recording.
-  private var isRecorded = false
   private var limit: RunLimit?
   private var prompt: PromptText?
   private var nextLook = TimeSpan.zero
@@ -57,11 +59,16 @@ package final class ClientGrants: RunParticipant {
 
   /// Four times a second: at once, to a person who gave a command in another window.
   private static let lookInterval = TimeSpan.milliseconds(250)
-  /// How long a replay waits for a key before it looks whether the user wants to stop.
-  private static let keyPatience = Duration.milliseconds(200)
 
-  package init(_ client: RunClient, io: CommandIO, _ ways: Ways) {
+  package init(
+    _ client: RunClient,
+    io: CommandIO,
+    _ ways: Ways,
+    _ userActions: RunUserActions = RunUserActions()
+  ) {
     self.client = client
+    self.userActions = userActions
+    userActions.areAsked = client.answers == nil
     self.io = io
     self.ways = ways
     let standard = ClientStore(environment: io.environment)
@@ -85,9 +92,9 @@ package final class ClientGrants: RunParticipant {
     var notes: [ClientDiagnostic] = []
     initialGrants = readGrants(notes: &notes)
     show(notes)
-    guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil else {
-      return
-    }
+    guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil,
+      !ways.hasView
+    else { return }
     let missing = (client.manifest.whenInUse ?? "").isEmpty
     throw CommandFailure(
       .notPermitted,
@@ -110,7 +117,7 @@ package final class ClientGrants: RunParticipant {
   /// Takes the grants that a recording began with; the client's file is neither read nor written.
   package func useGrants(ofRecording grants: SavedAuthorization) {
     initialGrants = grants
-    isRecorded = true
+    userActions.areAsked = false
   }
 
   /// Connects the client, asks for what it needs, and schedules the answers.
@@ -220,16 +227,19 @@ package final class ClientGrants: RunParticipant {
   // MARK: Prompts
 
   private func show(_ prompt: Prompt) throws {
-    guard client.answers == nil, !isRecorded, let user = io.user else { return }
+    guard userActions.areAsked, !ways.hasView, let user = io.user else { return }
     let text = PromptText(prompt, of: client.name)
     self.prompt = text
     for line in text.lines { try show(line) }
     user.receiveKeys(true)
-    guard !ways.isLive else { return }
-    while self.prompt != nil, !io.isInterrupted(), !user.hasEnded {
-      try readKeys(within: Self.keyPatience)
-    }
-    withdraw()
+  }
+
+  /// A replay stands while its user thinks.
+  package var needsUser: Bool { prompt != nil && !ways.isLive }
+
+  package func waitForUser(within span: Duration) throws {
+    try readKeys(within: span)
+    if io.user?.hasEnded ?? true { withdraw() }
   }
 
   private func readKeys(within patience: Duration = .zero) throws {

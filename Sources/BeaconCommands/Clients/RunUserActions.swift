@@ -14,6 +14,8 @@ package final class RunUserActions {
   package var client: (name: String, id: ClientID)?
   /// Whether what is still to be done was read from a recording, and so belongs to the run even behind the last input.
   package var areRecorded = false
+  /// Whether the user answers prompts while the run goes on, and not a file or a recording.
+  package var areAsked = true
 
   package init() {}
 

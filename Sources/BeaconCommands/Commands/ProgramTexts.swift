@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
+package import BeaconCommandLine
 internal import Beacons
 
 /// `completion` and `manual`: the texts that are made from the whole command line.
@@ -37,23 +37,56 @@ package enum ProgramTexts {
     }
   }
 
-  /// `manual`: the manual page.
+  /// What every manual page says alike.
+  package static func common(version: String) -> ManualPage<CommandIO>.Common {
+    ManualPage.Common(
+      version: version,
+      exitCodes: exitCodes,
+      environment: [
+        ("NO_COLOR", "if set, no color unless --color always"),
+        ("XDG_STATE_HOME", "where the account's state is kept, in a folder beacons"),
+        ("DBUS_SYSTEM_BUS_ADDRESS", "another system bus than the machine's"),
+      ],
+      files: [
+        ("~/.local/state/beacons", "what users decided and what clients keep: 'beaconctl auth'"),
+        ("/var/lib/beacons/machine.json", "the machine's location services, written by root"),
+        ("/var/lib/beacons/recordings", "the recordings of beacons-record.service"),
+        ("/usr/share/doc/beaconctl/examples", "a museum plan and a configuration, in the package"),
+      ]
+    )
+  }
+
+  /// `manual`: the manual pages.
   package static func manual(
     of program: @escaping @Sendable () -> BeaconctlCommand
   ) -> BeaconctlCommand {
-    BeaconctlCommand(
+    let page = CommandArgument(
+      .text("COMMAND"),
+      "the command; without one, the program's page",
+      isOptional: true
+    )
+    return BeaconctlCommand(
       "manual",
-      "the manual page, for man",
+      "the manual pages, for man",
+      arguments: [page],
       exclusive: Exclusive.verbosity,
       examples: [
         CommandExample(
           "beaconctl manual >~/.local/share/man/man1/beaconctl.1",
           "make 'man beaconctl' find it"
-        )
+        ),
+        CommandExample("beaconctl manual range | man -l -", "read about one command"),
       ]
     ) { arguments, io in
-      let page = ManualPage.render(program(), version: Library.version, exitCodes: exitCodes)
-      try io.output.write(Array(page.utf8))
+      let pages = ManualPage(program(), common(version: Library.version))
+      guard let name = arguments[page] else {
+        try io.output.write(Array(pages.program().utf8))
+        return .done
+      }
+      guard let text = pages.command(name) else {
+        throw UsageError("there is no command '\(name)'")
+      }
+      try io.output.write(Array(text.utf8))
       return .done
     }
   }

@@ -92,7 +92,8 @@ package struct RangeModel: Sendable {
     hasEnded = true
   }
 
-  private mutating func pass(to time: Timestamp) {
+  /// Notes that time has passed.
+  mutating func pass(to time: Timestamp) {
     hasBegun = true
     guard time > now else { return }
     now = time

@@ -7,7 +7,7 @@ package import BeaconCore
 /// Ranging as a person at a terminal sees it: what was told, what is shown of it, and what keys do.
 ///
 /// A value: deliveries, batches and keys come in, a ``Screen`` comes out. It reads no clock; the time is the timeline's.
-package struct RangeView: Sendable {
+package struct RangeView: TerminalView {
   /// What the view shows beside what it is told.
   package struct Setting: Sendable {
     /// The constraints that are ranged, as a person reads them.
@@ -33,14 +33,10 @@ package struct RangeView: Sendable {
     case list, beacon, events, help
   }
 
-  /// What a key asks of whoever shows the view.
-  package enum Request: Sendable, Equatable {
-    /// To end the run.
-    case quit
-    /// To begin a recording, or to end the one that goes on.
+  /// What a key asks of the run.
+  package enum Action: Sendable, Equatable {
+    /// To start a recording, or to end the one that is written.
     case toggleRecording
-    /// To draw everything anew, because the terminal was scribbled on.
-    case redraw
   }
 
   package let setting: Setting
@@ -108,15 +104,23 @@ package struct RangeView: Sendable {
   package mutating func end() {
     model.end()
     stopped?.end()
+    show("the source has ended; q leaves")
+  }
+
+  /// Notes that time has passed on the timeline; returns whether the clock shows another second.
+  package mutating func pass(to time: Timestamp) -> Bool {
+    let before = model.now
+    model.pass(to: time)
+    return before.microseconds / 1_000_000 != model.now.microseconds / 1_000_000 && !isStopped
   }
 
   // MARK: Keys
 
   /// Does what a key stands for, and returns what it asks of others.
-  package mutating func press(_ key: Key) -> Request? {
+  package mutating func press(_ key: Key) -> TerminalRequest<Action>? {
     switch key {
     case .character("q"), .function(10): return .quit
-    case .character("r"), .function(5): return .toggleRecording
+    case .character("r"), .function(5): return .action(.toggleRecording)
     case .control("l"): return .redraw
     case .character("?"), .character("h"), .function(8): show(.help)
     case .character("i"), .function(2): show(.beacon)

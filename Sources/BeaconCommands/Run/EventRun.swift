@@ -37,15 +37,18 @@ package struct EventRun {
     io: CommandIO
   ) async throws -> ExitCode {
     try EngineSetup(options, kind).checkOutputs(io)
-    return try await RangeScreen.around(options, kind, io: io) { io, screen in
-      let run = EventRun(options, kind, io: io, on: screen)
-      guard !run.isLive else { return try await run.listen() }
-      let code = try await run.replay()
-      guard let screen else { return code }
-      // The last rows stay to be read until the user leaves them.
-      if !io.isInterrupted() { screen.stay() }
-      return Interruption.exitCode ?? code
+    let isReplay = !options.captures.isEmpty
+    guard kind == .ranging, let loop = RangeScreen.start(options, io: io) else {
+      return try await EventRun(options, kind, io: io, on: nil).run()
     }
+    return try await loop.during(isReplay: isReplay, io: io) { io in
+      let screen = RangeScreen(loop, options, io: io)
+      return try await EventRun(options, kind, io: io, on: screen).run()
+    }
+  }
+
+  private func run() async throws -> ExitCode {
+    try await isLive ? listen() : replay()
   }
 
   private init(

@@ -45,6 +45,8 @@ package struct Run {
   private var wasInterrupted = false
   /// Whether the source has ended; what follows is not bounded by it.
   private var hasSourceEnded = false
+  /// Inputs of a paced replay whose time has not come.
+  private var upcoming: ScanBatch?
 
   /// - Parameters:
   ///   - source: Where the inputs come from.
@@ -140,12 +142,23 @@ package struct Run {
     }
     for participant in participants { try participant.delivered(deliveries, driver) }
     try showNotices()
+    try waitForUser(at: driver.now)
   }
 
   private func showNotices() throws {
-    guard program != nil else { return }
+    guard let program else { return }
     for participant in participants { try participant.noticed() }
+    program.dropNotices()
   }
+
+  private func waitForUser(at time: Timestamp) throws {
+    while let asking = participants.first(where: \.needsUser), !isInterrupted(), !wantsEnd {
+      try willWait(at: time)
+      try asking.waitForUser(within: patience.duration)
+    }
+  }
+
+  private var wantsEnd: Bool { participants.contains(where: \.wantsEnd) }
 
   private mutating func perform(_ action: TimedUserAction, _ driver: inout EngineDriver) throws {
     let name = action.client == nil ? nil : userActions.client?.name
@@ -173,7 +186,7 @@ package struct Run {
     if isProcessing {
       isProcessing = false
       try settle(driver)
-      if source.isLive { try willWait() }
+      if source.isLive { try willWait(at: driver.now) }
       // What a user did meanwhile comes before what is received next.
       if userActions.isWaiting { return false }
     }
@@ -183,7 +196,7 @@ package struct Run {
   private func listen(until time: Timestamp?, _ driver: inout EngineDriver) async throws -> Bool {
     let isOver = end.map { driver.now >= $0 } ?? false
     let deadline = [time, end].compactMap { $0 }.reduce(driver.now + patience, min)
-    guard !isOver, !isInterrupted(), !participants.contains(where: \.wantsEnd),
+    guard !isOver, !isInterrupted(), !wantsEnd,
       let batch = try await source.next(until: deadline)
     else {
       driver.endSource(.atEnd(performingScheduled: false))
@@ -194,10 +207,11 @@ package struct Run {
   }
 
   private mutating func read(_ driver: inout EngineDriver) async throws -> Bool {
-    let batch = try await source.next(until: nil)
-    if let time = batch?.inputs.first?.time, let wait = pace?.wait(until: time) {
-      try willWait()
-      pace?.clock.sleep(for: wait)
+    var batch = upcoming.take()
+    if batch == nil { batch = try await source.next(until: nil) }
+    if let batch, try isEarly(batch), !isInterrupted() {
+      upcoming = batch
+      return false
     }
     if batch != nil, isInterrupted() {
       wasInterrupted = true
@@ -214,7 +228,23 @@ package struct Run {
     return true
   }
 
-  private func willWait() throws {
-    for participant in participants { try participant.willWait() }
+  /// Waits, but not longer than the run's patience, until the time of a batch; returns whether it has still not come.
+  ///
+  /// What a user does meanwhile is performed before the wait goes on.
+  private mutating func isEarly(_ batch: ScanBatch) throws -> Bool {
+    guard let time = batch.inputs.first?.time, let wait = pace?.wait(until: time) else {
+      return false
+    }
+    try willWait(at: pace?.now.map { min($0, time) } ?? time)
+    if userActions.isWaiting { return true }
+    pace?.clock.sleep(for: min(wait, patience))
+    return wait > patience
+  }
+
+  private func willWait(at time: Timestamp) throws {
+    for participant in participants {
+      participant.timePassed(to: time)
+      try participant.willWait()
+    }
   }
 }

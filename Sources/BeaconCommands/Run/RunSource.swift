@@ -97,6 +97,11 @@ package struct Pace {
     self.clock = clock
   }
 
+  /// The time of the timeline by the clock; `nil` before the first input.
+  package var now: Timestamp? {
+    origin.map { $0.timeline + TimeSpan(seconds: (clock.elapsed - $0.elapsed).seconds * speed) }
+  }
+
   /// Returns how long to wait until a time of the timeline; `nil` where it has come.
   package mutating func wait(until time: Timestamp) -> TimeSpan? {
     guard let origin else {

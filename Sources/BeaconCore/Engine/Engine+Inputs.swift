@@ -87,7 +87,7 @@ extension Engine {
   }
 
   /// Admits a report and processes it.
-  @inline(always)
+  @inline(__always)
   private mutating func process(
     _ report: borrowing AdvertisingReport,
     in bytes: borrowing Span<UInt8>,
@@ -130,7 +130,7 @@ extension Engine {
   }
 
   /// Adds a beacon's report to its track, and creates a track if a client asks for the beacon.
-  @inline(always)
+  @inline(__always)
   private mutating func track(
     _ identity: BeaconIdentity,
     measuredPower: Int8?,

@@ -148,6 +148,8 @@ struct RangingTicks: Sendable {
     into rows: inout [RangedBeacon],
     _ order: inout NearestFirst
   ) {
+    // To append nothing to an empty array traps in a statically linked program, as in ``TrackTable/init(limit:)``.
+    guard !listed.isEmpty else { return }
     let listed = listed.span
     rows.append(addingCapacity: listed.count) { (rows: inout OutputSpan<RangedBeacon>) in
       order.append(addingCapacity: listed.count) { (order: inout OutputSpan<NearestFirst.Entry>) in

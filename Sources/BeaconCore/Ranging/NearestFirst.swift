@@ -53,6 +53,8 @@ struct NearestFirst: Sendable {
 
   /// Sorts what was put in, and the rows that it was put in with.
   mutating func sort(_ rows: inout [RangedBeacon]) {
+    // The span of an empty array traps in a statically linked program, as in ``TrackTable/init(limit:)``.
+    guard !rows.isEmpty else { return }
     if !insertInOrder(rows.span) {
       let span = rows.span
       entries.sort { Self.isListed($0, before: $1, span) }
@@ -70,6 +72,9 @@ struct NearestFirst: Sendable {
       && Self.insert(&entries, 1, rows, &steps)
   }
 
+  #if compiler(<6.3)
+    @_lifetime(entries: copy entries)
+  #endif
   @inline(__always)
   private static func insert(
     _ entries: inout MutableSpan<Entry>,

@@ -20,6 +20,9 @@ struct TrackTable: Sendable {
 
   init(limit: Int) {
     self.limit = max(1, limit)
+    // A track is aligned to 16 bytes. In a statically linked program the storage that all empty arrays share may not be,
+    // and its span traps. With room for a track the array has storage of its own.
+    tracks.reserveCapacity(1)
   }
 
   /// The number of tracks.

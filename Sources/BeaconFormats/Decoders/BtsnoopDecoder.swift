@@ -83,20 +83,24 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) -> Int {
     guard dataLink == .h4 else { return start }
-    var rest = block.extracting(start...)
-    let (end, before) = (sink.scan.origin &+ block.count, sink.inputs.count)
+    let rest = block.extracting(start...)
+    let (origin, before) = (sink.scan.origin &+ start, sink.inputs.count)
     let room = rest.count / Self.fewestLoneBytes
+    var decoded = 0
     sink.scan.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<ScanInput>) in
-      // A local copy, since a captured variable would be read from memory each time.
-      var next = rest
-      while let (report, count) = Self.loneReport(next, at: end &- next.count) {
+      // A local variable, since a captured one would be read from memory each time.
+      var offset = 0
+      while let (report, count) = Self.loneReport(
+        rest.extracting(offset...),
+        at: origin &+ offset
+      ) {
         reports.append(.report(report))
-        next = next.extracting(count...)
+        offset &+= count
       }
-      rest = next
+      decoded = offset
     }
     sink.records &+= sink.inputs.count &- before
-    return block.count &- rest.count
+    return start &+ decoded
   }
 
   /// The size of a record with its type byte and a legacy report without a payload.

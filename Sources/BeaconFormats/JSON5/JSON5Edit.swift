@@ -69,7 +69,10 @@ package enum JSON5Edit {
     } else {
       entry = " " + nested(keys, number) + ","
     }
-    return file[...brace] + Array(entry.utf8) + rest
+    var edited = Array(file[...brace])
+    edited += entry.utf8
+    edited += rest
+    return edited
   }
 
   /// The number of spaces at the start of the line that contains a byte.

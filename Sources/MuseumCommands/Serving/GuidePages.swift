@@ -2,23 +2,21 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommands
-internal import BeaconCommandLine
-internal import SystemKit
-internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconMuseum
 internal import WebServer
 
-/// The guide's pages in browsers: the thin shell around their states.
+/// The guide's pages in browsers: publishes their states while a visit runs.
 ///
-/// It publishes whenever the run waits, between the inputs of a paced replay, while a question is open, between the batches
-/// of a live source; and at once when what may be shown changes. All on the run's own thread; the server has its own.
-final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
+/// It publishes whenever the run waits, and at once when what may be shown changes. All on the run's own thread; the server
+/// has its own.
+final class GuidePages: RunParticipant {
   private let server: WebServer
   private let plan: Plan
   private let language: String
+  private let guide: ProgramHost<Guide>
+  private let userActions: RunUserActions
   private let clock: any PlaybackClock
-  private let user: (any UserTerminal)?
   private let announce: () throws -> Void
   private var hasAnnounced = false
   private var current: GuideSnapshot
@@ -39,30 +37,35 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
   ///   - server: Where the pages are served.
   ///   - plan: The museum.
   ///   - language: The language of the operator's names.
-  ///   - view: What the guide shows at first.
-  ///   - io: The clock, and the person at the terminal.
+  ///   - guide: The guide.
+  ///   - userActions: Whose visit it is.
+  ///   - clock: When to publish.
   ///   - announce: Says where the pages are; called once, when there is something to see.
   init(
     _ server: WebServer,
     _ plan: Plan,
     language: String,
-    view: GuideView,
-    io: CommandIO,
+    _ guide: ProgramHost<Guide>,
+    _ userActions: RunUserActions,
+    clock: any PlaybackClock,
     announce: @escaping () throws -> Void
   ) {
     self.server = server
     self.plan = plan
     self.language = language
-    clock = io.clock
-    user = io.user
-    current = GuideSnapshot(view)
+    self.guide = guide
+    self.userActions = userActions
+    self.clock = clock
+    current = GuideSnapshot(guide.program.view)
     self.announce = announce
   }
 
-  // MARK: GuideDisplay
+  // MARK: The run
 
-  func begin(_ snapshot: ClientSnapshot?, _ userActions: RunUserActions) {
-    if let snapshot {
+  var wantsSlices: Bool { true }
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) {
+    if let snapshot = userActions.client.flatMap({ driver.snapshot(of: $0.id) }) {
       (current.authorization, current.accuracy) = (snapshot.status, snapshot.accuracy)
       current.indicator = snapshot.indicator
     }
@@ -70,7 +73,11 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
     announceOnce()
   }
 
-  func receive(_ delivery: Delivery, to client: String, _ view: GuideView) {
+  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    for delivery in deliveries { show(delivery) }
+  }
+
+  private func show(_ delivery: Delivery) {
     current.time = delivery.time
     switch delivery.event {
     case .authorization(let status, let accuracy):
@@ -78,21 +85,28 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
       // Whoever took permission back waits for nothing.
       publish()
     case .indicator(let style): current.indicator = style
-    case .ranged: current.view = view
+    case .ranged: current.view = guide.program.view
     default: break
     }
     changed()
   }
 
-  func receive(_ event: GuideEvent, _ view: GuideView) {
-    current.view = view
-    if case .exhibit(let showing?) = event, showing.isAnnounced { announced += 1 }
+  func noticed() {
+    for (notice, _) in guide.notices {
+      current.view = guide.program.view
+      if case .exhibit(let showing?) = notice, showing.isAnnounced { announced += 1 }
+      changed()
+    }
+  }
+
+  func recorded(_ slice: ScanSlice, receivers: [String]) {
+    radios.names = receivers
+    radios.process(slice.piece)
     changed()
   }
 
-  func receive(_ batch: ScanBatch, receivers: [String]) {
-    radios.names = receivers
-    radios.process(batch)
+  func timePassed(to time: Timestamp) {
+    current.time = max(current.time ?? time, time)
     changed()
   }
 
@@ -149,7 +163,10 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
     server.publish(state, to: topic)
   }
 
-  func pump() {
+  func willWait() { refresh() }
+
+  /// Publishes what is new, and shows the readers that the pages are still served.
+  func refresh() {
     let counted = server.statistics
     let now = OperatorState.Readers(
       streams: counted.streams,
@@ -168,30 +185,5 @@ final class GuidePages: GuideDisplay, PlaybackClock, UserTerminal {
       publish()
     }
     publishIfDue()
-  }
-
-  // MARK: PlaybackClock
-
-  var elapsed: TimeSpan { clock.elapsed }
-
-  func sleep(for span: TimeSpan) {
-    let end = clock.elapsed + span
-    repeat {
-      pump()
-      let rest = end - clock.elapsed
-      guard rest > .zero else { return }
-      clock.sleep(for: min(rest, Self.interval))
-    } while Interruption.exitCode == nil
-  }
-
-  // MARK: UserTerminal
-
-  var hasEnded: Bool { user?.hasEnded ?? false }
-
-  func receiveKeys(_ isWanted: Bool) { user?.receiveKeys(isWanted) }
-
-  func key(within patience: Duration) -> UInt8? {
-    pump()
-    return user?.key(within: patience)
   }
 }

@@ -89,18 +89,24 @@ package struct MuseumServeCommand {
     let server = try start(router)
     defer { server.stop() }
     let program = setup.program()
+    let userActions = RunUserActions()
     let pages = GuidePages(
       server,
       setup.plan,
       language: setup.language,
-      view: program.program.view,
-      io: io,
+      program,
+      userActions,
+      clock: io.clock,
       announce: { try announce(server) }
     )
-    var io = io
-    io.clock = pages
-    if io.user != nil { io.user = pages }
-    let visit = GuideVisitRun(setup, program, format: nil, display: pages, io: io)
+    let visit = GuideVisitRun(
+      setup,
+      program,
+      format: nil,
+      userActions,
+      views: [pages],
+      io: io
+    )
     do {
       let source = setup.source
       _ = try await source.run(visit, setup.plan, speed: source.hasSpeed ? source.speed : 1, io)
@@ -112,7 +118,10 @@ package struct MuseumServeCommand {
     if !setup.options.output.isQuiet {
       io.show("the source has ended; its last moment is served until Ctrl-C")
     }
-    while !io.isInterrupted() { pages.sleep(for: Self.patience) }
+    while !io.isInterrupted() {
+      pages.refresh()
+      io.clock.sleep(for: Self.patience)
+    }
     return .done
   }
 

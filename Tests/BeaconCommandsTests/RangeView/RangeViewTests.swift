@@ -117,7 +117,7 @@ import Testing
     var stage = Self.gallery(1)
     #expect(stage.view.press(.character("q")) == .quit)
     #expect(stage.view.press(.function(10)) == .quit)
-    #expect(stage.view.press(.character("r")) == .toggleRecording)
+    #expect(stage.view.press(.character("r")) == .action(.toggleRecording))
     #expect(stage.view.press(.control("l")) == .redraw)
     #expect(stage.view.press(.character("x")) == nil)
     stage.press(.character("?"), .character("?"))

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommands
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import CommandTestSupport
+import SystemKit
+import Testing
+
+/// What happens while a replay waits for a time to come, or for its user.
+@Suite(.timeLimit(.minutes(1))) struct PacedRunTests {
+  /// Notes what happens in a run, and what its user does at a wait.
+  private final class Notes: RunParticipant {
+    enum Note: Equatable {
+      case passed(Timestamp), performed, received, waited
+    }
+
+    let userActions = RunUserActions()
+    private(set) var notes: [Note] = []
+    private let acts: (Int) -> Bool
+    private var waits = 0
+    /// How often the run still has to wait for its user.
+    private var open = 0
+    private let prompts: Int
+
+    init(prompts: Int = 0, acts: @escaping (Int) -> Bool = { _ in false }) {
+      self.prompts = prompts
+      self.acts = acts
+    }
+
+    var needsUser: Bool { open > 0 }
+
+    func begin(_ driver: inout EngineDriver, receivers: [String]) {
+      let client = driver.connect(Manifest(whenInUse: "To guide you."))
+      userActions.client = ("guide", client)
+      driver.request(.authorize(.whenInUse), by: client)
+      open = prompts
+    }
+
+    func received() { notes.append(.received) }
+
+    func recordedAction(_ action: RecordedUserAction) { notes.append(.performed) }
+
+    func timePassed(to time: Timestamp) { notes.append(.passed(time)) }
+
+    func willWait() {
+      waits += 1
+      if acts(waits) { userActions.add(.settings(authorization: .never)) }
+    }
+
+    func waitForUser(within span: Duration) {
+      notes.append(.waited)
+      open -= 1
+    }
+  }
+
+  private struct OneBatch: ScanReader {
+    var batch: ScanBatch?
+    mutating func next() -> ScanBatch? { batch.take() }
+  }
+
+  private static func run(_ notes: Notes, speed: Double? = 2) throws {
+    var scan = TestScan()
+    for time in [0.0, 2.0] { scan.report(TestScan.beacon(1, 1), -60, at: time) }
+    let source = ReaderSource(PiecewiseReader(OneBatch(batch: scan.inOrder)), receiverNames: ["hci0"])
+    let result = RunThread.run { () -> (any Error)? in
+      var run = Run(
+        source,
+        EngineSetup(RunOptions(), nil),
+        userActions: notes.userActions,
+        participants: [notes]
+      )
+      run.pace = speed.map { Pace(speed: $0, clock: FastClock()) }
+      do {
+        _ = try await run.run()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let error = result ?? nil { throw error }
+  }
+
+  @Test func `time passes on the timeline while a replay waits`() throws {
+    let notes = Notes()
+    try Self.run(notes)
+    #expect(
+      notes.notes == [
+        .received, .passed(TestScan.at(0)), .passed(TestScan.at(1)), .received, .received,
+      ]
+    )
+  }
+
+  @Test func `what a user does is performed before the wait goes on`() throws {
+    let notes = Notes { $0 == 1 }
+    try Self.run(notes)
+    #expect(
+      notes.notes == [
+        .received, .passed(TestScan.at(0)), .performed, .passed(TestScan.at(0)),
+        .passed(TestScan.at(1)), .received, .received,
+      ]
+    )
+  }
+
+  @Test func `a run does not go on before its user has answered`() throws {
+    let notes = Notes(prompts: 2)
+    try Self.run(notes, speed: nil)
+    let start = Notes.Note.passed(TestScan.at(0))
+    #expect(notes.notes == [start, .waited, start, .waited, .received, .received, .received])
+  }
+}

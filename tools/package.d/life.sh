@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The life of the package in a bare Debian system: installed, tried, upgraded, removed, purged. Runs there, as root.
+#
+#   life.sh ARCHITECTURE VERSION COMPANION-PACKAGE…
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
+architecture=$1 version=$2
+shift 2
+
+fail() {
+  echo "FAULT $*"
+  exit 1
+}
+
+install() { apt-get -q -y -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root install --no-install-recommends "$@" >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"; }
+
+# Files that are not a cache, a log, or the package system's own.
+everything() {
+  find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /source -o -path /packages -o -path /next -o -path /out \
+    -o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg -o -path /var/lib/apt \) -prune -o -print | sort
+}
+
+apt-get -q update -o APT::Sandbox::User=root >/tmp/apt 2>&1 || fail "$(tail -n 3 /tmp/apt)"
+web=libmicrohttpd12
+apt-cache show libmicrohttpd12t64 >/dev/null 2>&1 && web=libmicrohttpd12t64
+# With systemd the recorder's user is made; that its unit runs is shown in the virtual machine.
+install "$@" "$web" systemd libdbus-1-3 libstdc++6
+command -v swift && fail "there is a Swift here"
+everything >/tmp/before
+
+install "/packages/beaconctl_${version}_$architecture.deb"
+[ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version" ] || fail "the version is not installed"
+getent passwd beacons >/dev/null || fail "there is no user beacons"
+systemctl is-enabled beacons-record.service 2>/dev/null | grep -q enabled && fail "the recorder is enabled by itself"
+bash /source/tools/package.d/inside.sh
+
+# An enabled unit, a recording and a decision survive an upgrade and a removal.
+mkdir -p /var/lib/beacons/recordings
+echo '{"v":1}' >/var/lib/beacons/recordings/scan.jsonl
+systemctl enable beacons-record.service 2>/dev/null || fail "the recorder cannot be enabled"
+install "/next/beaconctl_$architecture.deb"
+[ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version.1" ] || fail "the package is not upgraded"
+beaconctl --version >/dev/null
+[ -e /etc/systemd/system/multi-user.target.wants/beacons-record.service ] || fail "an upgrade disables the recorder"
+[ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "an upgrade loses a recording"
+dpkg -V beaconctl || fail "files of the package are changed"
+
+dpkg -r beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
+command -v beaconctl && fail "the command stays after removal"
+[ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "a removal loses a recording"
+install "/packages/beaconctl_${version}_$architecture.deb"
+dpkg -P beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
+everything >/tmp/after
+# man's index is its own; the account files keep a copy of what they were.
+diff /tmp/before /tmp/after | grep -E '^[<>]' | grep -vE '^> /etc/(passwd|group|shadow|gshadow|subuid|subgid)-$' >/tmp/left \
+  && fail "after a purge there remain: $(head -n 10 /tmp/left | tr '\n' ' ')"
+getent passwd beacons >/dev/null && fail "after a purge the user remains"
+grep -qs beacons /etc/passwd /etc/group && fail "after a purge an account remains"
+echo "installed, upgraded, removed and purged"

@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# Proves packages: each is installed in bare Debian systems without Swift, tried, upgraded, removed and purged. Sourced by tools/package.
+
+# What a user would have beside the command; the package itself needs none of it.
+companions=(man-db bash-completion zsh fish)
+
+prove() {
+  local architecture suite
+  require_namespaces
+  for architecture; do
+    [ -e "$packages/beaconctl_${version}_$architecture.deb" ] || fail "no package for $architecture; tools/package $architecture"
+    for suite in bookworm trixie; do prove_in "$architecture" "$suite"; done
+  done
+  [ "$#" -lt 2 ] || prove_same
+}
+
+# prove_in ARCHITECTURE SUITE: in a copy of the bare system, so each proof begins with one in which the package never was.
+prove_in() {
+  local architecture=$1 suite=$2 bare copy out=$scratch/out/$2-$1 start=$SECONDS
+  bare=$(bare_root "$architecture" "$suite")
+  copy=$cache/roots/proof-$suite-$architecture
+  in_namespace rm -rf "$copy"
+  # Without devices, which a namespace cannot make; in_root lends it the machine's.
+  # shellcheck disable=SC2016
+  in_namespace bash -euc 'mkdir "$2"; tar -C "$1" --exclude="./dev/*" -c . | tar -C "$2" -x' bash "$bare" "$copy"
+  mkdir -p "$out" "$scratch/next"
+  make_next "$architecture"
+  in_root "$copy" "$root:/source $packages:/packages $scratch/next:/next $out:/out" \
+    /bin/bash /source/tools/package.d/life.sh "$architecture" "$version" "${companions[@]}" \
+    || fail "the package for $architecture does not hold in Debian $suite; its system is in $copy"
+  in_namespace rm -rf "$copy"
+  say "ok: $architecture in Debian $suite ($((SECONDS - start)) s)"
+}
+
+# make_next ARCHITECTURE: the same package with a higher revision, to upgrade to.
+make_next() {
+  local architecture=$1 tree
+  tree=$(mktemp -d "$scratch/next.XXXXXX")
+  dpkg-deb -R "$packages/beaconctl_${version}_$architecture.deb" "$tree"
+  sed -i "s/^Version: .*/Version: $version.1/" "$tree/DEBIAN/control"
+  dpkg-deb --root-owner-group -Zgzip -z1 --build "$tree" "$scratch/next/beaconctl_$architecture.deb" >/dev/null
+  rm -rf "$tree"
+}
+
+# Both architectures computed the same, byte for byte, but for the times and the memory that a run took.
+prove_same() {
+  local suite
+  for suite in bookworm trixie; do
+    diff -r "$scratch/out/$suite-amd64" "$scratch/out/$suite-arm64" >&2 || fail "amd64 and arm64 differ in Debian $suite"
+  done
+  diff -r "$scratch/out/bookworm-amd64" "$scratch/out/trixie-amd64" >&2 || fail "Debian 12 and 13 differ"
+  say "ok: $(find "$scratch/out/bookworm-amd64" -type f | wc -l) files are the same on amd64 and arm64"
+}
