@@ -189,7 +189,7 @@ import Testing
     #expect(
       run.errors == """
         beaconctl: guide asks to know of beacons while it is in use:
-        beaconctl:   To guide you.
+        beaconctl:   in its words: "To guide you."
         beaconctl:   [w] allow while using   [o] allow once   [d] don't allow   [p] precise: on
 
         """

@@ -91,12 +91,31 @@ import Testing
     }
   }
 
+  @Test func `a simulation ends when the user wants it to, before its first visitor`() throws {
+    var looks = 0
+    let path = folder.path("day.jsonl")
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "simulate", "--plan", plan, "--visitors", "5000", path],
+      isInterrupted: {
+        looks += 1
+        return looks > 2
+      }
+    )
+    #expect(run.code == .interrupted)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+  }
+
   @Test func `a report ends when the user wants it to`() {
     var looks = 0
-    let run = CommandRun(of: .withMuseum, ["museum", "report", "--plan", plan, visit]) {
-      looks += 1
-      return looks > 2
-    }
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan, visit],
+      isInterrupted: {
+        looks += 1
+        return looks > 2
+      }
+    )
     #expect(run.code == .interrupted)
     #expect(run.output.isEmpty)
   }

@@ -80,7 +80,7 @@ extension Engine {
       }
     }
     guard let due = regionDeadlines.first?.time else { return true }
-    // Time ends with the year 9999, so a deadline there does not pass, and its region does not settle.
+    // Row T9: a deadline at the end of time does not pass, so its region does not settle.
     guard due < .latest else { return false }
     _ = passDeadlines(before: due + TimeSpan(microseconds: 1), into: &out)
     return true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+public import BeaconCore
 
 /// The statistics of some visits to a museum.
 ///
