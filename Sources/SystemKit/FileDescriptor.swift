@@ -30,6 +30,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ///   - path: The file.
   ///   - mode: Its permissions; `nil` for those that the process gives to new files.
   ///   - appends: Whether every write goes to the end, wherever that is by then.
+  /// - Throws: ``SystemError`` if it cannot be created.
   package init(creating path: String, mode: UInt32? = nil, appending appends: Bool = false)
     throws(SystemError)
   {

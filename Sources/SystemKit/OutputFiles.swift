@@ -22,7 +22,7 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     case .isInput(let path, let input) where input == path:
       "'\(path)' cannot be both read and written; name another file for the output"
     case .isInput(let path, let input):
-      "'\(path)' is the file that is read as '\(input)'; name another file for the output"
+      "'\(path)' is '\(input)' and cannot be both read and written; name another file for the output"
     case .isOutput(let path, let other) where other == path:
       "'\(path)' is named for two outputs; give each a file of its own"
     case .isOutput(let path, let other):
@@ -126,6 +126,7 @@ package final class OutputFiles: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - keepsContent: Whether existing content stays in the file.
+  /// - Throws: ``OutputRefusal`` if the file must stay as it is.
   package func check(
     _ path: String,
     keepingContent keepsContent: Bool = false
@@ -167,6 +168,7 @@ package final class OutputFiles: Sendable {
   ///   - existing: What happens to an existing file.
   ///   - mode: The permissions of a new file; `nil` for those that the process gives to new files.
   ///   - appends: Whether every write goes to the end of the file, also after somebody else emptied it.
+  /// - Returns: The file; call ``OutputFile/commit()`` when it is complete.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
   package func open(
     _ path: String,
@@ -224,6 +226,7 @@ package final class OutputFiles: Sendable {
   ///   - bytes: The file's content.
   ///   - path: The file.
   ///   - isEdit: Whether it is the file's own content with a change. Such a file may exist, and the run may have read it.
+  /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
   package func write(_ bytes: [UInt8], to path: String, editing isEdit: Bool = false) throws {
     if !isEdit { try check(path) }
     let old = FileStatus(path)

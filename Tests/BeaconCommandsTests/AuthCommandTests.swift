@@ -68,8 +68,8 @@ import Testing
     _ = try folder.write(damage, to: "beacons/machine.json")
     let run = auth("status", "--client", "guide")
     #expect(run.code == .done)
-    #expect(run.output.contains("\"grant\":\"notDetermined\",\"services\":false"))
-    #expect(run.errors.contains("guide/grants.json.damaged-1"))
+    #expect(run.output.contains("\"grant\":\"denied\",\"services\":false"))
+    #expect(run.errors.contains("guide/grants.json.damaged-1, and guide counts as denied"))
     #expect(run.errors.contains("location services count as off"))
     let aside = try String(
       contentsOfFile: folder.path("beacons/clients/guide/grants.json.damaged-1"),

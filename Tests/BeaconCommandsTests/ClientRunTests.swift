@@ -156,15 +156,21 @@ import Testing
     #expect(run.errors.split(separator: "\n").map { $0.prefix(22) } == ["beaconctl: not in use:"])
   }
 
-  @Test(arguments: [("on", 3), ("off", 0)])
-  func `a summary counts the beacons delivered to the client`(
-    _ precise: String,
-    _ beacons: Int
-  ) {
-    auth("set", "whenInUse", "--client", "guide")
+  @Test(arguments: [("whenInUse", "on"), ("whenInUse", "off"), ("denied", "on")])
+  func `a summary counts what the client may know`(_ grant: String, _ precise: String) {
+    auth("set", grant, "--client", "guide")
     auth("precise", precise, "--client", "guide")
     let summary = run("range", ["--summary"]).errors.split(separator: "\n").last ?? ""
-    #expect(summary.contains("\"reports\":688,\"beacons\":\(beacons),"))
+    let isFull = grant != "denied" && precise == "on"
+    let counts = isFull ? "\"reports\":688,\"beacons\":3," : "\"reports\":null,\"beacons\":null,"
+    #expect(summary.contains(counts))
+  }
+
+  @Test func `a recording beside a client says that it keeps everything`() {
+    auth("set", "denied", "--client", "guide")
+    let errors = run("range", ["--record", folder.path("all.jsonl")]).errors
+    #expect(errors.contains("--record keeps everything that is received, whatever guide may know"))
+    #expect(errors.split(separator: "\n").count == 2)
   }
 
   @Test func `a missing usage text is a diagnostic that names its key`() throws {
@@ -184,7 +190,7 @@ import Testing
     #expect(
       run.errors == """
         beaconctl: guide asks to know of beacons while it is in use:
-        beaconctl:   To guide you.
+        beaconctl:   in its words: "To guide you."
         beaconctl:   [w] allow while using   [o] allow once   [d] don't allow   [p] precise: on
 
         """

@@ -120,7 +120,9 @@ import Testing
 
   @Test func `a replay does not continue a recording`() throws {
     let (path, _) = try capture()
-    let arguments = ["scan", "--from", path, "--record", folder.path("r.jsonl"), "--format", "none"]
+    let arguments = [
+      "scan", "--from", path, "--record", folder.path("r.jsonl"), "--format", "none",
+    ]
     #expect(CommandRun(arguments).code == .done)
     let first = try bytes("r.jsonl")
     #expect(CommandRun(arguments).code == .usage)

@@ -108,7 +108,8 @@ import Testing
     #expect(try !text(name).contains(content))
   }
 
-  @Test func `a recording from a later time, or of another format, becomes the older file`() throws {
+  @Test func `a recording from a later time, or of another format, becomes the older file`() throws
+  {
     var later = recording()
     try record(100, in: &later)
     let old = try text("air.jsonl")

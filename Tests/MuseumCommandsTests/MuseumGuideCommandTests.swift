@@ -78,6 +78,19 @@ import Testing
     #expect(second.output == first.output)
   }
 
+  @Test(.slow) func `a simulated visitor's answers concern only the simulation`() throws {
+    let visit = try Visit()
+    let arguments = ["--simulate", "7", "--answers", visit.path("answers.json5")]
+    let guide = { visit.run(["museum", "--plan", Self.plan] + arguments) }
+    let first = guide()
+    #expect(!FileManager.default.fileExists(atPath: visit.path("state")))
+    #expect(guide().output == first.output)
+    // What the account's own visitor decided has nothing to do with a simulated one.
+    _ = visit.run(["auth", "set", "denied", "--client", "museum-guide"])
+    #expect(guide().output == first.output)
+    #expect(visit.run(["auth", "status", "--client", "museum-guide"]).output.contains("denied"))
+  }
+
   @Test(.slow) func `once accuracy is reduced, nothing received is delivered`() throws {
     let visit = try Visit(
       answers: """

@@ -68,4 +68,55 @@ import Testing
     #expect(run.errors.contains("--force"))
     #expect(try Data(contentsOf: URL(filePath: plan)) == planBytes)
   }
+
+  // MARK: Time
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["2027-03-04", "2126-03-04", "9999-12-31"])
+  func `a page grows with what happened and not with the time between`(_ day: String) throws {
+    let uuid = "F7826DA64FA24E988024BC5B71E0893E"
+    let lines = ["2026-03-04T10:00:00.5Z", "2026-03-04T10:00:01.5Z", "\(day)T10:00:02.5Z"].map {
+      #"{"v":1,"type":"report","t":"\#($0)","receiver":"hci0","address":null,"#
+        + #""address_type":null,"event":null,"rssi":-60,"#
+        + #""manufacturer":{"004c":"0215\#(uuid)00010001C5"}}"# + "\n"
+    }
+    let path = try folder.write(lines.joined(), to: "years.jsonl")
+    for visits in [[path], [path, visit]] {
+      let page = folder.path("page\(visits.count)-\(day).html")
+      let run = run(["museum", "report", "--plan", plan, "--html", page] + visits)
+      #expect(run.code == .done, "\(run.errors)")
+      #expect(run.errors.contains("spans"))
+      #expect(try Data(contentsOf: URL(filePath: page)).count < 300_000)
+      let text = try String(contentsOfFile: page, encoding: .utf8)
+      #expect(text.contains("may be wrong") || text.contains("time in a recording is wrong"))
+    }
+  }
+
+  @Test func `a simulation ends when the user wants it to, before its first visitor`() throws {
+    var looks = 0
+    let path = folder.path("day.jsonl")
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "simulate", "--plan", plan, "--visitors", "5000", path],
+      isInterrupted: {
+        looks += 1
+        return looks > 2
+      }
+    )
+    #expect(run.code == .interrupted)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+  }
+
+  @Test func `a report ends when the user wants it to`() {
+    var looks = 0
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan, visit],
+      isInterrupted: {
+        looks += 1
+        return looks > 2
+      }
+    )
+    #expect(run.code == .interrupted)
+    #expect(run.output.isEmpty)
+  }
 }

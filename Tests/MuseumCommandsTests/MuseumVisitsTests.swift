@@ -21,8 +21,7 @@ import Testing
         of: .withMuseum,
         [
           "museum", "simulate", "--plan", plan, "--seed", "3", "--truth",
-          folder.path("truth.jsonl"),
-          folder.path(name),
+          folder.path("truth.jsonl"), "--force", folder.path(name),
         ]
       )
       #expect(run.code == .done, "\(run.errors)")

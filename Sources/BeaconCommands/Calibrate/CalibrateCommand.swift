@@ -208,7 +208,8 @@ package struct CalibrateCommand {
   private func write(_ settings: [(path: [String], number: String)]) throws {
     guard let path = options.file?.path else {
       io.show(
-        "--write FILE writes it to a configuration file, which range reads with --config FILE"
+        "--write FILE writes it to a configuration file, which range reads with"
+          + " --config FILE"
       )
       return
     }

@@ -11,6 +11,9 @@ enum ClientNote {
     _ what: String = "grants"
   ) -> String {
     switch note {
+    case .stateSetAside(let path, let reason) where path.contains("/grants.json."):
+      "the grants of \(client) were damaged (\(reason)): the file is now \(path), and \(client) counts as denied;"
+        + " 'beaconctl auth set whenInUse --client \(client)' grants it again"
     case .stateSetAside(let path, let reason):
       "the \(what) of \(client) were damaged (\(reason)): the file is now \(path), and new ones are started"
     case .persistenceUnavailable(let reason): "the \(what) of \(client) cannot be kept: \(reason)"

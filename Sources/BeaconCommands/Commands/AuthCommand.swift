@@ -177,8 +177,16 @@ package struct AuthCommand {
   private func show(_ clients: [String], isOne: Bool) throws {
     var notes: [ClientDiagnostic] = []
     let areServicesOn = store.areServicesOn(notes: &notes)
-    let rows = clients.map { (name: $0, grants: store.grants(of: $0, notes: &notes)) }
-    for note in notes { io.show(ClientNote.text(of: note, clients.first ?? "the machine")) }
+    for note in notes { io.show(ClientNote.text(of: note, "every client")) }
+    let rows = clients.map { client in
+      var ofClient: [ClientDiagnostic] = []
+      let grants = store.grants(of: client, notes: &ofClient)
+      // What is wrong with the switch was shown above.
+      for note in ofClient where !notes.contains(note) {
+        io.show(ClientNote.text(of: note, client))
+      }
+      return (name: client, grants: grants)
+    }
     var writer = JSONLineWriter()
     switch format {
     case .table:
@@ -186,7 +194,7 @@ package struct AuthCommand {
       if !isOne || !areServicesOn {
         lines.insert("services \(areServicesOn ? "on" : "off")", at: 0)
       }
-      return try io.output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+      return try io.write(table: lines)
     case .jsonl:
       for row in rows {
         Self.append(row.grants, row.name, to: &writer)

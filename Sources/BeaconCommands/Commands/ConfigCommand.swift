@@ -118,7 +118,7 @@ package struct ConfigCommand {
   }
 
   private func put(_ line: String) throws {
-    try io.output.write(Array((line + "\n").utf8))
+    try io.write(table: [line])
   }
 
   private func writeJSON(_ fields: (Constant, inout JSONLineWriter) -> Void) throws {

@@ -140,7 +140,7 @@ package struct InspectionReport {
     if !notes.isEmpty { lines.append("") }
     lines += notes.map { "note: \($0)" }
     if let offset = capture.damagedAt { lines.append("damaged at byte \(offset)") }
-    return Array((lines.joined(separator: "\n") + "\n").utf8)
+    return CommandIO.table(lines)
   }
 
   /// For each identity, and for all that advertised, the means by channel and the numbers of reports below them; nothing

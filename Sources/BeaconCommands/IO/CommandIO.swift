@@ -5,6 +5,7 @@ package import BeaconCommandLine
 package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
+internal import BeaconFormats
 internal import Beacons
 package import SystemKit
 
@@ -61,6 +62,16 @@ package struct CommandIO {
 
   /// Shows a line to the user of the command; a failure to write it is ignored.
   package func show(_ line: String) {
-    try? errors.write(Array("\(Self.prefix)\(line)\n".utf8))
+    try? errors.write(Array("\(Self.prefix)\(line.printable)\n".utf8))
+  }
+
+  /// Writes the lines of a table for a person to standard output, each on one line whatever is in it.
+  package func write(table lines: [String]) throws {
+    try output.write(Self.table(lines))
+  }
+
+  /// The bytes of a table's lines.
+  package static func table(_ lines: [String]) -> [UInt8] {
+    Array(lines.map { $0.printable + "\n" }.joined().utf8)
   }
 }

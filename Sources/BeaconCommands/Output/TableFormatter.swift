@@ -29,7 +29,7 @@ package struct TableFormatter: EventFormatter {
     case .ranged(let entries):
       for entry in entries { append(entry, at: delivery.time) }
     default:
-      put(prefix(delivery.time) + EventSentence.text(of: delivery.event))
+      put(prefix(delivery.time) + EventSentence.text(of: delivery.event).printable)
     }
   }
 
@@ -40,7 +40,7 @@ package struct TableFormatter: EventFormatter {
     var line = prefix(sighting.time)
     line += UUIDText.string(sighting.identity.uuid) + Column.right(numbers, 12)
     line += Column.right(rssi, 10)
-    if let receiver = names.receiver(sighting.receiver) { line += "  " + receiver }
+    if let receiver = names.receiver(sighting.receiver) { line += "  " + receiver.printable }
     if names.showsAddresses, let address = sighting.address { line += "  " + address.text }
     put(line)
   }

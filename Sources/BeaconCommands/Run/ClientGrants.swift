@@ -79,6 +79,9 @@ package final class ClientGrants: RunParticipant {
     store = named.flatMap { $0.clients.contains(client.name) ? $0 : nil } ?? standard
   }
 
+  /// Whether the client may not know of beacons now.
+  package var isLimited: Bool { limit != nil && limit != .notInUse }
+
   /// The client's name in outputs.
   package var name: String { client.name }
 

@@ -202,6 +202,7 @@ package struct EventRun {
     guard options.output.wantsSummary else { return }
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
+    summary.isLimited = grants?.isLimited ?? false
     summary.statistics.dropped.add(dropped)
     summary.statistics.late += late
     try? io.errors.write(

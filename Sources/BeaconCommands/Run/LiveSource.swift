@@ -74,6 +74,7 @@ package final class LiveSource: RunSource {
   /// The source.
   package let radio: BlueZSource
   private let show: (BlueZDiagnostic) -> Void
+  private var repeats = RepeatLimit()
 
   fileprivate init(_ radio: BlueZSource, _ show: @escaping (BlueZDiagnostic) -> Void) {
     self.radio = radio
@@ -93,7 +94,28 @@ package final class LiveSource: RunSource {
 
   /// Shows the warnings for the operator since the last call.
   package func showDiagnostics() {
-    for diagnostic in radio.drainDiagnostics() { show(diagnostic) }
+    for diagnostic in radio.drainDiagnostics() where repeats.shows("\(diagnostic)", at: radio.now) {
+      show(diagnostic)
+    }
+  }
+}
+
+/// Leaves out a line that was shown a short time ago: a device or a daemon that flaps would fill a log.
+package struct RepeatLimit {
+  /// The lines of the last seconds, each with the time at which it was shown.
+  private var shown: [String: Timestamp] = [:]
+
+  /// How long a line is not repeated: long enough for a log, short enough that a user sees that it goes on.
+  package static let interval = TimeSpan.seconds(10)
+
+  package init() {}
+
+  /// Returns whether a line is shown at a time.
+  package mutating func shows(_ line: String, at time: Timestamp) -> Bool {
+    shown = shown.filter { time - $0.value < Self.interval }
+    guard shown[line] == nil else { return false }
+    shown[line] = time
+    return true
   }
 }
 

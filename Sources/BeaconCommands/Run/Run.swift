@@ -43,6 +43,8 @@ package struct Run {
   /// Whether participants look at the clients again, since a user action may have changed them.
   private var looksAgain = false
   private var wasInterrupted = false
+  /// Whether the source has ended; what follows is not bounded by it.
+  private var hasSourceEnded = false
   /// Inputs of a paced replay whose time has not come.
   private var upcoming: ScanBatch?
   /// How far local time is ahead of UTC, where it is known.
@@ -86,7 +88,11 @@ package struct Run {
     namedReceivers = receivers.count
     defer { for participant in participants { participant.end(at: driver.now) } }
     try begin(&driver, receivers)
-    while try await proceed(&driver) {}
+    while try await proceed(&driver) {
+      guard drains, hasSourceEnded, isInterrupted() else { continue }
+      wasInterrupted = true
+      break
+    }
     return Result(statistics: driver.statistics, wasInterrupted: wasInterrupted)
   }
 
@@ -126,6 +132,7 @@ package struct Run {
     case .pull(let time):
       if try await supply(until: time, &driver) { isProcessing = true }
     case .sourceEnded:
+      hasSourceEnded = true
       for participant in participants { try participant.sourceEnded(driver) }
       if drains, !wasInterrupted { driver.drain() }
     case .ended: return false

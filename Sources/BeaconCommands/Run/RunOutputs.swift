@@ -119,6 +119,9 @@ package final class RunRecording: RunParticipant {
       grants
     )
     isForeground = grants?.stateLine.isForeground ?? true
+    if recorder != nil, let grants {
+      show("--record keeps everything that is received, whatever \(grants.name) may know")
+    }
     showNotices()
   }
 

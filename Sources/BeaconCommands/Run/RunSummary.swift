@@ -12,6 +12,8 @@ package struct RunSummary {
   /// Whether the run is a client's, for whom only beacons count that it received: what the engine knows beyond that
   /// is derived from what was received, and may be withheld.
   private let isClients: Bool
+  /// Whether the run's client may not know of beacons, and so not how many there are.
+  package var isLimited = false
   private var identitiesSeen: Set<BeaconIdentity> = []
   private var sightings = 0
   private var ranged = 0
@@ -88,10 +90,10 @@ package struct RunSummary {
     var writer = JSONLineWriter()
     writer.beginLine("summary")
     writer.key("reports")
-    writer.integer(statistics.reports)
+    writer.integer(isLimited ? nil : statistics.reports)
     writer.key("beacons")
     let seen = identitiesSeen.count
-    writer.integer(isClients ? seen : max(statistics.beacons, seen))
+    writer.integer(isLimited ? nil : isClients ? seen : max(statistics.beacons, seen))
     writer.key("rejected")
     writer.tally(statistics.rejected)
     writer.key("late")

@@ -30,7 +30,7 @@ struct RangingTicks: Sendable {
     tracks: inout TrackTable
   ) -> Int32 {
     if nextTick == nil {
-      nextTick = now.nextWholeSecond
+      nextTick = now.nextWholeSecond < .latest ? now.nextWholeSecond : nil
       for slot in listed { tracks.tracks[Int(slot)].beginSecond() }
     }
     return constraints.subscribe(to: constraint)

@@ -23,6 +23,7 @@ package struct CSVWriter: Sendable {
   }
 
   private mutating func append(_ field: String) {
+    let field = field.printable
     let special: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D]
     guard field.utf8.contains(where: special.contains) else {
       bytes.append(contentsOf: field.utf8)

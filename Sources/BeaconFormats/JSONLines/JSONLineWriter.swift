@@ -307,7 +307,18 @@ package struct JSONLineWriter: Sendable {
   /// Writes a string with the escapes that JSON requires: quote, backslash and control characters.
   private mutating func appendString(_ text: some Collection<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
+    // C1 controls are C2 80 to C2 9F; a terminal obeys them as it obeys escape sequences.
+    var followsC2 = false
     for byte in text {
+      if followsC2, byte < 0xA0 {
+        bytes.removeLast()
+        bytes.append(contentsOf: [0x5C, 0x75, 0x30, 0x30])
+        bytes.append(Hex.lowercase[Int(byte >> 4)])
+        bytes.append(Hex.lowercase[Int(byte & 15)])
+        followsC2 = false
+        continue
+      }
+      followsC2 = byte == 0xC2
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))

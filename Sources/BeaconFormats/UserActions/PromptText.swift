@@ -15,8 +15,12 @@ package struct PromptText {
     self.client = client
   }
 
-  /// What is asked, in the client's own words, and the line of keys.
+  /// The longest text of a client that is shown, three lines of a terminal.
+  private static let longestText = 240
+
+  /// What is asked, the client's own words as a quotation, and the line of keys.
   package var lines: [String] {
+    let client = client.printable
     let question =
       switch prompt.kind {
       case .whenInUse: "\(client) asks to know of beacons while it is in use:"
@@ -24,7 +28,7 @@ package struct PromptText {
       case .transition: "\(client) has known of beacons while in use, and asks for always:"
       case .temporaryFull: "\(client) asks for precision, for this use:"
       }
-    return [question, "  \(prompt.text)", keys]
+    return [question, "  in its words: \(prompt.text.quotation(upTo: Self.longestText))", keys]
   }
 
   /// The keys and what they do, in a line.

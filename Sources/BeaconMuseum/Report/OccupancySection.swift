@@ -14,10 +14,13 @@ struct OccupancySection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "day")])
-    page.element("h2", "The day, by quarter of an hour")
+    page.element("h2", isByDay ? "The days" : "The day, by quarter of an hour")
     page.element(
       "p",
-      "Above, visitors who were there in each quarter of an hour, with the peak as a line; below, how many of them were in each room."
+      (isByDay
+        ? "The visits span more than a week, so they are shown by \(unit); if they should not, a time in a recording is wrong. "
+        : "")
+        + "Above, visitors who were there in each \(unit), with the peak as a line; below, how many of them were in each room."
         + " Times of day are in UTC."
     )
     page.open("div", [("class", "stack")])
@@ -31,6 +34,18 @@ struct OccupancySection {
   }
 
   private var quarters: [Occupancy] { context.statistics.occupancy }
+  private var length: TimeSpan { context.statistics.occupancyUnit }
+  private var isByDay: Bool { length >= .seconds(86_400) }
+  /// What one entry is, in words.
+  private var unit: String {
+    guard isByDay else { return "quarter of an hour" }
+    let days = Int(length.seconds / 86_400)
+    return days == 1 ? "day" : "\(days) days"
+  }
+
+  private func name(of entry: Occupancy) -> String {
+    isByDay ? ReportNumber.date(entry.start) : ReportNumber.timeOfDay(entry.start)
+  }
 
   private var rooms: [Int] {
     context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
@@ -38,7 +53,7 @@ struct OccupancySection {
 
   /// Returns the number of visitors in a room in a quarter of an hour.
   private func visitors(in room: Int, _ quarter: Occupancy) -> Int {
-    let end = quarter.start + .seconds(900)
+    let end = quarter.start + length
     return context.visits.count { visit in
       visit.start < end && visit.end >= quarter.start
         && visit.rooms.contains { $0.room == room && $0.start < end && $0.end > quarter.start }
@@ -48,7 +63,7 @@ struct OccupancySection {
   private func draw(to page: inout Markup) {
     let top = Self.chart + 30
     let height = top + Self.rowHeight * Double(rooms.count) + 8
-    let title = "Visitors by quarter of an hour, in all and in each room"
+    let title = "Visitors by \(unit), in all and in each room"
     page.open(
       "svg",
       [
@@ -97,12 +112,14 @@ struct OccupancySection {
 
   private func hours(_ step: Double, top: Double, height: Double, to page: inout Markup) {
     for (index, quarter) in quarters.enumerated()
-    where quarter.start.microseconds % 3_600_000_000 == 0 {
+    where isByDay
+      ? index % max(1, quarters.count / 8) == 0 : quarter.start.microseconds % 3_600_000_000 == 0
+    {
       let x = ReportNumber.place(Self.left + step * Double(index))
       page.markup(
         "<text class=\"s\" text-anchor=\"middle\" x=\"\(x)\" y=\"\(ReportNumber.place(top))\">"
       )
-      page.markup("\(ReportNumber.timeOfDay(quarter.start))</text>")
+      page.markup("\(name(of: quarter))</text>")
     }
   }
 
@@ -129,14 +146,14 @@ struct OccupancySection {
 
   private var table: ReportTable {
     var table = ReportTable(
-      caption: "Visitors by quarter of an hour, UTC",
+      caption: "Visitors by \(unit), UTC",
       columns: [
         ("From", nil), ("Visitors", "there for any part of it"), ("Most", "peak"),
       ] + rooms.map { (context.roomName($0), nil) }
     )
     for quarter in quarters {
       var row: [ReportTable.Cell] = [
-        .number(ReportNumber.timeOfDay(quarter.start)),
+        .number(name(of: quarter)),
         ReportTable.figure("\(quarter.visitors)", of: quarter.visitors, context.suppression),
         ReportTable.figure("\(quarter.peak)", of: quarter.visitors, context.suppression),
       ]

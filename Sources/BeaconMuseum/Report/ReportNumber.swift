@@ -21,6 +21,13 @@ enum ReportNumber {
   /// Formats a number with two decimals.
   static func ratio(_ value: Double) -> String { DecimalText.fixed(value, decimals: 2) }
 
+  /// Returns the distance in seconds of an axis' marks: one of some, else whole hours or days; at most ten fit in.
+  static func step(of length: Double, among steps: [Double]) -> Double {
+    if let step = steps.first(where: { length / $0 <= 10 }) { return step }
+    let unit: Double = length <= 864_000 ? 3600 : 86_400
+    return (length / 10 / unit).rounded(.up) * unit
+  }
+
   /// Formats a length in a drawing: one decimal, none if it is a whole number.
   static func place(_ value: Double) -> String {
     let text = DecimalText.fixed(value, decimals: 1)

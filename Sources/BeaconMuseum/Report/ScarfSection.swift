@@ -105,7 +105,7 @@ struct ScarfSection {
   }
 
   private func axis(_ scale: Double, height: Double, to page: inout Markup) {
-    let steps = [60, 300, 600, 1200, 1800, 3600].first { longest / $0 <= 12 } ?? 7200
+    let steps = ReportNumber.step(of: longest, among: [60, 300, 600, 1200, 1800, 3600])
     var seconds = 0.0
     while seconds <= longest {
       let x = ReportNumber.place(Self.left + seconds * scale)

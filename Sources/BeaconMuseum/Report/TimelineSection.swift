@@ -17,7 +17,7 @@ struct TimelineSection {
   func write(to page: inout Markup) {
     page.open("section", [("id", "timeline")])
     page.element("h2", "The visit by the clock")
-    page.element("p", "Times of day are in UTC.")
+    page.element("p", "Times of day are in UTC." + (visit.spanRemark.map { " \($0)." } ?? ""))
     page.open("div", [("class", "stack")])
     page.open("figure", [("tabindex", "0")])
     draw(to: &page)
@@ -46,7 +46,7 @@ struct TimelineSection {
     let title = "Rooms, exhibits and proximity over the visit"
     page.open("svg", [("viewBox", "0 0 900 142"), ("role", "img"), ("aria-label", title)])
     page.element("title", title)
-    let steps = [60.0, 120, 300, 600, 900, 1800, 3600].first { visit.length / $0 <= 10 } ?? 7200
+    let steps = ReportNumber.step(of: visit.length, among: [60, 120, 300, 600, 900, 1800, 3600])
     var seconds = 0.0
     while seconds <= visit.length {
       let time = visit.start + TimeSpan(seconds: seconds)

@@ -46,7 +46,7 @@ extension VisitReport {
 
   /// Returns a field, in quotes if necessary, such that a spreadsheet does not read a name as a formula.
   private static func quoted(_ field: String) -> String {
-    var field = field
+    var field = field.printable
     if let first = field.unicodeScalars.first, "=+@\t".unicodeScalars.contains(first) {
       field = "'" + field
     }

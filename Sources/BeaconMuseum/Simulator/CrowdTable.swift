@@ -15,7 +15,7 @@ package struct CrowdTable: Sendable {
   private var starts: [Int32] = [0]
 
   /// Creates the table of a day.
-  package init(_ day: SimulatedDay) {
+  package init(_ day: SimulatedDay, isCancelled: () -> Bool = { false }) {
     let last = day.visitors.map(\.path.end).max() ?? 0
     let seconds = Int(min(last, 1e6)) + 1
     var counts = [Int32](repeating: 0, count: seconds + 1)
@@ -28,7 +28,7 @@ package struct CrowdTable: Sendable {
       repeating: Person(visitor: 0, level: 0, x: 0, y: 0),
       count: Int(counts[seconds])
     )
-    for visitor in day.visitors {
+    for visitor in day.visitors where !isCancelled() {
       var cursor = 0
       for second in Self.seconds(of: visitor) {
         let state = visitor.path.state(at: Double(second), cursor: &cursor)

@@ -41,12 +41,14 @@ package struct SimulatedDay: Sendable {
   ///   - count: The number of visitors; the first one comes at the start.
   ///   - seed: The seed of all random numbers.
   ///   - start: The time of the first arrival.
+  ///   - isCancelled: Returns whether the day is no longer wanted; it then stays incomplete.
   package init(
     _ site: SimulatedSite,
     _ model: VisitorModel,
     visitors count: Int,
     seed: UInt64,
-    start: Timestamp = Self.opening
+    start: Timestamp = Self.opening,
+    isCancelled: () -> Bool = { false }
   ) {
     self.site = site
     self.seed = seed
@@ -59,7 +61,7 @@ package struct SimulatedDay: Sendable {
     var arrivals = sizes.map { _ in random.beta(rank: 2, of: 3) * model.openHours * 3600 }
     arrivals.sort()
     let first = arrivals.first ?? 0
-    for (party, size) in sizes.enumerated() {
+    for (party, size) in sizes.enumerated() where !isCancelled() {
       var planner = VisitPlanner(
         site,
         model,

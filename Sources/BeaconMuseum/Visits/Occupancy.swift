@@ -5,7 +5,7 @@ public import BeaconCore
 
 /// The number of visitors in one quarter of an hour.
 public struct Occupancy: Sendable, Hashable {
-  /// The start of the quarter: a whole quarter of an hour in UTC.
+  /// The start of the time: a whole quarter of an hour, or midnight, in UTC.
   public var start: Timestamp
   /// The number of visitors who were there for any part of it.
   public var visitors: Int

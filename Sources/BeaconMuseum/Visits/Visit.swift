@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
+internal import BeaconFormats
 
 /// One visit: the rooms as the guide named them, and the exhibits as analyzed afterwards.
 ///
@@ -118,4 +119,15 @@ public struct Visit: Sendable, Hashable {
 
   /// Its duration in seconds.
   public var length: Double { max(0, (end - start).seconds) }
+
+  /// The longest visit that is not remarked on: a month, which no visit lasts.
+  private static let longest = TimeSpan.seconds(31 * 86_400)
+
+  /// A remark about a recording that spans more than a month, most likely because of one wrong time; `nil` for others.
+  public var spanRemark: String? {
+    guard end - start > Self.longest else { return nil }
+    let days = Int(length / 86_400)
+    let (first, last) = (RFC3339.string(start).prefix(10), RFC3339.string(end).prefix(10))
+    return "The recording spans \(days) days, from \(first) to \(last); a time in it may be wrong"
+  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+public import BeaconCore
 
 /// The statistics of some visits to a museum.
 ///
@@ -42,8 +42,10 @@ public struct VisitStatistics: Sendable {
   public let roomTransitions: [Transition]
   /// The orders in which rooms were entered, the most frequent first.
   public let paths: [(rooms: [Int], visitors: Int)]
-  /// Visitors by quarter of an hour, from the first arrival to the last departure.
+  /// Visitors by quarter of an hour, or by days, from the first arrival to the last departure.
   public let occupancy: [Occupancy]
+  /// The length of each time of ``occupancy``: a quarter of an hour, or whole days if the visits span more than a week.
+  public let occupancyUnit: TimeSpan
   /// The beacons that the plan does not contain, over all visits, the most frequently received first.
   public let strangers: [Visit.Stranger]
 
@@ -65,7 +67,7 @@ public struct VisitStatistics: Sendable {
     exhibitTransitions = tallies.exhibitTransitions.sorted
     roomTransitions = tallies.roomTransitions.sorted
     paths = Self.paths(visits)
-    occupancy = OccupancyCount.quarters(visits)
+    (occupancy, occupancyUnit) = OccupancyCount.entries(visits)
     strangers = Self.strangers(visits)
   }
 

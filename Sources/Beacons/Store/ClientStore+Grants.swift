@@ -4,6 +4,7 @@
 internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
+internal import FoundationEssentials
 
 // What a user decided: grants of clients, and the switches of the account and of the machine.
 
@@ -42,8 +43,8 @@ extension ClientStore {
 
   /// Reads a client's grants, with the switches of the account and of the machine applied.
   ///
-  /// Grants that cannot be read (damaged, or of a newer version) count as those of an unknown client: it may know
-  /// nothing until a user decides.
+  /// Grants that cannot be read count as denied, since they may have been: the client may know nothing, and does not ask,
+  /// until a user decides. A damaged file is set aside, and the denial takes its place.
   ///
   /// - Parameters:
   ///   - client: The client.
@@ -63,6 +64,10 @@ extension ClientStore {
     of client: String,
     notes: inout [ClientDiagnostic]
   ) -> SavedAuthorization {
+    if let reason = distrust {
+      notes.append(.persistenceUnavailable(reason: reason))
+      return Self.unread
+    }
     let file = grantsFile(of: client)
     switch Self.decode(file.read()) {
     case .grants(let grants): return grants
@@ -72,13 +77,20 @@ extension ClientStore {
     case .damaged:
       do {
         // Another process may have replaced the file meanwhile, so it is read again under the lock.
-        return try withLock(of: client) { try readForChange(file, notes: &notes).grants }
+        return try withLock(of: client) {
+          let (old, grants) = try readForChange(file, notes: &notes)
+          if old == nil, grants == Self.unread { try write(grants, keeping: nil, in: file) }
+          return grants
+        }
       } catch {
         notes.append(.persistenceUnavailable(reason: "\(error)"))
       }
     }
-    return SavedAuthorization()
+    return Self.unread
   }
+
+  /// What grants count as that cannot be read.
+  private static let unread = SavedAuthorization(grant: .denied)
 
   enum GrantsContent {
     case absent
@@ -108,6 +120,10 @@ extension ClientStore {
   ///
   /// They are on until someone switches them off. A switch that exists but cannot be read counts as off.
   package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
+    if let reason = distrust {
+      notes.append(.switchUnreadable(path: machinePath, reason: reason))
+      return false
+    }
     let account = isOn(StoreFile(path: machinePath, files: files), notes: &notes)
     let machine = isOn(StoreFile(path: machineWidePath, files: files), notes: &notes)
     return account && machine
@@ -175,7 +191,7 @@ extension ClientStore {
       return (old, grants)
     case .damaged(let reason):
       notes.append(try file.setAside(reason))
-      return (nil, SavedAuthorization())
+      return (nil, Self.unread)
     case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
     case .unreadable(let error): throw error
     }
@@ -216,6 +232,11 @@ extension ClientStore {
           throw StoreError.newerVersion(path: file.path, version: version)
         }
         try files.remove(file.path)
+      }
+      // What was set aside is of the client, too.
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder(of: client))) ?? []
+      where name.contains(".json.damaged-") {
+        try files.remove(folder(of: client) + "/" + name)
       }
     }
   }

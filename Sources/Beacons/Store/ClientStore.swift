@@ -126,6 +126,21 @@ public struct ClientStore: Sendable, Hashable {
     }
   }
 
+  // MARK: Trust
+
+  /// Why nothing in the folder can be believed, since another account could have written it; `nil` if it can.
+  var distrust: String? {
+    guard let status = FileStatus(directory) else { return nil }
+    let account = geteuid()
+    if status.owner != account, status.owner != 0, account != 0 {
+      return "\(directory) belongs to another account (\(status.owner))"
+    }
+    if status.mode & 0o002 != 0 {
+      return "every account may write \(directory); 'chmod o-w' it, and look at what is in it"
+    }
+    return nil
+  }
+
   // MARK: Locks
 
   /// Calls a closure while no other process can change a client's files.
@@ -150,7 +165,7 @@ public struct ClientStore: Sendable, Hashable {
       if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
       usleep(Self.patience)
     }
-    throw SystemError(EWOULDBLOCK, .lock, path)
+    throw StoreError.locked(path: path, holder: FileLock.holder(of: path))
   }
 
   /// Returns a lease to run as a client, valid for as long as the value is kept; `nil` while another process has it.

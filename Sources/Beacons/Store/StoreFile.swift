@@ -30,6 +30,8 @@ struct StoreFile {
 
   /// Reads the file.
   func read() -> Content {
+    // Reading a pipe or a terminal could wait forever.
+    if let status = FileStatus(path), !status.isRegular { return .damaged("it is no regular file") }
     let bytes: [UInt8]
     do {
       bytes = try WholeFile.read(path)
@@ -71,12 +73,15 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   case newerVersion(path: String, version: Int)
   /// The name is too long for a path.
   case nameTooLong
+  /// Another process has held the lock all the time.
+  case locked(path: String, holder: String)
 
   package var description: String {
     switch self {
     case .newerVersion(let path, let version):
       "\(path) is of version \(version) and was written by a newer program; this one leaves it as it is"
     case .nameTooLong: "the client's name is too long"
+    case .locked(let path, let holder): "\(holder) holds \(path); try again when it has ended"
     }
   }
 }

@@ -61,7 +61,7 @@ final class GuideOutput {
     switch form {
     case .nothing: return
     case .narrated where Self.isShownByTheGuide(delivery.event): return
-    case .narrated: narrate(EventSentence.text(of: delivery.event), at: delivery.time)
+    case .narrated: narrate(EventSentence.text(of: delivery.event).printable, at: delivery.time)
     case .lines(var writer):
       writer.append(delivery)
       drain(&writer)
@@ -86,7 +86,7 @@ final class GuideOutput {
     case .narrated:
       let text = GuideSentence.text(of: event, in: language)
       guard !text.isEmpty else { return }
-      narrate(style.bold(text), at: time)
+      narrate(style.bold(text.printable), at: time)
     case .lines(var writer):
       writer.append(.guide(event, in: language), to: recipient, at: time)
       drain(&writer)

@@ -78,12 +78,19 @@ final class GuideVisitRun {
     let userActions = recorded.map {
       RecordedUserActions($0, grants, hasAnswers: options.client?.answers != nil)
     }
-    if userActions == nil { try grants.fetchGrants() }
+    if userActions == nil {
+      if options.client?.answers != nil {
+        // A simulated visitor decides for the simulation, whatever this account's visitors decided.
+        grants.useGrants(ofRecording: SavedAuthorization())
+      } else {
+        try grants.fetchGrants()
+      }
+    }
     showing.isLive = speed != nil
     var run = run(source, first: userActions, grants)
     run.pace = speed.map { Pace(speed: $0, clock: io.clock) }
     let result = try await run.run()
-    try end(result, dropped: source.drops)
+    try end(result, grants, dropped: source.drops)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }
 
@@ -102,7 +109,7 @@ final class GuideVisitRun {
       var run = run(source, first: source, grants)
       return (try await run.run(), source)
     }
-    try end(result, dropped: source.drops)
+    try end(result, grants, dropped: source.drops)
     return .done
   }
 
@@ -151,7 +158,11 @@ final class GuideVisitRun {
     )
   }
 
-  private func end(_ result: Run.Result, dropped: Tally<DropReason>) throws {
+  private func end(
+    _ result: Run.Result,
+    _ grants: ClientGrants,
+    dropped: Tally<DropReason>
+  ) throws {
     try flush()
     let strangers = guide.program.view.strangers
     if !strangers.isEmpty, !options.output.isQuiet {
@@ -161,6 +172,7 @@ final class GuideVisitRun {
     guard options.output.wantsSummary else { return }
     var summary = showing.summary
     summary.statistics = result.statistics ?? EngineStatistics()
+    summary.isLimited = grants.isLimited
     summary.statistics.dropped.add(dropped)
     try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
   }

@@ -36,7 +36,7 @@ package struct PlanCheckCommand {
   package func run() throws -> ExitCode {
     do {
       let plan = try PlanFile.read(path)
-      try io.output.write(Array((Self.summary(plan) + "\n").utf8))
+      try io.write(table: [Self.summary(plan)])
       for remark in Self.remarks(plan) { io.show("\(path): \(remark)") }
       return .done
     } catch let failure as CommandFailure where failure.code == .badData {

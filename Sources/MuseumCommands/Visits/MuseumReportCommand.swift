@@ -87,9 +87,13 @@ package struct MuseumReportCommand {
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
-        var file = try CaptureFile(path)
-        let played = try replay.play(&file)
-        if let visit = played.visit { visits.append(visit) }
+        let file = try CaptureFile(path)
+        var reader = InterruptibleReader(file, io.isInterrupted)
+        let played = try replay.play(&reader)
+        if let visit = played.visit {
+          visits.append(visit)
+          if let remark = visit.spanRemark { io.show("\(path): \(remark)") }
+        }
         summary.statistics.reports += played.reports
         summary.statistics.dropped.add(file.capture.drops)
         if !arguments.has(Options.quiet) { file.remarks.forEach(io.show) }
@@ -121,5 +125,21 @@ package struct MuseumReportCommand {
     if let table { try io.write(report.csv, to: table) }
     guard page == nil, table == nil else { return }
     try io.output.write(Array(report.csv.utf8))
+  }
+}
+
+/// Reads a capture for as long as the user does not stop the command.
+private struct InterruptibleReader: ScanReader {
+  private let reader: CaptureFile
+  private let isInterrupted: () -> Bool
+
+  init(_ reader: CaptureFile, _ isInterrupted: @escaping () -> Bool) {
+    self.reader = reader
+    self.isInterrupted = isInterrupted
+  }
+
+  func next() throws -> ScanBatch? {
+    if isInterrupted() { throw CommandFailure(Interruption.exitCode ?? .interrupted, []) }
+    return try reader.next()
   }
 }

@@ -124,7 +124,8 @@ package struct MuseumSimulateCommand {
     } catch let failure as SimulatedSite.Failure {
       throw CommandFailure(.badData, "\(arguments[MuseumOptions.plan] ?? "the plan"): \(failure)")
     }
-    let crowd = day.visitors.count > 1 ? CrowdTable(day) : nil
+    let crowd = day.visitors.count > 1 ? CrowdTable(day, isCancelled: io.isInterrupted) : nil
+    if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     let truth = try arguments[Self.truth].map { try io.open($0) }
     var summary = RunSummary()
     let started = io.clock.elapsed
@@ -156,7 +157,13 @@ package struct MuseumSimulateCommand {
     reception.isStale = arguments.has(Self.staleRSSI)
     let seed = UInt64(arguments[Self.seed] ?? 1)
     let site = try SimulatedSite(plan, power: link.powerAtOneMeter)
-    let day = SimulatedDay(site, VisitorModel(), visitors: visitors, seed: seed)
+    let day = SimulatedDay(
+      site,
+      VisitorModel(),
+      visitors: visitors,
+      seed: seed,
+      isCancelled: io.isInterrupted
+    )
     return (day, RadioSite(site, link, reception, seed: seed))
   }
 
@@ -191,6 +198,7 @@ package struct MuseumSimulateCommand {
       startingAt: start
     )
     while let batch = scan.next() {
+      if io.isInterrupted() { throw CommandFailure(Interruption.exitCode ?? .interrupted, []) }
       for input in batch.inputs {
         if case .report = input { reports += 1 }
         end = input.time

@@ -122,7 +122,19 @@ import Testing
 
   @Test func `a recording of years makes no table of years`() throws {
     let visit = Visit(start: .earliest, end: .latest)
-    #expect(try Self.statistics([visit]).occupancy.count == 672)
+    let statistics = try Self.statistics([visit])
+    #expect(statistics.occupancy.count <= 672)
+    #expect(statistics.occupancy.allSatisfy { $0.visitors == 1 })
+    #expect(visit.spanRemark?.contains(" days, from 1970-01-01 to 9999-12-31") == true)
+  }
+
+  @Test func `visits of more than a week are shown by days, none left out`() throws {
+    let second = Self.visit([], from: 30 * 86_400, to: 30 * 86_400 + 60)
+    let statistics = try Self.statistics([Self.visit([], from: 0, to: 60), second])
+    #expect(statistics.occupancyUnit == .seconds(86_400))
+    #expect(statistics.occupancy.count == 31)
+    #expect(statistics.occupancy.map(\.visitors).reduce(0, +) == 2)
+    #expect(second.spanRemark == nil)
   }
 
   @Test func `no visits have no figures`() throws {

@@ -180,8 +180,10 @@ struct ClientStoreTests {
     #expect(folder.grants().0.grant == .always)
     #expect(try folder.text(stateName + ".damaged-1") == damage)
     try folder.write(damage, to: grantsName)
-    #expect(folder.grants().0 == SavedAuthorization())
+    #expect(folder.grants().0.grant == .denied)
     #expect(try folder.text(grantsName + ".damaged-1") == damage)
+    // Nobody is asked again because of the damage, also not the next time.
+    #expect(folder.grants().0.grant == .denied)
     try folder.write(damage, to: grantsName)
     try folder.set(.denied)
     #expect(try folder.text(grantsName + ".damaged-2") == damage)
@@ -194,7 +196,7 @@ struct ClientStoreTests {
     try folder.write(newer, to: stateName)
     try folder.write(newer, to: "machine.json")
     let (grants, notes) = folder.grants()
-    #expect(grants.grant == .notDetermined)
+    #expect(grants.grant == .denied)
     #expect(!grants.servicesOn)
     #expect(notes.count == 2)
     #expect(folder.state().0 == ClientState())
@@ -205,6 +207,63 @@ struct ClientStoreTests {
     for name in [grantsName, stateName, "machine.json"] {
       #expect(try folder.text(name) == newer)
     }
+  }
+
+  @Test func `a client that is forgotten leaves nothing, not even what was set aside`() throws {
+    try folder.write("{", to: grantsName)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.exists(grantsName + ".damaged-1"))
+    try folder.store.reset("guide")
+    #expect(!folder.exists(grantsName) && !folder.exists(grantsName + ".damaged-1"))
+    #expect(folder.grants().0 == SavedAuthorization())
+  }
+
+  // MARK: Others on the machine
+
+  @Test func `a folder that every account may write is not believed`() throws {
+    try folder.set(.always)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    let (grants, notes) = folder.grants()
+    #expect(grants.grant == .denied)
+    #expect(!grants.servicesOn)
+    #expect(notes.contains { "\($0)".contains("every account may write") })
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+    #expect(folder.grants().0.grant == .always)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a pipe in the place of a file is set aside and not waited for`() throws {
+    try folder.set(.always)
+    let path = folder.path + "/" + grantsName
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.exists(grantsName + ".damaged-1"))
+  }
+
+  @Test func `a link in the place of the new file is not followed`() throws {
+    try folder.set(.always)
+    try folder.write("victim", to: "victim")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/" + grantsName + ".new",
+      withDestinationPath: folder.path + "/victim"
+    )
+    try folder.set(.whenInUse)
+    #expect(try folder.text("victim") == "victim")
+    #expect(folder.grants().0.grant == .whenInUse)
+    let status = FileStatus(folder.path + "/" + grantsName)
+    #expect(status?.mode == 0o600)
+  }
+
+  @Test func `a lock says which process holds it`() throws {
+    try folder.set(.always)
+    let path = folder.path + "/held"
+    let lock = FileLock(path)
+    let holder = FileLock.holder(of: path)
+    #expect(lock != nil)
+    #expect(holder.hasPrefix("process \(getpid()) ("))
+    #expect(FileLock(path) == nil)
+    #expect("\(StoreError.locked(path: path, holder: holder))".contains("process \(getpid())"))
   }
 
   @Test func `keys that this version does not know survive, also inside of sections`() throws {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+extension StringProtocol {
+  /// The text as a terminal, a log or a table may get it, on one line.
+  ///
+  /// Names and texts come from captures, plans, manifests and other devices. What could move a cursor, set a title, end a
+  /// line or change the direction of writing is written as `\u{1B}`. So no foreign text can pass for one of ours.
+  package var printable: String {
+    guard unicodeScalars.contains(where: \.isUnprintable) else { return String(self) }
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isUnprintable {
+        text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The text as a quotation: printable, without double quotes or runs of blanks, and cut to a length.
+  package func quotation(upTo count: Int) -> String {
+    // A text padded with blanks could begin a line of the terminal with words that look like ours.
+    let words = split(whereSeparator: \.isWhitespace).map { String($0.printable) }
+    let text = words.joined(separator: " ").map { $0 == "\"" ? "'" : $0 }
+    return "\"" + String(text.prefix(count)) + (text.count > count ? "…" : "") + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar does something else than to be seen.
+  ///
+  /// The two joiners stay, since some scripts and emoji need them.
+  fileprivate var isUnprintable: Bool {
+    guard value < 0x20 || value >= 0x7F else { return false }
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
+    case .format: return value != 0x200C && value != 0x200D
+    default: return false
+    }
+  }
+}
