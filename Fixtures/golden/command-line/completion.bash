@@ -27,6 +27,7 @@ _beaconctl() {
     "beaconctl scan --speed") return ;;
     "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
     "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --mode") return ;;
     "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl scan --set") return ;;
     "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -46,6 +47,7 @@ _beaconctl() {
     "beaconctl range --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --mode") return ;;
     "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl range --set") return ;;
     "beaconctl range --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -63,6 +65,7 @@ _beaconctl() {
     "beaconctl monitor --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --mode") return ;;
     "beaconctl monitor --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl monitor --set") return ;;
     "beaconctl monitor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -74,6 +77,7 @@ _beaconctl() {
     "beaconctl record --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl record --rotate") return ;;
     "beaconctl record --keep") return ;;
+    "beaconctl record --mode") return ;;
     "beaconctl record --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl record --set") return ;;
     "beaconctl record --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -113,6 +117,7 @@ _beaconctl() {
     "beaconctl museum guide --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum guide --mode") return ;;
     "beaconctl museum guide --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl museum guide --set") return ;;
     "beaconctl museum guide --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -131,6 +136,7 @@ _beaconctl() {
     "beaconctl museum serve --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum serve --mode") return ;;
     "beaconctl museum serve --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl museum serve --set") return ;;
     "beaconctl museum serve --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -198,16 +204,16 @@ _beaconctl() {
       words="scan range monitor record inspect decode convert rehearse calibrate museum auth config doctor completion manual -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
-      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon --record --redact --profile --set --config --format -o --output --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain -r --region --state --client --manifest --answers --record --redact --include-addresses --profile --set --config --format -o --output --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain -r --region --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
-      words="--adapter --via --rotate --keep --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
@@ -218,7 +224,7 @@ _beaconctl() {
       words="--as --format --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl convert")
-      words="--to --redact --include-addresses --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--to --force --redact --include-addresses --summary -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl rehearse")
@@ -232,24 +238,24 @@ _beaconctl() {
       words="guide serve simulate report plan -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum guide")
-      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --format --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format --force --time --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum serve")
-      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --force --summary -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum simulate")
-      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --force --summary -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum report")
-      words="--plan --language --small-cells --profile --set --config --html --csv --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --small-cells --profile --set --config --html --csv --force --summary -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan")
       words="new check -h --help --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum plan new")
-      words="--adapter --via -f --from -s --satisfying --beacon -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -s --satisfying --beacon --force -h --help --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan check")

@@ -247,6 +247,7 @@ _beaconctl_museum_plan_new() {
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--force)--force[replace existing files]' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
     '(--version)--version[the version of beaconctl]' \
@@ -298,6 +299,7 @@ _beaconctl_museum_report() {
     '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
     '(--html)--html=[the page to write]:FILE:_files' \
     '(--csv)--csv=[the table of exhibits to write, comma-separated]:FILE:_files' \
+    '(--force)--force[replace existing files]' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -322,6 +324,7 @@ _beaconctl_museum_simulate() {
     '(--pause)--pause=[how long the receiver pauses between]:TIME: ' \
     '(--stale-rssi)--stale-rssi[tell RSSI as BlueZ does without RSSI in the filter\: only changes of 8 dB and more]' \
     '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--force)--force[replace existing files]' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -350,12 +353,14 @@ _beaconctl_museum_serve() {
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
     '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--force)--force[replace existing files]' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(-h --help)-h[this help]' \
     '(-h --help)--help[this help]' \
@@ -380,13 +385,15 @@ _beaconctl_museum_guide() {
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
     '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
     '(--format)--format=[table narrates; a screen on a terminal, else jsonl, unless given]:table|jsonl|none:(table jsonl none)' \
+    '(--force)--force[replace existing files]' \
     '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(-h --help)-h[this help]' \
@@ -479,6 +486,7 @@ _beaconctl_rehearse() {
 _beaconctl_convert() {
   _arguments -s -S \
     '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--force)--force[replace existing files]' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
@@ -531,6 +539,8 @@ _beaconctl_record() {
     '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
     '(--rotate)--rotate=[go on in a new file after so much, such as 10M or 1h; the old one is FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[how many older files to keep; 4 unless given]:N: ' \
+    '(--mode)--mode=[the permissions of a new file; 600, only you, unless given]:MODE: ' \
+    '(--force)--force[replace existing files]' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -545,7 +555,7 @@ _beaconctl_record() {
     '(-q --quiet)-q[tell only errors on standard error]' \
     '(-q --quiet)--quiet[tell only errors on standard error]' \
     '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the recording to write; .btsnoop and .pcap keep reports alone, all else is JSON Lines:_files'
+    '1:the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines:_files'
 }
 
 _beaconctl_monitor() {
@@ -562,7 +572,8 @@ _beaconctl_monitor() {
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -571,6 +582,7 @@ _beaconctl_monitor() {
     '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[another sink]:FORMAT\:FILE: ' \
     '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--force)--force[replace existing files]' \
     '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(-h --help)-h[this help]' \
@@ -601,7 +613,8 @@ _beaconctl_range() {
     '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
     '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
     '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -610,6 +623,7 @@ _beaconctl_range() {
     '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[another sink]:FORMAT\:FILE: ' \
     '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--force)--force[replace existing files]' \
     '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(-h --help)-h[this help]' \
@@ -633,7 +647,8 @@ _beaconctl_scan() {
     '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--record)--record=[record the inputs of this very run]:FILE:_files' \
+    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
     '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
     '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
@@ -641,6 +656,7 @@ _beaconctl_scan() {
     '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[another sink]:FORMAT\:FILE: ' \
     '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--force)--force[replace existing files]' \
     '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
     '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
     '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
