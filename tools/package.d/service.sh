@@ -41,6 +41,7 @@ until_true 120 "a recording" has_lines 200
 [ "$(stat -c %U $folder/scan.jsonl)" = beacons ] || fail "the recording does not belong to the user beacons"
 [ "$(stat -c %U /var/lib/beacons)" = root ] || fail "/var/lib/beacons does not belong to root"
 first=$(systemctl show -P MainPID beacons-record.service) before=$(lines)
+kept=$(head -n 1 $folder/scan.jsonl)
 echo "recorded $before lines as $(ps -o user= -p "$first")"
 
 dpkg -i /mnt/next.deb
@@ -49,6 +50,7 @@ second=$(systemctl show -P MainPID beacons-record.service)
 [ "$first" != "$second" ] || fail "the recorder was not restarted"
 until_true 120 "a recording after the upgrade" has_lines $((before + 200))
 echo "recorded $(lines) lines in $(ls $folder | tr '\n' ' ')"
+cat $folder/* | grep -xF "$kept" >/dev/null || fail "the upgrade loses what was recorded before"
 systemctl stop beacons-record.service
 # For whoever looks for the reason of a fault.
 cp -r $folder /mnt/recordings
