@@ -82,18 +82,20 @@ import Testing
     #expect(updates.count == 1 && updates[0].location == nil && updates[0].locationUnavailable)
   }
 
-  @Test func `a session in the background lasts as long as its object`() async throws {
-    let app = try App(receiving: "*", granted: .authorizedAlways)
-    var session: CLBackgroundActivitySession? = CLBackgroundActivitySession(app.service)
-    let client = try #require(await app.service.opening.value?.client)
+  @Test(arguments: [true, false])
+  func `a session in the background keeps a program in use`(_ isKept: Bool) async throws {
+    let app = try App(receiving: String(repeating: "*", count: 60))
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: UUID(App.uuid)))
+    let session = CLBackgroundActivitySession(app.service)
+    if !isKept { session.invalidate() }
     await app.service.requestQueue.settled()
-    await client.background()
-    let isInUse = await client.snapshot?.isInUse
-    #expect(isInUse == true)
-    session = nil
-    #expect(session == nil)
-    await app.service.requestQueue.settled()
-    #expect(await client.snapshot?.isInUse == false)
+    await app.service.opening.value?.client.background()
+    await app.toEnd()
+    let ticks = delegate.callbacks.count { $0.hasPrefix("range") }
+    #expect(isKept ? ticks > 50 : ticks < 50, "\(ticks)")
   }
 
   @Test func `distances and circles are computed`() {

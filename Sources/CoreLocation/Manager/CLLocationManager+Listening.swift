@@ -35,7 +35,7 @@ extension CLLocationManager {
       guard isThere else { return }
       // A delegate often leaves its answer to a task of the main actor or a block of the main queue. Both run before
       // this loop continues, since a turn of the main queue comes after them. On another thread's run loop a turn costs
-      // more, and nothing tells of a block that was left to the main queue: there the loop waits only for tasks.
+      // more, and a block that was left to the main queue does not show: there the loop waits only for tasks.
       let hasLeftTasks = !isKnownUniquelyReferenced(&mark)
       if hasLeftTasks { mark = CallbackMark() }
       if isMain || hasLeftTasks || !delivery.isTick { await Task.yield() }

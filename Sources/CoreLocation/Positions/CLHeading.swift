@@ -15,7 +15,9 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   /// Creates a heading from an archive.
   public required init?(coder: NSCoder) {
-    guard let date = coder.decodeObject(of: NSDate.self, forKey: "timestamp") else { return nil }
+    guard coder.containsValue(forKey: "timestamp"),
+      let date = coder.decodeObject(of: NSDate.self, forKey: "timestamp")
+    else { return nil }
     timestamp = date as Date
   }
 

@@ -255,7 +255,10 @@ extension NSCoder {
 
   /// Reads values; `nil` if the archive has none of this type.
   func decodeValues<Values: Decodable>(_ type: Values.Type, forKey key: String) -> Values? {
-    guard let data = decodeObject(of: NSData.self, forKey: key) else { return nil }
+    // Foundation on Linux ends the process for a key that an archive does not have.
+    guard containsValue(forKey: key), let data = decodeObject(of: NSData.self, forKey: key) else {
+      return nil
+    }
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf",
