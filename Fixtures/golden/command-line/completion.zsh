@@ -3,109 +3,109 @@
 
 _beaconctl_manual() {
   _arguments -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1::the command; without one, the program'\''s page: '
 }
 
 _beaconctl_completion() {
   _arguments -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the shell:(bash zsh fish)'
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The shell:(bash zsh fish)'
 }
 
 _beaconctl_doctor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--report)--report=[also write everything into a new file, without addresses, to be sent to somebody]:FILE:_files' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_config_check() {
   _arguments -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:a configuration file, JSON5:_files'
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A configuration file, JSON5:_files'
 }
 
 _beaconctl_config_show() {
   _arguments -s -S \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_config_list() {
   _arguments -s -S \
-    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_config() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:command:->command' \
     '*::argument:->argument'
   case $state in
     command)
       local -a commands
       commands=(
-        'list:every constant with its unit, default and reason'
-        'show:every constant'\''s value and where it came from'
-        'check:whether a configuration file is right; exit code 2 if not'
+        'list:List every constant with its unit, default and reason'
+        'show:Show the value of every constant and where it was set'
+        'check:Check a configuration file; exit code 2 if it is wrong'
       )
       _describe command commands ;;
     argument)
@@ -119,99 +119,99 @@ _beaconctl_config() {
 
 _beaconctl_auth_reset() {
   _arguments -s -S \
-    '(--client)--client=[the client]:ID: ' \
-    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--client)--client=[The client]:ID: ' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_auth_services() {
   _arguments -s -S \
-    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the position:(on off)'
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:Whether it is on:(on off)'
 }
 
 _beaconctl_auth_precise() {
   _arguments -s -S \
-    '(--client)--client=[the client]:ID: ' \
-    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the position:(on off)'
+    '(--client)--client=[The client]:ID: ' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:Whether it is on:(on off)'
 }
 
 _beaconctl_auth_set() {
   _arguments -s -S \
-    '(--client)--client=[the client]:ID: ' \
-    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:what the client may\: ask anew, nothing, know while it is in use, know at any time:(notDetermined denied whenInUse always)'
+    '(--client)--client=[The client]:ID: ' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The grant\: ask again, never, while in use, or always:(notDetermined denied whenInUse always)'
 }
 
 _beaconctl_auth_status() {
   _arguments -s -S \
-    '(--client)--client=[the client]:ID: ' \
-    '(--format)--format=[table on a terminal, else json; jsonl is an object a client]:table|json|jsonl:(table json jsonl)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--client)--client=[The client]:ID: ' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_auth() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:command:->command' \
     '*::argument:->argument'
   case $state in
     command)
       local -a commands
       commands=(
-        'status:the grants of a client, or of all that have any'
-        'set:grants or refuses in the person'\''s place'
-        'precise:full or reduced accuracy'
-        'services:the machine'\''s switch, which holds for every client'
-        'reset:forgets a client, as if it had never asked'
+        'status:Show the permissions of a client, or of all clients'
+        'set:Grant or deny authorization, in place of the user'
+        'precise:Switch full accuracy on or off'
+        'services:Switch location services on or off for every client'
+        'reset:Forget the permissions of a client'
       )
       _describe command commands ;;
     argument)
@@ -227,58 +227,58 @@ _beaconctl_auth() {
 
 _beaconctl_museum_plan_check() {
   _arguments -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:a museum plan, JSON5:_files'
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A museum plan, JSON5:_files'
 }
 
 _beaconctl_museum_plan_new() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--force)--force[replace existing files]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::the plan to write; standard output unless given:_files'
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1::The plan to write (default\: standard output):_files'
 }
 
 _beaconctl_museum_plan() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:command:->command' \
     '*::argument:->argument'
   case $state in
     command)
       local -a commands
       commands=(
-        'new:listen, walk, label\: a plan to fill in'
-        'check:whether a plan is right; exit code 2 if not'
+        'new:Make a museum plan from a walk'
+        'check:Check a museum plan; exit code 2 if it is wrong'
       )
       _describe command commands ;;
     argument)
@@ -291,144 +291,144 @@ _beaconctl_museum_plan() {
 
 _beaconctl_museum_report() {
   _arguments -s -S \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
-    '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
-    '(--small-cells)--small-cells[show figures about fewer than 5 visitors too; of one visit everything is shown]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--html)--html=[the page to write]:FILE:_files' \
-    '(--csv)--csv=[the table of exhibits to write, comma-separated]:FILE:_files' \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--small-cells)--small-cells[Also show figures about fewer than 5 visitors; for one visit everything is shown]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--html)--html=[Write the report to this page]:FILE:_files' \
+    '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
     '(--force)--force[replace existing files]' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*:a recording of one visit, of any format:_files'
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:A recording of one visit, of any format:_files'
 }
 
 _beaconctl_museum_simulate() {
   _arguments -s -S \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
-    '(--seed)--seed=[1 unless given]:SEED: ' \
-    '(--visitors)--visitors=[how many come in the day; 1 unless given]:N: ' \
-    '(--truth)--truth=[where every visitor really was, ten times a second, as JSON Lines]:FILE:_files' \
-    '(--delivered)--delivered=[the share of strong packets that arrive; 0.77 unless given]:SHARE: ' \
-    '(--bystanders)--bystanders=[people who stand about, for each square meter; 0 unless given]:N: ' \
-    '(--listen)--listen=[how long the receiver listens at a time; always unless given]:TIME: ' \
-    '(--pause)--pause=[how long the receiver pauses between]:TIME: ' \
-    '(--stale-rssi)--stale-rssi[tell RSSI as BlueZ does without RSSI in the filter\: only changes of 8 dB and more]' \
-    '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--seed)--seed=[The seed (default\: 1)]:SEED: ' \
+    '(--visitors)--visitors=[Simulate this many visitors in a day (default\: 1)]:N: ' \
+    '(--truth)--truth=[Write the true positions to this file, ten times a second, as JSON Lines]:FILE:_files' \
+    '(--delivered)--delivered=[The share of strong packets that are received (default\: 0.77)]:SHARE: ' \
+    '(--bystanders)--bystanders=[Other people per square meter (default\: 0)]:N: ' \
+    '(--listen)--listen=[Let the receiver listen for this long at a time (default\: always)]:TIME: ' \
+    '(--pause)--pause=[Let the receiver pause for this long in between]:TIME: ' \
+    '(--stale-rssi)--stale-rssi[Report RSSI as BlueZ without an RSSI filter\: only changes of 8 dB and more]' \
+    '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[replace existing files]' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the capture to write; of several visitors each has a number before the ending:_files'
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The capture to write; with several visitors, each file name gets a number:_files'
 }
 
 _beaconctl_museum_serve() {
   _arguments -s -S \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
-    '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
-    '(--port)--port=[the port to serve on, 0 for one that is free; 8080 unless given]:PORT: ' \
-    '(--public)--public[let everybody who can reach this machine see the pages; else only this machine can]' \
-    '(--once)--once[end with the capture or the simulated visit instead of serving its last moment]' \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
-    '(--speed)--speed=[how fast to play; 1x unless given]:max|1x|10x: ' \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
-    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
-    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--port)--port=[Serve on this port, 0 for any free one (default\: 8080)]:PORT: ' \
+    '(--public)--public[Let everybody who can reach this machine open the pages (default\: only this machine)]' \
+    '(--once)--once[End with the capture or the simulated visit instead of serving its end]' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
+    '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
+    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
     '(--force)--force[replace existing files]' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_museum_guide() {
   _arguments -s -S \
-    '(--plan)--plan=[the museum plan]:FILE:_files' \
-    '(--language)--language=[the plan'\''s language that names are shown in; its first unless given]:TAG: ' \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--simulate)--simulate=[guide a visitor who is simulated, the same for the same seed]:SEED: ' \
-    '(--speed)--speed=[how fast to play; on a screen 1x, else max, unless given]:max|1x|10x: ' \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
-    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
-    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
+    '(--speed)--speed=[Play at this speed (default\: 1x on a screen, else max)]:max|1x|10x: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
+    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--format)--format=[table narrates; a screen on a terminal, else jsonl, unless given]:table|jsonl|none:(table jsonl none)' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[Output format\: table writes sentences (default\: a screen on a terminal, else jsonl)]:table|jsonl|none:(table jsonl none)' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_museum() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:command:->command' \
     '*::argument:->argument'
   case $state in
     command)
       local -a commands
       commands=(
-        'guide:the visitor'\''s guide over a museum plan'
-        'serve:the same guide, and the operator'\''s view, as pages'
-        'simulate:visits through a plan\: captures and their ground truth'
-        'report:a report of visits, one recording a visitor'
-        'plan:make and check museum plans'
+        'guide:Guide a visitor through a museum'
+        'serve:Serve the guide and an operator'\''s view as web pages'
+        'simulate:Simulate visits\: captures and their true positions'
+        'report:Make a report of visits from their recordings'
+        'plan:Make and check museum plans'
       )
       _describe command commands ;;
     argument)
@@ -444,270 +444,270 @@ _beaconctl_museum() {
 
 _beaconctl_calibrate() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-b+[the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[the beacon, all of UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--at=[how far the receiver is from the beacon, by tape; 1m unless given, one for each capture]:DISTANCE: ' \
-    '(--receiver)--receiver=[learn what this receiver'\''s RSSI is off by, from beacons whose power is known]:NAME|all: ' \
-    '(--samples)--samples=[how many samples to take at each distance, live; 100 unless given]:N: ' \
-    '(--for)--for=[how long to wait for them, live; 2m unless given]:TIME: ' \
-    '(--write)--write=[put the result into this configuration file, for --config; the rest of it stays as it is]:FILE:_files' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--at=[The distance from the beacon to the receiver (default\: 1m), one for each capture]:DISTANCE: ' \
+    '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
+    '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
+    '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
+    '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_rehearse() {
   _arguments -s -S \
-    '(--format)--format=[table, or json with an object a line]:table|json:(table json)' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*:a scenario file, JSON5:_files'
+    '(--format)--format=[Output format\: table, or json with one object per line]:table|json:(table json)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:A scenario file, JSON5:_files'
 }
 
 _beaconctl_convert() {
   _arguments -s -S \
-    '(--to)--to=[the format to write; by OUT'\''s ending unless given]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[replace existing files]' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the capture to read; - is standard input:_files' \
-    '2:the capture to write; - is standard output, with --to:_files'
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The capture to read; - is standard input:_files' \
+    '2:The capture to write; - is standard output, with --to:_files'
 }
 
 _beaconctl_decode() {
   _arguments -s -S \
-    '(--as)--as=[advertising data (unless given), manufacturer data with its company, an HCI packet]:ad|manufacturer|hci:(ad manufacturer hci)' \
-    '(--format)--format=[table on a terminal, else jsonl]:table|jsonl:(table jsonl)' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:bytes in hexadecimal; - reads one string a line from standard input: '
+    '(--as)--as=[What the bytes are\: advertising data (default), manufacturer data with its company, or an HCI packet]:ad|manufacturer|hci:(ad manufacturer hci)' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl:(table jsonl)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:Bytes in hexadecimal; - reads one string per line from standard input: '
 }
 
 _beaconctl_inspect() {
   _arguments -s -S \
-    '(--format)--format=[table on a terminal, else json]:table|json:(table json)' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:a capture of any format; - is standard input:_files'
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A capture of any format; - is standard input:_files'
 }
 
 _beaconctl_record() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '(--rotate)--rotate=[go on in a new file after so much, such as 10M or 1h; the old one is FILE.1]:SIZE|TIME: ' \
-    '(--keep)--keep=[how many older files to keep; 4 unless given]:N: ' \
-    '(--mode)--mode=[the permissions of a new file; 600, only you, unless given]:MODE: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
+    '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
+    '(--mode)--mode=[Give a new file these permissions (default\: 600, only you)]:MODE: ' \
     '(--force)--force[replace existing files]' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines:_files'
 }
 
 _beaconctl_monitor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
-    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--plan)--plan=[a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--state)--state=[keep the regions'\'' states for the next run here; live runs keep them in any case]:DIR:_files' \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
-    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
-    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
+    '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
+    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[another sink]:FORMAT\:FILE: ' \
-    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_range() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
-    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--plan)--plan=[a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*-r+[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--region=[a region with its name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--while-inside)--while-inside=[range only while inside that region]:ID: ' \
-    '(--state)--state=[keep the regions'\'' states for the next run here; live runs keep them in any case]:DIR:_files' \
-    '(--client)--client=[who asks; the operator, who may know all, unless given]:ID: ' \
-    '(--manifest)--manifest=[what the client says of itself]:FILE:_files' \
-    '(--answers)--answers=[a person'\''s answers, as scenario files have them]:FILE:_files' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
+    '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
+    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
+    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[another sink]:FORMAT\:FILE: ' \
-    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_scan() {
   _arguments -s -S \
-    '(--adapter)--adapter=[listen live; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
-    '(--via)--via=[how reports come; kernel (CAP_NET_RAW) where permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[how fast to replay; max unless given]:max|1x|10x: ' \
-    '(--drain)--drain[after the end of a capture run on until every region has settled]' \
-    '(--plan)--plan=[a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '*-s+[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[only beacons satisfying this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
+    '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[the permissions of a new recording; 600, only you, unless given]:MODE: ' \
-    '(--redact)--redact[addresses as pseudonyms of the file; this is the default]' \
-    '(--profile)--profile=[the set of constants to begin with]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[one constant, by its '\''config list'\'' key]:KEY=VALUE: ' \
-    '(--config)--config=[a configuration file, JSON5]:FILE:_files' \
-    '(--format)--format=[table on a terminal, else jsonl; none does all the work and prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[another sink]:FORMAT\:FILE: ' \
-    '*--output=[another sink]:FORMAT\:FILE: ' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[how a table shows times]:iso|relative|none:(iso relative none)' \
-    '(--summary)--summary[one JSON object about the run at its end, on standard error]' \
-    '(--include-addresses)--include-addresses[tell device addresses, which appear nowhere without it]' \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl() {
   local context state state_descr line
   typeset -A opt_args
   _arguments -C -s -S \
-    '(-h --help)-h[this help]' \
-    '(-h --help)--help[this help]' \
-    '(--version)--version[the version of beaconctl]' \
-    '*-v[say of what kind the source is, on standard error]' \
-    '*--verbose[say of what kind the source is, on standard error]' \
-    '(-q --quiet)-q[tell only errors on standard error]' \
-    '(-q --quiet)--quiet[tell only errors on standard error]' \
-    '(--color)--color=[color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(--version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:command:->command' \
     '*::argument:->argument'
   case $state in
     command)
       local -a commands
       commands=(
-        'scan:every iBeacon as it is heard'
-        'range:once a second, the beacons satisfying constraints'
-        'monitor:region state, enter, exit'
-        'record:the live air into a recording'
-        'inspect:what a capture holds'
-        'decode:bytes\: the beacon, or the reason why not'
-        'convert:one capture format into another'
-        'rehearse:scenario files\: inputs on a timeline, expected events'
-        'calibrate:the measured power of a beacon or a site, from where you stand'
-        'museum:the visitor'\''s guide, visits and plans of a museum'
-        'auth:what clients may know\: shown, and changed as in Settings'
-        'config:the constants\: what they are, what they are set to, what is wrong'
-        'doctor:what is wrong with Bluetooth on this machine, and how to mend it'
-        'completion:completion for a shell, to be sourced'
+        'scan:Show every received iBeacon report'
+        'range:Show which beacons are near, once a second'
+        'monitor:Report when regions are entered and left'
+        'record:Record what is received'
+        'inspect:Summarize a capture'
+        'decode:Decode bytes as a beacon, or explain why they are none'
+        'convert:Convert a capture to another format'
+        'rehearse:Test scenario files\: inputs on a timeline and expected events'
+        'calibrate:Measure the power of a beacon at 1 m, or of a site'
+        'museum:Guide visitors, and make museum plans and reports'
+        'auth:Show and change the permissions of clients'
+        'config:List, show and check the configuration'
+        'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
+        'completion:Print the completion script of a shell'
         'manual:the manual pages, for man'
       )
       _describe command commands ;;
