@@ -14,7 +14,9 @@ package enum ScanCommand {
     BeaconctlCommand(
       "scan",
       "Show every received iBeacon report",
-      discussion: ["This is the operator's view: every report of every beacon, without authorization."],
+      discussion: [
+        "This is the operator's view: every report of every beacon, without authorization."
+      ],
       groups: [
         .anySource(sources), OptionGroup("Beacons", [Options.satisfying]),
         OptionGroup("Recording", [Options.record, Options.mode, Options.redact]), .settings,

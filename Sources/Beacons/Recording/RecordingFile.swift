@@ -194,7 +194,8 @@ package struct RecordingFile {
       try follow(at: time)
       if isDue(at: time) { try rotate(at: time) }
     }
-    for case .radio(let receiver, let state, _) in batch.inputs { states[receiver] = state
+    for case .radio(let receiver, let state, _) in batch.inputs {
+      states[receiver] = state
     }
     writer.append(batch)
     try flush()
