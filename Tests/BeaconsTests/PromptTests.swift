@@ -117,7 +117,8 @@ struct PromptQuestionTests {
     #expect(written.count == shown)
     #expect(
       written.prefix(2) == [
-        "guide asks to know of beacons while it is in use:", "  Shows the rooms.",
+        "guide asks to know of beacons while it is in use:",
+        "  in its words: \"Shows the rooms.\"",
       ]
     )
   }

@@ -256,7 +256,7 @@ import Testing
     var options = RunOptions()
     options.recording = OutputPath(path)
     options.rotation = .size(size)
-    options.keptFiles = 1000
+    options.keptFiles = 100_000
     let setup = EngineSetup(options, nil)
     let watcher = TestParticipant(prepare: { LiveEqualsReplayTests.prepare(&$0) }) { deliveries in
       deliveries.forEach { live.append($0) }

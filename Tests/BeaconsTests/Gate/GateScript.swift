@@ -105,10 +105,12 @@ struct GateScript {
         payload: BeaconEncoder.advertisingData(identity, measuredPower: -59)
       )
     }
+    // An action ends no gap, so a mark shows that the source was received until then.
+    driver.supply(batch)
     if case .user(let input, let client) = input {
+      deliveries += driver.collectDeliveries()
       return driver.perform(input, by: client.flatMap { ids[$0] }, exactlyAt: time)
     }
-    driver.supply(batch)
     guard case .request(let request, let client) = input, let id = ids[client] else { return }
     deliveries += driver.collectDeliveries()
     driver.request(request, by: id)

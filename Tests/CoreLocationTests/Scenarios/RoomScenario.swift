@@ -25,6 +25,8 @@ struct RoomScenario {
   enum Unfit: String, Error, CaseIterable {
     case extensions = "a zone, an assumed state or ranging bound to a region, which are ours"
     case ended = "an event of a program whose process has ended, which only a service can deliver"
+    case actsInGap =
+      "an action within a gap, where the source would have to report a time that it does not know"
     case unreadable = "it is no scenario"
   }
 
@@ -34,7 +36,12 @@ struct RoomScenario {
   let machine: Scenario
 
   init(_ whole: Scenario) throws(Unfit) {
-    for step in whole.steps { try Self.check(step) }
+    for step in whole.steps {
+      try Self.check(step)
+      // The source reports the time of each step, which would end a gap.
+      let isInGap = whole.gaps.contains { $0.lowerBound < step.time && step.time < $0.upperBound }
+      guard !isInGap else { throw .actsInGap }
+    }
     for expectation in whole.expectations {
       let last = whole.steps.last {
         $0.time < expectation.time && $0.endsOrStarts == expectation.client
