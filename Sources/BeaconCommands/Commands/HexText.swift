@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
+internal import BeaconFormats
 
 /// Bytes written in hexadecimal by a user.
 package enum HexText {
@@ -20,7 +21,7 @@ package enum HexText {
     let start = characters.starts(with: Array("0x".utf8)) ? 2 : 0
     for (index, character) in characters.enumerated().dropFirst(start) {
       if isSpace(character), high == nil { continue }
-      guard let digit = digit(character) else {
+      guard let digit = Hex.value(character) else {
         throw fault(place, index, "'\(shown(character))' is not a hexadecimal digit")
       }
       if let first = high {
@@ -47,14 +48,5 @@ package enum HexText {
 
   private static func isSpace(_ character: UInt8) -> Bool {
     character == 0x20 || character == 0x09 || character == 0x0D
-  }
-
-  private static func digit(_ character: UInt8) -> UInt8? {
-    switch character {
-    case 0x30...0x39: character - 0x30
-    case 0x41...0x46: character - 0x41 + 10
-    case 0x61...0x66: character - 0x61 + 10
-    default: nil
-    }
   }
 }

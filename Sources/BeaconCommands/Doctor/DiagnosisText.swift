@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconFormats
+package import BeaconFormats
 
 /// A diagnosis as a user or a program reads it.
 package enum DiagnosisText {

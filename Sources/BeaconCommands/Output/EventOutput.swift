@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+package import BeaconFormats
 
 /// Deliveries on their way out in one format.
 package final class EventOutput {

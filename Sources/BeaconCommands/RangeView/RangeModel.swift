@@ -3,6 +3,7 @@
 
 internal import BeaconTerminal
 package import BeaconCore
+internal import BeaconFormats
 
 /// What a run of ranging has told so far, as far as the view shows it.
 package struct RangeModel: Sendable {

@@ -3,8 +3,9 @@
 
 package import BeaconCommandLine
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 internal import Beacons
+internal import SystemKit
 
 /// A configuration as it came together: the profile, a file, and what was set on the command line.
 package struct LoadedConfiguration {
@@ -85,5 +86,24 @@ package struct LoadedConfiguration {
     settings.append(setting)
     configuration.apply(setting)
     origins[setting.key] = origin
+  }
+}
+
+extension ConfigurationFile {
+  /// Reads a file.
+  ///
+  /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
+  package init(path: String, schema: ConfigurationSchema) throws(CommandFailure) {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    do throws(JSON5Faults) {
+      try self.init(text, schema)
+    } catch {
+      throw CommandFailure(.badConfiguration, error.faults.map { "\(path):\($0)" })
+    }
   }
 }

@@ -3,6 +3,7 @@
 
 package import BeaconCore
 internal import BeaconFormats
+package import SystemKit
 
 /// What a run came to, as `--summary` writes it.
 package struct RunSummary {

@@ -35,17 +35,3 @@ public enum Diagnostic: Sendable, Equatable {
     }
   }
 }
-
-/// How a beacon is received.
-public struct Reception: Sendable, Equatable {
-  /// The advertising interval, as observed.
-  public var interval: TimeSpan
-  /// The share of its packets that is received, from 0 to 1.
-  public var share: Double
-
-  /// Creates the reception of a beacon.
-  public init(interval: TimeSpan, share: Double) {
-    self.interval = interval
-    self.share = share
-  }
-}

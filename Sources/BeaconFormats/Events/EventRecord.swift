@@ -202,66 +202,32 @@ package struct EventRecord: Sendable, Equatable {
   }
 
   private static func diagnosticRecord(_ diagnostic: Diagnostic) -> EventRecord {
-    let code: (String, EventValue) = ("code", .text(diagnostic.code))
+    EventRecord("diagnostic", [("code", .text(diagnostic.code))] + details(of: diagnostic))
+  }
+
+  /// The fields behind a diagnostic's code.
+  private static func details(of diagnostic: Diagnostic) -> [(String, EventValue)] {
     switch diagnostic {
-    case .timeGap(let from, let to):
-      return EventRecord(
-        "diagnostic",
-        [
-          code,
-          ("from", .time(from)),
-          ("to", .time(to)),
-        ]
-      )
-    case .radio: return EventRecord("diagnostic", [code])
-    case .source(.late(let span)): return EventRecord("diagnostic", [code, ("by", .span(span))])
+    case .timeGap(let from, let to): [("from", .time(from)), ("to", .time(to))]
+    case .radio: []
+    case .source(.late(let span)): [("by", .span(span))]
     case .source(.dropped(let reason, let count)):
-      return EventRecord(
-        "diagnostic",
-        [
-          code,
-          ("reason", .text(reason.name)),
-          ("count", .integer(count)),
-        ]
-      )
-    case .regionLimitExceeded(let region):
-      return EventRecord(
-        "diagnostic",
-        [
-          code,
-          ("region", .text(region.rawValue)),
-        ]
-      )
+      [("reason", .text(reason.name)), ("count", .integer(count))]
+    case .regionLimitExceeded(let region): [("region", .text(region.rawValue))]
     case .rangingSuspended(let constraint, let region, let state):
-      return EventRecord(
-        "diagnostic",
-        [
-          code,
-          ("constraint", .text(constraint.description)),
-          ("region", .text(region.rawValue)),
-          ("state", .text(state.description)),
-        ]
-      )
+      [
+        ("constraint", .text(constraint.description)),
+        ("region", .text(region.rawValue)),
+        ("state", .text(state.description)),
+      ]
     case .exitTimeTooShort(let region, let reception, let longest):
-      return EventRecord(
-        "diagnostic",
-        [
-          code,
-          ("region", .text(region.rawValue)),
-          ("interval", .span(reception.interval)),
-          ("received", .hundredths(reception.share)),
-          ("longest", .span(longest)),
-        ]
-      )
-    case .authorization(let diagnostic):
-      guard let key = diagnostic.key else { return EventRecord("diagnostic", [code]) }
-      return EventRecord(
-        "diagnostic",
-        [
-          code,
-          ("key", .text(key)),
-        ]
-      )
+      [
+        ("region", .text(region.rawValue)),
+        ("interval", .span(reception.interval)),
+        ("received", .hundredths(reception.share)),
+        ("longest", .span(longest)),
+      ]
+    case .authorization(let diagnostic): diagnostic.key.map { [("key", .text($0))] } ?? []
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommands
+package import BeaconCommands
 internal import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
@@ -78,6 +78,36 @@ struct GuideSource {
       return VisitScan(radio, day, visitor, crowd: nil)
     } catch let failure as SimulatedSite.Failure {
       throw CommandFailure(.badData, "the plan cannot be simulated: \(failure)")
+    }
+  }
+}
+
+extension AdditionalSource {
+  /// A plan for the commands that are not about museums.
+  private static let plan = CommandOption(
+    "plan",
+    .file("FILE"),
+    "Use a museum plan: its beacons' powers, and the rooms that --simulate walks through"
+  )
+  private static let visitor = CommandOption(
+    "simulate",
+    .integer("SEED", 0...Int.max),
+    "Receive what a simulated visitor of the plan receives, the same for the same seed",
+    needs: ["plan"]
+  )
+
+  /// A simulated visitor of a museum plan.
+  package static let simulatedVisitor = AdditionalSource(
+    "simulate",
+    options: [plan, visitor]
+  ) { arguments, configuration in
+    guard let path = arguments[plan] else { return nil }
+    let plan = try PlanFile.read(path)
+    // A plan that was read has no power that is no calibration.
+    try? plan.calibrate(&configuration)
+    guard let seed = arguments[visitor] else { return nil }
+    return Chosen(receiverNames: ["sim0"]) {
+      try GuideSource.scan(plan, seed: UInt64(clamping: seed))
     }
   }
 }

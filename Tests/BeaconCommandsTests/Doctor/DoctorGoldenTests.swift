@@ -4,6 +4,7 @@
 import BeaconBlueZ
 import BeaconTestSupport
 import Testing
+import BeaconFormats
 
 @testable import BeaconCommands
 

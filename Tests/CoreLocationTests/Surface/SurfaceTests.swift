@@ -42,15 +42,17 @@ import Testing
     #expect(page.absent.intersection(symbols).sorted() == [], "said to be absent")
   }
 
-  @Test func `every declaration of Positions is inert on the page, and no other file's type is`()
-    throws
+  /// `Locations` holds what regions need of positions, `Positions` what needs regions.
+  @Test
+  func `every declaration of Locations and Positions is inert on the page, and no other is`() throws
   {
-    let folder = "Sources/CoreLocation/Positions"
-    let files = try FileManager.default.contentsOfDirectory(
-      atPath: ProjectFiles.root.appending(path: folder).path
-    )
     var symbols = PublicSymbols()
-    for file in files { symbols.add(try Self.read("\(folder)/\(file)")) }
+    for folder in ["Sources/CoreLocation/Locations", "Sources/CoreLocation/Positions"] {
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: ProjectFiles.root.appending(path: folder).path
+      )
+      for file in files { symbols.add(try Self.read("\(folder)/\(file)")) }
+    }
     let positions = symbols.names.filter { name in
       !Self.commonplace.contains { name.hasSuffix(".\($0)") }
     }

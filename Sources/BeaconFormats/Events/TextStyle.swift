@@ -26,7 +26,7 @@ package struct TextStyle: Sendable {
   }
 
   /// Text between the escape sequences of some attributes and their end.
-  func wrap(_ text: String, _ code: String) -> String {
+  package func wrap(_ text: String, _ code: String) -> String {
     hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
 
 /// What a configuration file says of one region, by its name: what differs from what holds for all.
 ///

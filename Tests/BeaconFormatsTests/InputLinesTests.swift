@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconFormats
 import Testing
 
-@testable import BeaconCommands
+@testable import BeaconFormats
 
 @Suite struct InputLinesTests {
   private static func lines(_ text: String, blocks: [Int] = []) throws -> [String] {

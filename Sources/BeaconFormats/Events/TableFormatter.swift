@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-package import BeaconFormats
 
 /// Rows for a user at a terminal, within 80 columns.
 package struct TableFormatter: EventFormatter {

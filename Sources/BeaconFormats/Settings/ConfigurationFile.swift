@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
-internal import SystemKit
 package import BeaconCore
-internal import BeaconFormats
-internal import Beacons
 
 /// A configuration file, JSON5: `profile`, `set` with constants by their keys, `regions` by their names, and `calibration`.
 ///
@@ -35,29 +31,12 @@ package struct ConfigurationFile {
   /// What was measured of the site.
   package private(set) var site: TwoPointCalibration?
 
-  /// Reads a file.
+  /// Reads the text of a file.
   ///
-  /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
-  package init(path: String, schema: ConfigurationSchema) throws {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do {
-      let faults = FaultCollector()
-      try self.init(JSON5.parse(bytes, faults: faults), schema, faults)
-    } catch let error as JSON5Faults {
-      throw CommandFailure(.badConfiguration, error.faults.map { "\(path):\($0)" })
-    }
-  }
-
-  private init(
-    _ value: JSON5Value,
-    _ schema: ConfigurationSchema,
-    _ faults: FaultCollector
-  ) throws {
+  /// - Throws: ``JSON5Faults`` with every fault of the text.
+  package init(_ text: [UInt8], _ schema: ConfigurationSchema) throws(JSON5Faults) {
+    let faults = FaultCollector()
+    let value = try JSON5.parse(text, faults: faults)
     if var file = JSON5Reader(value, name: "a configuration", faults: faults).object() {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
         .flatMap(Profile.init)

@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-package import BeaconFormats
 
 /// Turns deliveries into the bytes of one output format.
 package protocol EventFormatter {

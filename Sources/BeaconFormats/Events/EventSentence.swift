@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
 
 /// Events in words for a user.
 package enum EventSentence {
@@ -102,7 +101,7 @@ package enum EventSentence {
   }
 
   /// How a beacon is received that the longest exit time is too short for, and what helps.
-  static func capAdvice(_ reception: Reception, longest: TimeSpan) -> String {
+  package static func capAdvice(_ reception: Reception, longest: TimeSpan) -> String {
     let tenths = (reception.interval.seconds * 10).rounded() / 10
     let seconds = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
     let percent = Int((reception.share * 100).rounded())

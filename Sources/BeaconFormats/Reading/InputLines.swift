@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconFormats
-
 /// The lines of a file or of standard input, one at a time.
 package struct InputLines {
   /// A line without its end.
