@@ -7,7 +7,7 @@
 /// its beacons together. It takes about 160 bytes, and a sighting takes a few additions. It answers the question: which
 /// gap does this beacon, while present, exceed no more than 0.1 times an hour?
 ///
-/// **How.** Of a long period of presence only the ``longestKept`` longest gaps are kept, and how long the period was.
+/// **How.** Of a long period of presence only the `longestKept` longest gaps are kept, and how long the period was.
 /// The k-th longest of them is exceeded k times in that period; beyond it, gaps thin out exponentially: at a rate of
 /// the advertising interval when packets are lost independently, at a rate of the length of the bad runs when they are
 /// lost in bursts. Each k therefore predicts the gap that is exceeded at the wanted rate; the mean of these predictions
@@ -20,7 +20,7 @@
 /// **What it does not learn from.** Gaps in which the receiver could not receive (the caller leaves them out), and gaps
 /// longer than the cap, which are absences by definition; they are only counted.
 ///
-/// **Change.** Two periods of ``memory`` are kept, the current one and the one before, so older gaps are forgotten. A gap
+/// **Change.** Two periods of `memory` are kept, the current one and the one before, so older gaps are forgotten. A gap
 /// well beyond the exit time contradicts the statistics: they start again, with the cap as the exit time.
 ///
 /// The exit time never shrinks faster than time passes, so the time at which a region is left (last report + exit

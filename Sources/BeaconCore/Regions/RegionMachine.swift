@@ -10,7 +10,7 @@
 /// **Cost.** A region may match thousands of beacons, but "exit when all are gone" needs only one time: the latest
 /// *last report + exit time* of all of them, with its beacon. That time never moves back for one beacon (a fixed exit
 /// time is constant, a learned one shrinks no faster than time passes), so a running maximum is the maximum; while
-/// several beacons are present, a shorter time can follow from their common silences (``ExitClock``). A sighting takes
+/// several beacons are present, a shorter time can follow from their common silences (`ExitClock`). A sighting takes
 /// a few comparisons and at most a copy of about 70 bytes. The caller changes its queue of deadlines only when a
 /// sighting makes the deadline earlier; a deadline that has moved to a later time fires early, has no effect, and is
 /// set again from ``nextDeadline``. Only zones, where a beacon can also leave by distance, remember each beacon in
