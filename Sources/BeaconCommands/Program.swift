@@ -117,7 +117,7 @@ package struct Program: Sendable {
     _ io: CommandIO
   ) throws(OutputRefusal) -> OutputFiles {
     let files = OutputFiles(replacing: arguments.has(Options.force))
-    for path in arguments.inputs { files.addInput(path) }
+    for path in arguments.inputs.flatMap(FilePattern.expanded) { files.addInput(path) }
     if io.writesStandardStreams { try files.addStandardStreams() }
     return files
   }

@@ -60,6 +60,16 @@ import Testing
     #expect(try self.bytes("b.btsnoop") == bytes)
   }
 
+  @Test func `a capture that a pattern names is no output either`() throws {
+    _ = try capture("a.btsnoop")
+    let (second, bytes) = try capture("b.btsnoop")
+    let run = CommandRun(
+      ["scan", "--from", folder.path("*.btsnoop"), "--record", second, "--force"]
+    )
+    #expect(run.code == .usage)
+    #expect(try self.bytes("b.btsnoop") == bytes)
+  }
+
   @Test func `a configuration file is an input`() throws {
     let (path, _) = try capture()
     let config = try folder.write("{}", to: "c.json5")

@@ -67,14 +67,15 @@ package struct SteadyClock: Sendable {
 
   /// Returns whether no input of a batch jumps, and notes its latest stamp.
   private mutating func isSteady(_ batch: borrowing ScanBatch) -> Bool {
-    guard var latest = last else { return false }
-    for input in batch.inputs {
-      let time = input.time
-      let step = time - latest
-      guard step <= Self.longestStep, step >= TimeSpan.zero - Self.disorder else { return false }
+    // Every report of every capture comes here, so plain integers are compared; none near the ends of time.
+    guard var latest = last?.microseconds, latest.magnitude < 1 << 61 else { return false }
+    let (back, ahead) = (Self.disorder.microseconds, Self.longestStep.microseconds)
+    for index in batch.inputs.indices {
+      let time = batch.inputs[index].time.microseconds
+      guard time <= latest &+ ahead, time >= latest &- back else { return false }
       latest = max(latest, time)
     }
-    last = latest
+    last = Timestamp(microseconds: latest)
     return true
   }
 
