@@ -139,7 +139,7 @@ extension Engine {
     registrationsChanged(client, into: &out)
   }
 
-  private mutating func end(
+  mutating func end(
     _ identifier: RegionIdentifier,
     in table: RegionReference.Table,
     for client: Int
@@ -396,7 +396,7 @@ extension Engine {
 
   // MARK: Machines
 
-  private func machine(_ reference: RegionReference) -> RegionMachine? {
+  func machine(_ reference: RegionReference) -> RegionMachine? {
     clients[Int(reference.client)][reference.table].machine(in: Int(reference.slot))
   }
 
@@ -429,98 +429,5 @@ extension Engine {
         region: reference
       )
     )
-  }
-
-  // MARK: Deliveries
-
-  private mutating func deliver(
-    _ actions: [RegionAction],
-    of reference: RegionReference,
-    at time: Timestamp,
-    into out: inout [Delivery]
-  ) {
-    guard !actions.isEmpty, let region = machine(reference)?.region else { return }
-    let client = Int(reference.client)
-    guard reference.table == .monitored else {
-      return show(actions, of: region, for: client, at: time, into: &out)
-    }
-    var crossing: [Event] = []
-    var isCrossing = false
-    var isKnown = false
-    for action in actions {
-      switch action {
-      case .entered(let reason, let why, _):
-        isCrossing = true
-        clients[client].noteVisit(of: region.identifier, isArrival: true, at: time)
-        if region.notifyOnEntry {
-          crossing.append(.regionEntered(region.identifier, reason, why))
-        }
-      case .exited(let reason, let why, _):
-        isCrossing = true
-        clients[client].noteVisit(of: region.identifier, isArrival: false, at: time)
-        if region.notifyOnExit { crossing.append(.regionExited(region.identifier, reason, why)) }
-      case .determined(let state, let origin, let reason, _):
-        let event = Event.regionState(region.identifier, state, origin, reason)
-        isKnown = state != .unknown
-        if state == .unknown, reason == .authorization || reason == .accuracy {
-          gate.deliver(open: event, to: clients[client], at: time, into: &out)
-        } else {
-          crossing.append(event)
-        }
-      }
-    }
-    if !crossing.isEmpty {
-      switch gate.deliver(crossing: crossing, to: clients[client], at: time, into: &out) {
-      case .delivered:
-        forgetHeld(of: region.identifier, for: client)
-        // That the state is unknown reveals nothing about beacons (row C23).
-        if isKnown { noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out) }
-      case .hold where isCrossing: hold(crossing, for: client, at: time, into: &out)
-      case .hold, .withheld: break
-      }
-    }
-    emitSuspension(of: region.identifier, to: client, at: time, into: &out)
-  }
-
-  /// Delivers a diagnostic when ranging bound to a region is suspended; delivers nothing when it continues.
-  private mutating func emitSuspension(
-    of identifier: RegionIdentifier,
-    to client: Int,
-    at time: Timestamp,
-    into out: inout [Delivery]
-  ) {
-    let state = clients[client].state(of: identifier)
-    guard state != .inside else { return }
-    if let rules = clients[client].rules(at: time), rules.crossing != .deliver { return }
-    for ranging in clients[client].rangings where ranging.whileInside == identifier {
-      gate.deliver(
-        open: .diagnostic(.rangingSuspended(ranging.constraint, while: identifier, state)),
-        to: clients[client],
-        at: time,
-        into: &out
-      )
-    }
-  }
-
-  private mutating func show(
-    _ actions: [RegionAction],
-    of region: Region,
-    for client: Int,
-    at time: Timestamp,
-    into out: inout [Delivery]
-  ) {
-    for action in actions {
-      let isWanted: Bool
-      switch action {
-      case .entered: isWanted = region.notifyOnEntry
-      case .exited: isWanted = region.notifyOnExit
-      case .determined: isWanted = false
-      }
-      guard isWanted,
-        gate.show(notification: region.identifier, of: clients[client], at: time, into: &out),
-        clients[client].oneTime.remove(region.identifier) != nil
-      else { continue }
-      end(region.identifier, in: .notified, for: client)
-    }
   }
 }
