@@ -3,6 +3,8 @@
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
+# No configuration of a developer changes what a tool shows.
+export BEACONS_CONFIG=none
 
 # The project's root is the working directory of every tool.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

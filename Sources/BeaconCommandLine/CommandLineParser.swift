@@ -68,6 +68,12 @@ private struct CommandLineReading<Context> {
       }
     }
     if let instead { return instead }
+    // A bare group lists what it offers.
+    if path.commands.count > 1, !path.command.subcommands.isEmpty,
+      path.command.defaultSubcommand == nil
+    {
+      return .help(path)
+    }
     try descendToDefault()
     let arguments = try finished()
     guard let run = path.command.run else { throw commandMissing() }
@@ -107,7 +113,12 @@ private struct CommandLineReading<Context> {
       return
     }
     guard let due else {
-      throw fault("\(quoted(text)) is one too many; usage: \(HelpText.usage(of: path))")
+      // A file without the option that reads files is the likeliest slip.
+      let reading = path.options.first { $0.repeats && $0.kind?.form.isInput ?? false }
+      let hint =
+        reading.map { "did you mean '\($0.longName) \(text.oneLine)'?" }
+        ?? "usage: \(HelpText.usage(of: path))"
+      throw fault("\(quoted(text)) is one too many; \(hint)")
     }
     positionals += 1
     do {
@@ -256,7 +267,11 @@ private struct CommandLineReading<Context> {
   private func finished() throws(UsageError) -> ParsedArguments {
     if let missing = path.command.arguments.dropFirst(positionals).first(where: { !$0.isOptional })
     {
-      throw UsageError("\(missing.name) is missing; usage: \(HelpText.usage(of: path))")
+      var hint = "usage: \(HelpText.usage(of: path))"
+      if case .names(let names) = missing.kind.form.completion {
+        hint = "write one of \(names.joined(separator: ", "))"
+      }
+      throw UsageError("\(missing.name) is missing; \(hint)")
     }
     for names in path.command.exclusive {
       let keys = names.map { "--\($0)" }

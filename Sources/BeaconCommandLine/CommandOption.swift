@@ -104,7 +104,8 @@ package struct CommandFlag: DeclaredOption {
 
   /// Shows a program's version in place of running a command.
   package static func version(of program: String) -> CommandFlag {
-    var declaration = CommandFlag("version", "Show the version of \(program)").declaration
+    var declaration = CommandFlag("version", "Show the version of \(program)", letter: "V")
+      .declaration
     declaration.request = .version
     return CommandFlag(declaration)
   }

@@ -4,7 +4,7 @@
 /// The help of a command, as it is shown on a terminal.
 package enum HelpText {
   /// Columns of the narrowest terminal that is common.
-  static let width = 80
+  package static let usualWidth = 80
   /// Where explanations start.
   static let column = 30
 
@@ -22,29 +22,38 @@ package enum HelpText {
   }
 
   /// Returns the whole help, ending in a line end.
-  package static func render<Context>(_ path: CommandPath<Context>) -> String {
+  ///
+  /// - Parameters:
+  ///   - path: The command.
+  ///   - columns: How wide the terminal is; lines are no wider than can be read, and no narrower than options need.
+  /// - Returns: The help.
+  package static func render<Context>(
+    _ path: CommandPath<Context>,
+    width columns: Int = usualWidth
+  ) -> String {
+    let width = min(max(columns, 60), 100)
     let command = path.command
-    var lines = wrapped("\(path.name) - \(command.summary)", indent: 0)
+    var lines = wrapped("\(path.name) - \(command.summary)", indent: 0, width)
     lines += ["", "usage: \(usage(of: path))"]
-    for paragraph in command.discussion { lines += [""] + wrapped(paragraph, indent: 0) }
+    for paragraph in command.discussion { lines += [""] + wrapped(paragraph, indent: 0, width) }
     if !command.subcommands.isEmpty {
       let rows = command.subcommands.map { subcommand in
         let arguments = subcommand.arguments.map { " " + $0.usage }.joined()
         let note = subcommand.name == command.defaultSubcommand ? " (the default)" : ""
         return ("  " + subcommand.name + arguments, subcommand.summary + note)
       }
-      lines += section("Commands", rows, column: 20)
+      lines += section("Commands", rows, width, column: 20)
     }
     if !command.arguments.isEmpty {
-      lines += section("Arguments", command.arguments.map { ("  " + $0.usage, $0.help) })
+      lines += section("Arguments", command.arguments.map { ("  " + $0.usage, $0.help) }, width)
     }
     for group in path.groups {
-      lines += section(group.title, group.options.map { (label($0), explanation($0)) })
+      lines += section(group.title, group.options.map { (label($0), explanation($0)) }, width)
     }
     if !command.examples.isEmpty {
       lines += ["", "Examples:"]
       for example in command.examples {
-        lines += ["  \(example.line)"] + wrapped(example.meaning, indent: 6)
+        lines += ["  \(example.line)"] + wrapped(example.meaning, indent: 6, width)
       }
     }
     if !command.subcommands.isEmpty {
@@ -79,11 +88,12 @@ package enum HelpText {
   private static func section(
     _ title: String,
     _ rows: [(label: String, text: String)],
+    _ width: Int,
     column: Int = column
   ) -> [String] {
     var lines = ["", "\(title):"]
     for row in rows {
-      var text = wrapped(row.text, indent: column)
+      var text = wrapped(row.text, indent: column, width)
       // Two spaces at least stand between a name and what it is for.
       if row.label.count + 2 <= column, let first = text.first {
         let padding = String(repeating: " ", count: column - row.label.count)
@@ -97,7 +107,7 @@ package enum HelpText {
   }
 
   /// Breaks a text between words so that no line is wider than the terminal.
-  static func wrapped(_ text: String, indent: Int) -> [String] {
+  static func wrapped(_ text: String, indent: Int, _ width: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
     var line = margin

@@ -7,6 +7,7 @@ internal import SystemKit
 package import BeaconBlueZ
 internal import Beacons
 internal import Glibc
+internal import BeaconFormats
 
 /// The program as a process: its arguments, streams, signals and exit code.
 package enum CommandProcess {
@@ -33,6 +34,9 @@ package enum CommandProcess {
     exit((code ?? .software).rawValue)
   }
 
+  /// The machine's configuration, as the operator of all its accounts writes it.
+  package static let machineConfiguration = "/etc/beacons/config.json5"
+
   /// The streams and the terminal of the process.
   private static func standardIO(
     opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener
@@ -47,6 +51,8 @@ package enum CommandProcess {
       isInterrupted: { Interruption.exitCode != nil }
     )
     io.openKernelChannel = openKernelChannel
+    io.machineConfiguration = machineConfiguration
+    io.localZone = LocalZone { WallClock.utcOffset(at: $0) }
     io.writesStandardStreams = true
     return io
   }
@@ -55,7 +61,8 @@ package enum CommandProcess {
   private static var environment: [String: String] {
     var found: [String: String] = [:]
     let names = [
-      "NO_COLOR", "XDG_STATE_HOME", "HOME", "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG",
+      "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "BEACONS_CONFIG", "VISUAL", "EDITOR", "HOME",
+      "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG",
     ]
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }

@@ -38,10 +38,11 @@ package struct Program: Sendable {
       ScanCommand.command(sources), RangeCommand.command(sources),
       MonitorCommand.command(sources), RecordCommand.command,
       InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
-      RehearseCommand.command, CalibrateCommand.command,
+      RehearseCommand.command, NameCommand.command, CalibrateCommand.command,
     ]
     let settings = [
       AuthCommand.command, ConfigCommand.command, DoctorCommand.command,
+      ProgramTexts.help { root(adding: additional, sources) },
       ProgramTexts.completion { root(adding: additional, sources) },
       ProgramTexts.manual { root(adding: additional, sources) },
     ]
@@ -49,16 +50,18 @@ package struct Program: Sendable {
       "beaconctl",
       "beacon ranging and region monitoring on Linux",
       discussion: [
-        "Receives iBeacons over Bluetooth or from a capture, and shows which are near and how far away"
-          + " they are. Data goes to standard output, messages to standard error."
+        "Shows which iBeacons are near and how far away they are, live over Bluetooth or from a capture;"
+          + " reports when regions are entered and left; guides visitors through a museum."
+          + " Without a command, a terminal shows everything nearby.",
+        "Data goes to standard output, messages to standard error. Into a pipe, events are JSON Lines unless"
+          + " --format or 'output.piped' of the configuration says otherwise.",
       ],
       sharedGroups: [.everywhere],
       subcommands: inputs + additional + settings,
       examples: [
-        CommandExample(
-          "beaconctl scan --from capture.btsnoop",
-          "Show every iBeacon in a capture"
-        ),
+        CommandExample("beaconctl range", "Show everything nearby, live"),
+        CommandExample("beaconctl doctor", "Find out why nothing is received"),
+        CommandExample("beaconctl record air.jsonl", "Record what is received"),
         CommandExample("beaconctl inspect capture.btsnoop", "Summarize a capture"),
       ]
     )
@@ -76,8 +79,9 @@ package struct Program: Sendable {
   /// Runs the command that some arguments, without the program's own name, request.
   package func run(_ arguments: [String], io: CommandIO) async -> ExitCode {
     do {
-      switch try parse(arguments) {
-      case .help(let path): try io.output.write(Array(HelpText.render(path).utf8))
+      switch try parse(arguments.isEmpty ? Self.usual(io) : arguments) {
+      case .help(let path):
+        try io.output.write(Array(HelpText.render(path, width: io.columns).utf8))
       case .version: try io.output.write(Array("beaconctl \(Library.version)\n".utf8))
       case .run(let command, let arguments):
         var io = io
@@ -111,6 +115,11 @@ package struct Program: Sendable {
     }
   }
 
+  /// What a bare call stands for: everything nearby on a terminal, elsewhere what there is to do.
+  private static func usual(_ io: CommandIO) -> [String] {
+    io.terminal == nil ? ["--help"] : ["range"]
+  }
+
   /// The files that a command may write, which are none of those that it reads.
   private func files(
     of arguments: ParsedArguments,
@@ -118,6 +127,7 @@ package struct Program: Sendable {
   ) throws(OutputRefusal) -> OutputFiles {
     let files = OutputFiles(replacing: arguments.has(Options.force))
     for path in arguments.inputs.flatMap(FilePattern.expanded) { files.addInput(path) }
+    for path in io.configurations.files(arguments) { files.addInput(path) }
     if io.writesStandardStreams { try files.addStandardStreams() }
     return files
   }

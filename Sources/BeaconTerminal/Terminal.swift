@@ -69,6 +69,15 @@ package final class Terminal {
     if ownsInput { _ = close(input) }
   }
 
+  /// How many columns the terminal of a descriptor has.
+  package static func columns(of descriptor: Int32) -> Int {
+    var found = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &found) == 0, found.ws_col > 0 else {
+      return usualSize.columns
+    }
+    return Int(found.ws_col)
+  }
+
   /// The current size in columns and rows.
   package var size: (columns: Int, rows: Int) {
     var found = winsize()

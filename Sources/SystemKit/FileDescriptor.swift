@@ -219,6 +219,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.write, name) { fsync(raw) }
   }
 
+  /// Creates the folders that lead to a file, for this account alone, as far as they do not exist.
+  package static func createFolders(for path: String) throws(SystemError) {
+    for index in path.indices.dropFirst() where path[index] == "/" {
+      let folder = String(path[..<index])
+      guard FileStatus(folder) == nil else { continue }
+      try SystemError.check(.make, folder) { unsafe mkdir(folder, 0o700) }
+    }
+  }
+
   /// Waits until the names in a file's folder are on the disk.
   package static func synchronizeFolder(of path: String) throws(SystemError) {
     let end = path.lastIndex(of: "/")

@@ -56,9 +56,9 @@ import Testing
       "argument 4: -s: too many parts; write UUID, UUID/MAJOR or UUID/MAJOR/MINOR"
     ),
     Row(
-      "range --from @walk.btsnoop",
+      "range --from @walk.btsnoop --client guest",
       .usage,
-      "--satisfying is missing; name a UUID ('beaconctl inspect FILE' lists those of a capture)"
+      "--satisfying is missing; a client ranges what it names"
     ),
     Row(
       "range --form x",
@@ -185,6 +185,6 @@ import Testing
     let good = try folder.write("{ set: { \"ranging.linger\": 5 } }", to: "good.json5")
     #expect(CommandRun(["config", "check", good]).code == .done)
     let shown = CommandRun(["config", "show", "--config", good, "--format", "table"]).lines
-    #expect(shown.contains { $0.hasPrefix("ranging.linger ") && $0.hasSuffix("file") })
+    #expect(shown.contains { $0.hasPrefix("ranging.linger ") && $0.hasSuffix(good) })
   }
 }

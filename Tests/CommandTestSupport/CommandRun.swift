@@ -25,6 +25,7 @@ package struct CommandRun {
     clock: any PlaybackClock = FastClock(),
     user: (any UserTerminal)? = nil,
     openKernelChannel: BlueZScanOptions.ChannelOpener? = nil,
+    machineConfiguration: String? = nil,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     let output = MemorySink(isTerminal: terminal)
@@ -37,6 +38,7 @@ package struct CommandRun {
       user: user,
       isInterrupted: isInterrupted
     )
+    io.machineConfiguration = machineConfiguration
     if let openKernelChannel { io.openKernelChannel = openKernelChannel }
     code = RunThread.run { await program.run(arguments, io: io) } ?? .software
     self.output = Self.portable(output.text)

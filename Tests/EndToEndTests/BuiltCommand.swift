@@ -26,7 +26,10 @@ struct BuiltCommand {
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", "beaconctl() { '\(Self.program.path)' \"$@\"; }; \(script)"]
+    // No developer's own configuration changes what a test expects.
+    let start =
+      "export BEACONS_CONFIG=none TZ=UTC; beaconctl() { '\(Self.program.path)' \"$@\"; }; "
+    process.arguments = ["-c", start + script]
     process.currentDirectoryURL = ProjectFiles.root
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = streams[0].1

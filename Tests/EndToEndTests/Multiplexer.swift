@@ -26,7 +26,7 @@ final class Multiplexer {
     modes = folder.appending(path: "modes").path
     // A shell of jobs and no person's settings; it says that it is ready, and how the terminal is set.
     try run(
-      "new-session -d -x \(columns) -y \(rows) 'env -u NO_COLOR SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 PS1=ready: bash --norc --noprofile'"
+      "new-session -d -x \(columns) -y \(rows) 'env -u NO_COLOR BEACONS_CONFIG=none TZ=UTC SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 PS1=ready: bash --norc --noprofile'"
     )
     _ = try wait { $0.contains("ready:") }
     try type("stty -g >\(modes).before; clear\n")

@@ -179,7 +179,7 @@ import Testing
     ]
     server.currentDirectoryURL = ProjectFiles.root
     server.environment = ProcessInfo.processInfo.environment
-      .merging(["XDG_STATE_HOME": folder.path]) { $1 }
+      .merging(["XDG_STATE_HOME": folder.path, "BEACONS_CONFIG": "none"]) { $1 }
     server.standardInput = FileHandle.nullDevice
     server.standardOutput = try FileHandle(forWritingTo: output)
     server.standardError = FileHandle.nullDevice

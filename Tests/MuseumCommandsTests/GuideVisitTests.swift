@@ -60,7 +60,7 @@ import Testing
       throw CommandFailure(.software, "no command")
     }
     let schema = ConfigurationSchema([.engine, .receivers, .authorization, .guide])
-    return try GuideSetup(arguments, schema: schema)
+    return try GuideSetup(arguments, from: ConfigurationPlaces(schema))
   }
 
   @Test func `a view shows the guide as it is after its answer to a tick`() async throws {

@@ -94,6 +94,30 @@ import Testing
     )
   }
 
+  @Test func `a report on recordings without a beacon of the plan says so and exits with 2`() throws
+  {
+    let folder = try ScratchFolder()
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan, CommandRun.capture("h4.btsnoop")]
+    )
+    #expect(run.code == .negativeVerdict)
+    #expect(
+      run.errors.contains("h4.btsnoop: has no beacon of the plan, whose UUID is F7826DA6"),
+      "\(run.errors)"
+    )
+    #expect(run.errors.contains("it has 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6: "), "\(run.errors)")
+    // One recording with beacons of the plan is enough for a report.
+    let good = folder.path("v.btsnoop")
+    _ = CommandRun(of: .withMuseum, ["museum", "simulate", "--plan", plan, good])
+    let mixed = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan, CommandRun.capture("h4.btsnoop"), good]
+    )
+    #expect(mixed.code == .done)
+    #expect(mixed.errors.contains("h4.btsnoop: has no beacon of the plan"), "\(mixed.errors)")
+  }
+
   @Test func `a recording that cannot be read does not hide the others`() throws {
     let folder = try ScratchFolder()
     let good = folder.path("v.btsnoop")

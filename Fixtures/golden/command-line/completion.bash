@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl doctor"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -35,7 +35,7 @@ _beaconctl() {
     "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
     "beaconctl scan -o"|"beaconctl scan --output") return ;;
-    "beaconctl scan --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl scan --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl range --adapter") return ;;
     "beaconctl range --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
@@ -57,7 +57,7 @@ _beaconctl() {
     "beaconctl range --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
     "beaconctl range -o"|"beaconctl range --output") return ;;
-    "beaconctl range --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl range --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl range --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl monitor --adapter") return ;;
     "beaconctl monitor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
@@ -77,7 +77,7 @@ _beaconctl() {
     "beaconctl monitor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
     "beaconctl monitor -o"|"beaconctl monitor --output") return ;;
-    "beaconctl monitor --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl monitor --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl monitor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl record --adapter") return ;;
     "beaconctl record --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
@@ -97,6 +97,8 @@ _beaconctl() {
     "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl name --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl name --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl calibrate --adapter") return ;;
     "beaconctl calibrate --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -128,7 +130,7 @@ _beaconctl() {
     "beaconctl museum guide --set") return ;;
     "beaconctl museum guide --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --format") COMPREPLY=($(compgen -W "table jsonl none" -- "$word")); return ;;
-    "beaconctl museum guide --time") COMPREPLY=($(compgen -W "iso relative none" -- "$word")); return ;;
+    "beaconctl museum guide --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl museum guide --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum serve --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --language") return ;;
@@ -196,117 +198,132 @@ _beaconctl() {
     "beaconctl config show --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl config path --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl config edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl doctor --adapter") return ;;
     "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl help --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl manual --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
   esac
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse calibrate museum auth config doctor completion manual -h --help --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name calibrate museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -r --region --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate -r --region --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
-      words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --profile --set --config --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
-      words="--format --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--format --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl decode")
-      words="--as --format --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--as --format --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl convert")
-      words="--to --force --redact --include-addresses --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--to --force --redact --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl rehearse")
-      words="--format -h --help --version -v --verbose -q --quiet --color"
+      words="--format -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
+    "beaconctl name")
+      words="--remove --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
     "beaconctl calibrate")
-      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum")
-      words="guide serve simulate report plan -h --help --version -v --verbose -q --quiet --color"
+      words="guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum guide")
-      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format --force --time --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum serve")
-      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --force --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --force --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum simulate")
-      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --force --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --force --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum report")
-      words="--plan --language --small-cells --profile --set --config --html --csv --force --summary -h --help --version -v --verbose -q --quiet --color"
+      words="--plan --language --small-cells --profile --set --config --html --csv --force --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan")
-      words="new check -h --help --version -v --verbose -q --quiet --color"
+      words="new check -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum plan new")
-      words="--adapter --via -f --from -s --satisfying --beacon --force -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -s --satisfying --beacon --force -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan check")
-      words="-h --help --version -v --verbose -q --quiet --color"
+      words="-h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl auth")
-      words="status set precise services reset -h --help --version -v --verbose -q --quiet --color"
+      words="status set precise services reset -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth status")
-      words="--client --format -h --help --version -v --verbose -q --quiet --color"
+      words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth set")
-      words="notDetermined denied whenInUse always --client --format -h --help --version -v --verbose -q --quiet --color"
+      words="notDetermined denied whenInUse always --client --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth precise")
-      words="on off --client --format -h --help --version -v --verbose -q --quiet --color"
+      words="on off --client --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth services")
-      words="on off --format -h --help --version -v --verbose -q --quiet --color"
+      words="on off --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth reset")
-      words="--client --format -h --help --version -v --verbose -q --quiet --color"
+      words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config")
-      words="list show check -h --help --version -v --verbose -q --quiet --color"
+      words="list show check path edit -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config list")
-      words="--format -h --help --version -v --verbose -q --quiet --color"
+      words="--format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config show")
-      words="--profile --set --config --format -h --help --version -v --verbose -q --quiet --color"
+      words="--profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config check")
-      words="-h --help --version -v --verbose -q --quiet --color"
+      words="-h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
+    "beaconctl config path")
+      words="-h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl config edit")
+      words="-h --help -V --version -v --verbose -q --quiet --color"
+      ;;
     "beaconctl doctor")
-      words="--adapter --via --format --report -h --help --version -v --verbose -q --quiet --color"
+      words="--adapter --via --format --report -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl help")
+      words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
-      words="bash zsh fish -h --help --version -v --verbose -q --quiet --color"
+      words="bash zsh fish -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl manual")
-      words="-h --help --version -v --verbose -q --quiet --color"
+      words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
   esac
   COMPREPLY+=($(compgen -W "$words" -- "$word"))

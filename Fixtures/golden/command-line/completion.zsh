@@ -5,7 +5,8 @@ _beaconctl_manual() {
   _arguments -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -18,13 +19,28 @@ _beaconctl_completion() {
   _arguments -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:The shell:(bash zsh fish)'
+}
+
+_beaconctl_help() {
+  _arguments -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*::The command; without one, all are listed: '
 }
 
 _beaconctl_doctor() {
@@ -35,7 +51,34 @@ _beaconctl_doctor() {
     '(--report)--report=[also write everything into a new file, without addresses, to be sent to somebody]:FILE:_files' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_config_edit() {
+  _arguments -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_config_path() {
+  _arguments -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -47,7 +90,8 @@ _beaconctl_config_check() {
   _arguments -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -60,11 +104,12 @@ _beaconctl_config_show() {
   _arguments -s -S \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -77,7 +122,8 @@ _beaconctl_config_list() {
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -91,7 +137,8 @@ _beaconctl_config() {
   _arguments -C -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -106,6 +153,8 @@ _beaconctl_config() {
         'list:List every constant with its unit, default and reason'
         'show:Show the value of every constant and where it was set'
         'check:Check a configuration file; exit code 2 if it is wrong'
+        'path:Print the path of the account'\''s configuration file'
+        'edit:Edit the account'\''s configuration file, then check it'
       )
       _describe command commands ;;
     argument)
@@ -113,6 +162,8 @@ _beaconctl_config() {
         list) _beaconctl_config_list ;;
         show) _beaconctl_config_show ;;
         check) _beaconctl_config_check ;;
+        path) _beaconctl_config_path ;;
+        edit) _beaconctl_config_edit ;;
       esac ;;
   esac
 }
@@ -123,7 +174,8 @@ _beaconctl_auth_reset() {
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -136,7 +188,8 @@ _beaconctl_auth_services() {
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -151,7 +204,8 @@ _beaconctl_auth_precise() {
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -166,7 +220,8 @@ _beaconctl_auth_set() {
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -181,7 +236,8 @@ _beaconctl_auth_status() {
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -195,7 +251,8 @@ _beaconctl_auth() {
   _arguments -C -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -229,7 +286,8 @@ _beaconctl_museum_plan_check() {
   _arguments -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -250,7 +308,8 @@ _beaconctl_museum_plan_new() {
     '(--force)--force[replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -265,7 +324,8 @@ _beaconctl_museum_plan() {
   _arguments -C -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -296,14 +356,15 @@ _beaconctl_museum_report() {
     '(--small-cells)--small-cells[Also show figures about fewer than 5 visitors; for one visit everything is shown]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--html)--html=[Write the report to this page]:FILE:_files' \
     '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
     '(--force)--force[replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -328,7 +389,8 @@ _beaconctl_museum_simulate() {
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -359,12 +421,13 @@ _beaconctl_museum_serve() {
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--force)--force[replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -391,14 +454,15 @@ _beaconctl_museum_guide() {
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table writes sentences (default\: a screen on a terminal, else jsonl)]:table|jsonl|none:(table jsonl none)' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -412,7 +476,8 @@ _beaconctl_museum() {
   _arguments -C -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -457,11 +522,12 @@ _beaconctl_calibrate() {
     '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -469,12 +535,30 @@ _beaconctl_calibrate() {
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
+_beaconctl_name() {
+  _arguments -s -S \
+    '(--remove)--remove[Remove the beacon'\''s name]' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1::The beacon, UUID/MAJOR/MINOR; without one, all names are listed: ' \
+    '2::Its name; without one, the name that it has is shown: '
+}
+
 _beaconctl_rehearse() {
   _arguments -s -S \
     '(--format)--format=[Output format\: table, or json with one object per line]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -492,7 +576,8 @@ _beaconctl_convert() {
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -509,7 +594,8 @@ _beaconctl_decode() {
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -524,7 +610,8 @@ _beaconctl_inspect() {
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -545,11 +632,12 @@ _beaconctl_record() {
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -566,7 +654,7 @@ _beaconctl_monitor() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
-    '(--plan)--plan=[Use a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -580,16 +668,17 @@ _beaconctl_monitor() {
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -605,7 +694,7 @@ _beaconctl_range() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
-    '(--plan)--plan=[Use a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -623,16 +712,17 @@ _beaconctl_range() {
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -648,7 +738,7 @@ _beaconctl_scan() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
-    '(--plan)--plan=[Use a museum plan\: its beacons'\'' powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -658,17 +748,18 @@ _beaconctl_scan() {
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
-    '(--config)--config=[A configuration file, JSON5]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
     '(--force)--force[replace existing files]' \
-    '(--time)--time=[How to show times in a table]:iso|relative|none:(iso relative none)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -682,7 +773,8 @@ _beaconctl() {
   _arguments -C -s -S \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
-    '(--version)--version[Show the version of beaconctl]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
     '*-v[Describe the source on standard error]' \
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
@@ -702,11 +794,13 @@ _beaconctl() {
         'decode:Decode bytes as a beacon, or explain why they are none'
         'convert:Convert a capture to another format'
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
+        'name:Give a beacon a name, which every table, view and line then shows'
         'calibrate:Measure the power of a beacon at 1 m, or of a site'
         'museum:Guide visitors, and make museum plans and reports'
         'auth:Show and change the permissions of clients'
-        'config:List, show and check the configuration'
+        'config:Show, check and edit the configuration'
         'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
+        'help:Show what there is to do, or how a command is used'
         'completion:Print the completion script of a shell'
         'manual:the manual pages, for man'
       )
@@ -721,11 +815,13 @@ _beaconctl() {
         decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;
         rehearse) _beaconctl_rehearse ;;
+        name) _beaconctl_name ;;
         calibrate) _beaconctl_calibrate ;;
         museum) _beaconctl_museum ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
         doctor) _beaconctl_doctor ;;
+        help) _beaconctl_help ;;
         completion) _beaconctl_completion ;;
         manual) _beaconctl_manual ;;
       esac ;;

@@ -57,7 +57,7 @@ package struct CalibrateCommand {
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
-    options = try CalibrateOptions(arguments, schema: io.schema)
+    options = try CalibrateOptions(arguments, from: io.configurations)
     self.io = io
   }
 

@@ -87,7 +87,7 @@ package struct CalibrateOptions {
   /// Reads the options of a command line.
   ///
   /// - Throws: ``UsageError`` if it does not make sense, ``CommandFailure`` if a configuration is wrong.
-  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
+  package init(_ arguments: ParsedArguments, from configurations: ConfigurationPlaces) throws {
     let identities = try Self.identities(arguments)
     let given = arguments.all(Self.atOption)
     let paths = try arguments.captureGroups()
@@ -116,7 +116,7 @@ package struct CalibrateOptions {
     }
     beacons = zip(identities, places).map { (identity: $0, meters: $1) }
     var run = RunOptions()
-    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    let loaded = try LoadedConfiguration(arguments, from: configurations)
     (run.configuration, run.settings) = (loaded.configuration, loaded.settings)
     run.receiverOffsets = loaded.receiverOffsets
     run.adapter = arguments[Options.adapter]

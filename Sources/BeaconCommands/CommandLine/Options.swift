@@ -155,7 +155,11 @@ package enum Options {
   // MARK: Settings
 
   /// The configuration file.
-  package static let config = CommandOption("config", .file("FILE"), "A configuration file, JSON5")
+  package static let config = CommandOption(
+    "config",
+    .file("FILE|none"),
+    "A configuration file, JSON5, read after those of 'config path'; none reads no file"
+  )
   /// One setting.
   package static let set = CommandOption(
     "set",

@@ -4,6 +4,8 @@
 package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconFormats
+internal import Foundation
+internal import SystemKit
 
 /// `config`: the constants, where their values come from, and what is wrong with a file.
 package struct ConfigCommand {
@@ -16,7 +18,11 @@ package struct ConfigCommand {
   /// `config`: the constants.
   package static let command = BeaconctlCommand(
     "config",
-    "List, show and check the configuration",
+    "Show, check and edit the configuration",
+    discussion: [
+      "A value comes from, lowest first: the profile, the machine's file, the account's file, --config, --set."
+        + " '--config none' reads no file. BEACONS_CONFIG stands for --config where none is given."
+    ],
     subcommands: [
       Command(
         "list",
@@ -36,6 +42,19 @@ package struct ConfigCommand {
         arguments: [file],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).check() },
+      Command(
+        "path",
+        "Print the path of the account's configuration file",
+        exclusive: Exclusive.verbosity
+      ) { arguments, io in try ConfigCommand(arguments, io: io).path() },
+      Command(
+        "edit",
+        "Edit the account's configuration file, then check it",
+        discussion: [
+          "Opens the file with VISUAL or EDITOR, else with nano or vi. A file that does not exist is started."
+        ],
+        exclusive: Exclusive.verbosity
+      ) { arguments, io in try ConfigCommand(arguments, io: io).edit() },
     ]
   )
 
@@ -68,9 +87,11 @@ package struct ConfigCommand {
       }
       return .done
     }
+    let width = keyWidth
+    try put(Column.left("CONSTANT", width) + "DEFAULT")
     for constant in io.schema.constants {
       let (ours, its) = (constant.value(in: standard), constant.value(in: apple))
-      var line = Column.left(constant.key, 26) + Self.text(ours, constant)
+      var line = Column.left(constant.key, width) + Self.text(ours, constant)
       if its != ours { line += "   (coreLocation: \(its))" }
       try put(line)
       try put("    \(constant.reason)")
@@ -80,7 +101,7 @@ package struct ConfigCommand {
 
   /// `config show`: every constant's value and where it came from.
   package func show() throws -> ExitCode {
-    let loaded = try LoadedConfiguration(arguments, schema: io.schema)
+    let loaded = try LoadedConfiguration(arguments, from: io.configurations)
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("value")
@@ -88,27 +109,117 @@ package struct ConfigCommand {
         writer.key("unit")
         writer.string(constant.unit)
         writer.key("from")
-        writer.string(loaded.origin(of: constant).rawValue)
+        let origin = loaded.origin(of: constant)
+        writer.string(origin.name)
+        guard case .file(let path) = origin else { return }
+        writer.key("file")
+        writer.string(path)
       }
       return .done
     }
+    let width = keyWidth
+    try put(Column.left("CONSTANT", width) + Column.left("VALUE", 16) + "FROM")
     for constant in io.schema.constants {
-      let value = loaded.value(of: constant)
-      try put(
-        Column.left(constant.key, 26) + Column.left(Self.text(value, constant), 22)
-          + loaded.origin(of: constant).rawValue
-      )
+      let value = Column.left(Self.text(loaded.value(of: constant), constant), 14)
+      try put(Column.left(constant.key, width) + "\(value)  \(Self.text(loaded, constant))")
     }
+    for line in Self.further(loaded) { try put(line) }
     return .done
   }
 
+  /// Keys and values stand apart.
+  private var keyWidth: Int { (io.schema.constants.map(\.key.count).max() ?? 0) + 2 }
+
+  private static func text(_ loaded: LoadedConfiguration, _ constant: Constant) -> String {
+    switch loaded.origin(of: constant) {
+    case .profile where loaded.settings.profile == .standard: "built in"
+    case .profile: "profile \(loaded.settings.profile.rawValue)"
+    case .file(let path): path
+    case .commandLine: "--set"
+    }
+  }
+
+  /// What files say beside constants, and which files were read.
+  private static func further(_ loaded: LoadedConfiguration) -> [String] {
+    let powers = loaded.configuration.ranging.calibration.overrides
+    let sections: [(title: String, rows: [String])] = [
+      ("measured powers at 1 m", powers.map { "\($0.constraint)  \($0.power) dBm" }),
+      ("receivers' offsets", loaded.receiverOffsets.map { "\($0.name)  \($0.decibels) dB" }),
+      ("names", loaded.names.entries.map { "\($0.identity)  \($0.name)" }),
+      ("regions with settings of their own", loaded.regionNames),
+      ("output.piped", loaded.pipedFormat.map { [$0.rawValue] } ?? []),
+      ("files, the one with the last word last", loaded.files),
+    ]
+    return sections.filter { !$0.rows.isEmpty }
+      .flatMap { ["", $0.title] + $0.rows.map { "  " + $0 } }
+  }
+
+  // MARK: The file
+
+  private var userFile: String {
+    get throws(CommandFailure) {
+      guard let path = io.configurations.userFile else {
+        throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
+      }
+      return path
+    }
+  }
+
+  /// `config path`: where the account's file is, or would be.
+  package func path() throws -> ExitCode {
+    try put(userFile)
+    return .done
+  }
+
+  /// `config edit`: the account's file in an editor.
+  package func edit() throws -> ExitCode {
+    let path = try userFile
+    guard io.terminal != nil else {
+      throw CommandFailure(.usage, "'config edit' needs a terminal; the file is \(path)")
+    }
+    if FileStatus(path) == nil {
+      try FileDescriptor.createFolders(for: path)
+      try io.files.write(Array(Self.template.utf8), to: path)
+    }
+    let editor = io.environment["VISUAL"] ?? io.environment["EDITOR"] ?? Self.usualEditor
+    let child = try ChildProcess(
+      "/bin/sh",
+      ["sh", "-c", editor + " \"$1\"", "sh", path],
+      environment: ProcessInfo.processInfo.environment
+    )
+    guard child.wait() == .exited(0) else {
+      throw CommandFailure(.failed, "the editor '\(editor)' failed; the file is \(path)")
+    }
+    return try check(path)
+  }
+
+  private static var usualEditor: String {
+    ["/usr/bin/editor", "/usr/bin/nano"].first { FileStatus($0) != nil } ?? "vi"
+  }
+
+  /// What a new file says.
+  private static let template = """
+    // Configuration of beaconctl, JSON5. 'beaconctl config list' names every constant.
+    {
+      // Names of beacons by UUID/MAJOR/MINOR.
+      // beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7": "Astrolabe" },
+      // set: { "ranging.linger": 10 },
+    }
+
+    """
+
   /// `config check`: every fault of a file.
   package func check() throws -> ExitCode {
-    do {
-      _ = try ConfigurationFile(path: try arguments.required(Self.file), schema: io.schema)
+    try check(arguments.required(Self.file))
+  }
+
+  private func check(_ path: String) throws -> ExitCode {
+    do throws(CommandFailure) {
+      _ = try ConfigurationFile(path: path, schema: io.schema)
       return .done
-    } catch let failure as CommandFailure where failure.code == .badConfiguration {
-      for line in failure.lines { try put(line) }
+    } catch {
+      guard error.code == .badConfiguration else { throw error }
+      for line in error.lines { try put(line) }
       return .negativeVerdict
     }
   }

@@ -60,6 +60,8 @@ package struct InspectionReport {
     Self.append(inspection.channels, to: &writer)
     writer.key("rejected")
     writer.tally(inspection.rejected)
+    writer.key("others")
+    writer.tally(inspection.others)
     writer.key("notes")
     writer.beginArray()
     for note in notes { writer.string(note) }
@@ -126,6 +128,7 @@ package struct InspectionReport {
       "\(capture.records) records, \(inspection.reports) advertising reports, "
         + "\(inspection.beaconReports) of them iBeacon"
     )
+    if let others = inspection.others.sentence { lines.append(others) }
     if let first = inspection.first, let last = inspection.last {
       lines.append("from \(RFC3339.string(first))")
       lines.append("to   \(RFC3339.string(last))  (\(Self.duration(last - first)))")

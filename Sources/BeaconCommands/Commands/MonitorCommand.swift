@@ -36,7 +36,7 @@ package enum MonitorCommand {
           "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
         )
       }
-      return try await RunOptions(arguments, schema: io.schema, sources: sources).run(
+      return try await RunOptions(arguments, from: io.configurations, sources: sources).run(
         .monitoring,
         io: io
       )

@@ -3,6 +3,7 @@
 
 package import BeaconCommandLine
 internal import Beacons
+internal import BeaconFormats
 
 /// `completion` and `manual`: the texts that are made from the whole command line.
 package enum ProgramTexts {
@@ -16,6 +17,38 @@ package enum ProgramTexts {
     ("70", "a bug"), ("77", "not permitted"), ("78", "invalid configuration"),
     ("130, 143", "ended by SIGINT or SIGTERM"),
   ]
+
+  /// `help`: what there is to do, or how a command is used.
+  package static func help(
+    of program: @escaping @Sendable () -> BeaconctlCommand
+  ) -> BeaconctlCommand {
+    let names = CommandArgument(
+      .text("COMMAND"),
+      "The command; without one, all are listed",
+      isOptional: true,
+      repeats: true
+    )
+    return BeaconctlCommand(
+      "help",
+      "Show what there is to do, or how a command is used",
+      arguments: [names],
+      exclusive: Exclusive.verbosity,
+      examples: [CommandExample("beaconctl help range", "Show how range is used")]
+    ) { arguments, io in
+      var path = CommandPath(program())
+      for name in arguments.all(names) {
+        guard let command = path.command.subcommand(name) else {
+          let known = path.command.subcommands.map(\.name)
+          throw UsageError(
+            "there is no command '\(name)'" + NearestName.hint(for: name, in: known)
+          )
+        }
+        path = path.appending(command)
+      }
+      try io.output.write(Array(HelpText.render(path, width: io.columns).utf8))
+      return .done
+    }
+  }
 
   /// `completion`: what a shell needs to complete this command line.
   package static func completion(
@@ -45,9 +78,14 @@ package enum ProgramTexts {
       environment: [
         ("NO_COLOR", "if set, no color unless --color always"),
         ("XDG_STATE_HOME", "where the account's state is kept, in a folder beacons"),
+        ("BEACONS_CONFIG", "the configuration file that --config names otherwise, or none"),
+        ("XDG_CONFIG_HOME", "where the account's configuration is, in a folder beacons"),
+        ("VISUAL, EDITOR", "the editor of 'beaconctl config edit'"),
         ("DBUS_SYSTEM_BUS_ADDRESS", "another system bus than the machine's"),
       ],
       files: [
+        ("~/.config/beacons/config.json5", "the account's configuration: 'beaconctl config edit'"),
+        ("/etc/beacons/config.json5", "the machine's configuration, read before the account's"),
         ("~/.local/state/beacons", "what users decided and what clients keep: 'beaconctl auth'"),
         ("/var/lib/beacons/machine.json", "the machine's location services, written by root"),
         ("/var/lib/beacons/recordings", "the recordings of beacons-record.service"),

@@ -15,7 +15,7 @@ package enum RangeCommand {
       "range",
       "Show which beacons are near, once a second",
       discussion: [
-        "Beacons are listed nearest first, with proximity, distance and its central 90 % interval,"
+        "Without --satisfying everything nearby is shown. Beacons are listed nearest first, with proximity, distance and its central 90 % interval,"
           + " mean RSSI and the number of reports since the last second."
       ],
       groups: [
@@ -29,6 +29,7 @@ package enum RangeCommand {
       ],
       exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
       examples: [
+        CommandExample("beaconctl range", "Show everything nearby, live"),
         CommandExample(
           "beaconctl range --from log.btsnoop -s F7826DA6-4FA2-4E98-8024-BC5B71E0893E",
           "Show the beacons of a UUID once a second"
@@ -39,16 +40,21 @@ package enum RangeCommand {
         ),
       ]
     ) { arguments, io in
-      // Ranging without a constraint would deliver nothing, which would look like an empty capture.
-      guard arguments.has(Options.satisfying) else {
-        throw UsageError(
-          "--satisfying is missing; name a UUID ('beaconctl inspect FILE' lists those of a capture)"
-        )
+      // Everything is the operator's view; what a program may range, it names.
+      guard arguments.has(Options.satisfying) || !arguments.isClients else {
+        throw UsageError("--satisfying is missing; a client ranges what it names")
       }
-      return try await RunOptions(arguments, schema: io.schema, sources: sources).run(
+      return try await RunOptions(arguments, from: io.configurations, sources: sources).run(
         .ranging,
         io: io
       )
     }
+  }
+}
+
+extension ParsedArguments {
+  /// Whether a client asks and not the operator.
+  fileprivate var isClients: Bool {
+    self[Options.client].map { $0 != RunClient.operatorName } ?? false
   }
 }

@@ -51,12 +51,12 @@ package enum RecordCommand {
     ],
     exclusive: Exclusive.verbosity + Exclusive.redaction
   ) { arguments, io in
-    try await EventRun.run(options(arguments, io.schema), nil, io: io)
+    try await EventRun.run(options(arguments, io.configurations), nil, io: io)
   }
 
   private static func options(
     _ arguments: ParsedArguments,
-    _ schema: ConfigurationSchema
+    _ places: ConfigurationPlaces
   ) throws -> RunOptions {
     var options = RunOptions()
     options.adapter = arguments[Options.adapter]
@@ -65,7 +65,7 @@ package enum RecordCommand {
     options.keptFiles = arguments[keep] ?? options.keptFiles
     options.rotation = arguments[rotate]
     options.recordingMode = arguments[mode] ?? options.recordingMode
-    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    let loaded = try LoadedConfiguration(arguments, from: places)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
     options.output = OutputOptions(arguments)
     options.output.format = OutputFormat.none

@@ -36,7 +36,10 @@ package enum ScanCommand {
         )
       ]
     ) { arguments, io in
-      try await RunOptions(arguments, schema: io.schema, sources: sources).run(.sightings, io: io)
+      try await RunOptions(arguments, from: io.configurations, sources: sources).run(
+        .sightings,
+        io: io
+      )
     }
   }
 }

@@ -32,11 +32,10 @@ package struct Diagnosis: Sendable, Equatable {
     }
     guard let problem else {
       let command =
-        "beaconctl range --satisfying " + (uuid ?? "UUID") + Self.options(examination)
+        "beaconctl range" + (uuid.map { " --satisfying \($0)" } ?? "") + Self.options(examination)
       range = command
       next = nil
-      let hint = uuid == nil ? " (no beacon was received; 'beaconctl scan' waits for one)" : ""
-      sentence = "You can range now: \(command)\(hint)."
+      sentence = "You can range now: \(command)"
       return
     }
     range = nil

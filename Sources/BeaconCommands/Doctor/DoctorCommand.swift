@@ -87,11 +87,14 @@ package struct DoctorCommand {
       try file.write(DoctorReport.text(examination, machine: probe.description))
       io.show("written to \(reportPath)")
     }
-    if diagnosis.isWithoutBluetooth { throw CommandFailure(.unavailable, diagnosis.sentence) }
+    if diagnosis.isWithoutBluetooth, !isJSON {
+      throw CommandFailure(.unavailable, diagnosis.sentence)
+    }
     let text =
       isJSON
       ? DiagnosisText.json(diagnosis, examination) : DiagnosisText.table(diagnosis, style: style)
     try io.output.write(text)
+    if diagnosis.isWithoutBluetooth { return .unavailable }
     if let code = Interruption.exitCode { return code }
     return diagnosis.next == nil ? .done : .negativeVerdict
   }

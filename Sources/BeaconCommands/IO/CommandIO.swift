@@ -5,9 +5,9 @@ package import BeaconCommandLine
 package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
-internal import BeaconFormats
 internal import Beacons
 package import SystemKit
+package import BeaconFormats
 
 /// A command of `beaconctl`.
 package typealias BeaconctlCommand = Command<CommandIO>
@@ -36,6 +36,19 @@ package struct CommandIO {
   ///
   /// A file that sets a constant of any module is valid for every command, also for one that does not use it.
   package var schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization])
+  /// The configuration file of the whole machine; `nil` where none is looked for.
+  package var machineConfiguration: String?
+  /// How far the user's local time is ahead of UTC.
+  package var localZone = LocalZone.utc
+  /// How wide the terminal is; as wide as is common where it does not say so.
+  package var columns: Int {
+    if let text = environment["COLUMNS"], let columns = Int(text), columns > 0 { return columns }
+    return terminal.map { Terminal.columns(of: $0) } ?? 80
+  }
+  /// Where configuration files are looked for.
+  package var configurations: ConfigurationPlaces {
+    ConfigurationPlaces(schema, machineFile: machineConfiguration, environment: environment)
+  }
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 

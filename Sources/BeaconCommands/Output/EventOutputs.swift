@@ -33,11 +33,14 @@ package struct EventOutputs {
       format.formatter(
         names,
         kind,
-        TextStyle(hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment))
+        TextStyle(
+          hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment),
+          columns: isTerminal ? io.columns : 80
+        )
       )
     }
     let terminal = io.output.isTerminal
-    let format = showsView ? .none : options.format ?? (terminal ? .table : .jsonl)
+    let format = showsView ? .none : options.format ?? (terminal ? .table : options.piped ?? .jsonl)
     var outputs: [EventOutput] = []
     if let formatter = formatter(format, isTerminal: terminal) {
       outputs.append(EventOutput(formatter, to: io.output, isLive: isLive || terminal))

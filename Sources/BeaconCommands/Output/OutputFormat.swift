@@ -29,7 +29,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     _ style: TextStyle
   ) -> (any EventFormatter)? {
     switch self {
-    case .table: TableFormatter(names, style: style)
+    case .table: TableFormatter(names, style: style, kind: kind)
     case .json: JSONArrayFormatter(names)
     case .jsonl: EventLineWriter(names)
     case .csv: EventTableWriter(kind, names)

@@ -23,10 +23,12 @@ package struct OutputOptions {
 
   /// The format of standard output; `nil` is a table on a terminal and lines of JSON elsewhere.
   package var format: OutputFormat?
+  /// The format of standard output where it is no terminal, by the configuration.
+  package var piped: OutputFormat?
   /// Further outputs, each to a file.
   package var further: [Further] = []
   /// How times are written.
-  package var timeStyle = EventNames.TimeStyle.iso
+  package var timeStyle = EventNames.TimeStyle.local
   /// When color is used.
   package var color = Color.auto
   /// Whether device addresses are shown.

@@ -3,7 +3,7 @@
 
 internal import BeaconTerminal
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
 /// What a run of ranging has told so far, as far as the view shows it.
 package struct RangeModel: Sendable {
@@ -24,6 +24,10 @@ package struct RangeModel: Sendable {
   package private(set) var receivers: [String] = []
   /// Where the timeline stands.
   package private(set) var now = Timestamp.earliest
+  /// How many beacons the last tick had beyond those that are kept.
+  package private(set) var further = 0
+  /// What else advertises, by kind: devices of the last seconds.
+  package private(set) var others = OtherDevices()
   /// Whether there was anything on the timeline yet.
   package private(set) var hasBegun = false
   /// Whether the source has ended.
@@ -31,17 +35,31 @@ package struct RangeModel: Sendable {
   /// The advertising reports of the air, whatever they say, and the ticks' own.
   private var scan = RateMeter()
   private let mergesSameIdentity: Bool
+  /// Whether everything nearby is shown, and so what is no iBeacon is counted.
+  private let countsOthers: Bool
+  private let book: NameBook
 
   /// More rows than any list has, to move to an end of it.
   static let rowsLimit = 1 << 20
+  /// The most beacons of everything nearby that are kept: the nearest.
+  static let nearbyLimit = 500
   /// As many lines as a large terminal has, a few times over.
   private static let linesKept = 500
 
   /// Starts with nothing received.
   ///
-  /// - Parameter mergesSameIdentity: Whether beacons of one identity are one row, as the engine has them.
-  package init(mergesSameIdentity: Bool) {
+  /// - Parameters:
+  ///   - mergesSameIdentity: Whether beacons of one identity are one row, as the engine has them.
+  ///   - countsOthers: Whether what is no iBeacon is counted.
+  ///   - book: The names of beacons.
+  package init(
+    mergesSameIdentity: Bool,
+    countsOthers: Bool = false,
+    book: NameBook = NameBook()
+  ) {
     self.mergesSameIdentity = mergesSameIdentity
+    self.countsOthers = countsOthers
+    self.book = book
   }
 
   /// Advertising reports a second, whatever they say; `nil` before a second has passed.
@@ -56,8 +74,15 @@ package struct RangeModel: Sendable {
     case .sighting(let sighting):
       rows[key(of: sighting.identity, sighting.address)]?.scan.receive(sighting)
       return false
-    case .ranged(let entries): receive(entries, at: delivery.time)
-    default: show(EventSentence.text(of: delivery.event), at: delivery.time)
+    case .ranged(let entries):
+      receive(
+        entries.map { (constraint: $0.constraint, beacons: $0.beacons[...]) },
+        at: delivery.time
+      )
+    case .nearby(let beacons):
+      further = max(0, beacons.count - Self.nearbyLimit)
+      receive([(constraint: nil, beacons: beacons.prefix(Self.nearbyLimit))], at: delivery.time)
+    default: show(EventSentence.text(of: delivery.event, book), at: delivery.time)
     }
     return true
   }
@@ -71,7 +96,9 @@ package struct RangeModel: Sendable {
     for input in batch.inputs {
       pass(to: input.time)
       switch input {
-      case .report: scan.count(at: input.time)
+      case .report(let report):
+        scan.count(at: input.time)
+        if countsOthers { others.receive(report, in: batch.bytes.span) }
       case .radio(let receiver, let state, _):
         isNew = isNew || radio[receiver] != state
         radio[receiver] = state
@@ -105,7 +132,10 @@ package struct RangeModel: Sendable {
     RangeRow.Key(identity: identity, address: mergesSameIdentity ? nil : address)
   }
 
-  private mutating func receive(_ entries: [ConstraintRanging], at time: Timestamp) {
+  private mutating func receive(
+    _ entries: [(constraint: IdentityConstraint?, beacons: ArraySlice<RangedBeacon>)],
+    at time: Timestamp
+  ) {
     var listed: [RangeRow.Key: RangeRow] = [:]
     for entry in entries {
       for beacon in entry.beacons {
@@ -143,7 +173,10 @@ private struct RateMeter: Sendable {
 
   mutating func pass(to time: Timestamp) {
     let next = time.microseconds / 1_000_000
-    guard let from = second else { return second = next }
+    guard let from = second else {
+      second = next
+      return
+    }
     guard next > from else { return }
     for passed in (max(from, next - Self.length) + 1)...next {
       counts[Int(passed % Self.length)] = 0
@@ -157,5 +190,40 @@ private struct RateMeter: Sendable {
     guard let second, elapsed > 0 else { return nil }
     let whole = (1...elapsed).reduce(0) { $0 + counts[Int((second - $1) % Self.length)] }
     return Double(whole) / Double(elapsed)
+  }
+}
+
+/// Devices that advertise something else than iBeacon, counted by kind; bounded, since an address costs a sender nothing.
+package struct OtherDevices: Sendable {
+  private var devices: [UInt64: (kind: AdvertisementKind, last: Timestamp)] = [:]
+  private var nextPurge = Timestamp.earliest
+
+  /// How long a device counts after its last report: as long as a silent beacon stays listed.
+  private static let span = TimeSpan.seconds(10)
+  /// More devices than a hall has.
+  private static let limit = 4096
+
+  /// The devices by kind.
+  package var counts: Tally<AdvertisementKind> {
+    var counts = Tally<AdvertisementKind>()
+    for device in devices.values { counts.count(device.kind) }
+    return counts
+  }
+
+  mutating func receive(_ report: AdvertisingReport, in bytes: Span<UInt8>) {
+    if report.time >= nextPurge {
+      devices = devices.filter { report.time - $0.value.last < Self.span }
+      nextPurge = report.time + .seconds(1)
+    }
+    guard let address = report.address?.rawValue else { return }
+    let start = Int(report.payloadStart)
+    let range = start..<start + Int(report.payloadCount)
+    guard case .rejected(let reason) = BeaconDecoder.read(advertisingData: bytes, in: range),
+      !reason.claimsToBeBeacon, devices[address] != nil || devices.count < Self.limit
+    else { return }
+    let kind = AdvertisementKind.read(advertisingData: bytes, in: range)
+    // A device that advertises several things counts as the most telling of them.
+    let known = devices[address]?.kind ?? kind
+    devices[address] = (known.rawValue < kind.rawValue ? known : kind, report.time)
   }
 }

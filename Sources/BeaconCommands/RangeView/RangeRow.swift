@@ -24,8 +24,8 @@ package struct RangeRow: Sendable, Equatable {
   package let key: Key
   /// What the last tick said.
   package private(set) var beacon: RangedBeacon
-  /// The constraint it was ranged by.
-  package private(set) var constraint: IdentityConstraint
+  /// The constraint it was ranged by; `nil` where everything is.
+  package private(set) var constraint: IdentityConstraint?
   /// The mean RSSI in dBm of each tick, the latest last; `nil` if the beacon was silent.
   package private(set) var strengths: [Double?] = []
   /// How many reports each of the last ticks had.
@@ -42,7 +42,7 @@ package struct RangeRow: Sendable, Equatable {
   /// Over how many ticks reports a second are taken: a beacon that sends once in a few seconds has a rate too.
   private static let rateTicks = 5
 
-  init(_ key: Key, _ beacon: RangedBeacon, of constraint: IdentityConstraint, at time: Timestamp) {
+  init(_ key: Key, _ beacon: RangedBeacon, of constraint: IdentityConstraint?, at time: Timestamp) {
     self.key = key
     self.beacon = beacon
     self.constraint = constraint
@@ -51,8 +51,11 @@ package struct RangeRow: Sendable, Equatable {
   }
 
   /// Takes what a tick says.
-  mutating func receive(_ next: RangedBeacon, of constraint: IdentityConstraint, at time: Timestamp)
-  {
+  mutating func receive(
+    _ next: RangedBeacon,
+    of constraint: IdentityConstraint?,
+    at time: Timestamp
+  ) {
     if next.proximity != beacon.proximity {
       change = Change(time: time, from: beacon.proximity, distance: next.distance?.meters)
     }

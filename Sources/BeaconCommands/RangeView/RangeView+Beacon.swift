@@ -19,7 +19,10 @@ extension RangeView {
     }
     let beacon = row.beacon
     let style = Self.style(of: beacon.proximity)
-    screen.put(beacon.identity.description, column: 1, row: area.top, style: .bold)
+    var end = screen.put(beacon.identity.description, column: 1, row: area.top, style: .bold)
+    if let name = setting.book[beacon.identity] ?? NameBook.maker(of: beacon.identity.uuid) {
+      end = screen.put(name, column: end + 2, row: area.top, width: screen.columns - end - 3)
+    }
     var column = screen.put(beacon.proximity.name, column: 1, row: area.top + 1, style: style)
     if let distance = beacon.distance {
       let interval = "9 in 10: \(Self.meters(distance.low)) to \(Self.meters(distance.high)) m"
@@ -46,6 +49,7 @@ extension RangeView {
   private func drawChart(of row: RangeRow, on screen: inout Screen, row y: Int, height: Int) {
     let width = min(RangeRow.history, screen.columns - 9)
     screen.putRight("-40", endingAt: 5, row: y, style: .dim, width: 4)
+    screen.putRight("dBm", endingAt: 5, row: y + 1, style: .dim, width: 4)
     screen.putRight("-100", endingAt: 5, row: y + height - 1, style: .dim, width: 4)
     let style = Self.style(of: row.beacon.proximity)
     screen.chart(
@@ -76,7 +80,7 @@ extension RangeView {
     if setting.showsAddresses, let address = beacon.address {
       reasons.append(("address", address.text))
     }
-    reasons.append(("requested", row.constraint.description))
+    reasons.append(("requested", row.constraint?.description ?? "everything nearby"))
     return reasons
   }
 

@@ -25,7 +25,8 @@ extension RangeView {
     var column = screen.put(" range ", column: 0, row: 0, style: Self.title)
     column = drawRadio(on: &screen, from: column + 1)
     var facts: [String] = []
-    facts.append(shown.rows.count == 1 ? "1 beacon" : "\(shown.rows.count) beacons")
+    let count = shown.rows.count + shown.further
+    facts.append(count == 1 ? "1 beacon" : "\(count) beacons")
     if let rate = shown.reportRate {
       facts.append(Self.rate(rate) + (screen.columns < 100 ? "/s" : " reports/s"))
     }
@@ -67,21 +68,31 @@ extension RangeView {
   }
 
   private func drawState(on screen: inout Screen) {
-    let time = shown.hasBegun ? String(RFC3339.timeOfDay(shown.now).prefix(8)) : "--:--:--"
+    let time = shown.hasBegun ? clock(shown.now) : "--:--:--"
+    let offset = RowClock.name(setting.zone.offset(shown.now)).dropFirst(3)
     var words: [String] = []
     if recording != nil { words.append("REC") }
     if isStopped { words.append("PAUSED") } else if shown.hasEnded { words.append("ENDED") }
     screen.putRight(
-      (words + [time + "Z"]).joined(separator: " ") + " ",
+      (words + [time + (offset.isEmpty ? "Z" : offset)]).joined(separator: " ") + " ",
       endingAt: screen.columns,
       row: 0,
       style: words.isEmpty ? .reversed : Self.title,
-      width: 20
+      width: 24
     )
   }
 
+  /// A time as clocks show it here.
+  private func clock(_ time: Timestamp) -> String {
+    String(RFC3339.timeOfDay(setting.zone.offset(time).moved(time)).prefix(8))
+  }
+
   private func drawConstraints(on screen: inout Screen) {
-    let names = setting.constraints.map(\.description).joined(separator: "  ")
+    var names = setting.constraints.map(\.description).joined(separator: "  ")
+    if setting.showsEverything {
+      names = (["everything nearby"] + [shown.others.counts.sentence].compactMap(\.self))
+        .joined(separator: "  ")
+    }
     screen.put(names, column: 1, row: 1, style: .dim, width: screen.columns - 2)
   }
 
@@ -107,7 +118,7 @@ extension RangeView {
   }
 
   func drawLine(_ line: RangeModel.Line, on screen: inout Screen, row: Int) {
-    let time = line.time.map { String(RFC3339.timeOfDay($0).prefix(8)) } ?? ""
+    let time = line.time.map(clock) ?? ""
     let column = screen.put(" \(time)", column: 0, row: row, style: .dim)
     screen.put(line.text, column: column + 1, row: row, width: screen.columns - column - 2)
   }

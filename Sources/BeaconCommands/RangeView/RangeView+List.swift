@@ -19,10 +19,11 @@ struct RangeColumns {
   let age: Int
   let showsUUID: Bool
 
-  init(width: Int) {
+  init(width: Int, hasNames: Bool) {
     showsUUID = width >= 130
-    // The mark, the UUID where there is room, then major and minor.
-    name = (showsUUID ? 2 + 36 + 12 : 2 + 11, showsUUID ? 48 : 11)
+    // The mark, the UUID where there is room, then the name, or major and minor.
+    let own = !hasNames ? 11 : width >= 160 ? 30 : width >= 80 ? 20 : 14
+    name = (showsUUID ? 2 + 36 + 1 + own : 2 + own, own)
     letter = name.end + 2
     let word = showsUUID ? 9 : 1
     bar = (letter + word + 1, width >= 100 ? 16 : 8)
@@ -38,28 +39,61 @@ struct RangeColumns {
 
 extension RangeView {
   mutating func drawList(on screen: inout Screen, in area: RangeArea) {
-    let columns = RangeColumns(width: screen.columns)
+    let columns = RangeColumns(width: screen.columns, hasNames: !setting.book.isEmpty)
     drawHeadings(columns, on: &screen, row: area.top)
     let rows = rows
     guard !rows.isEmpty else { return drawNothing(on: &screen, row: area.top + 2) }
     let height = area.height - 1
     let index = chosenIndex(in: rows)
-    let first = scroll(to: index, of: rows.count, showing: height)
-    for (place, row) in rows[first..<min(rows.count, first + height)].enumerated() {
-      let isChosen = first + place == index
-      draw(row, isChosen: isChosen, columns, on: &screen, at: area.top + 1 + place)
+    let lines = listLines(of: rows, on: columns)
+    let chosenLine = lines.firstIndex(of: .row(index)) ?? 0
+    let first = scroll(to: chosenLine, of: lines.count, showing: height)
+    let last = min(lines.count, first + height)
+    for (place, line) in lines[first..<last].enumerated() {
+      let y = area.top + 1 + place
+      switch line {
+      case .uuid(let uuid): draw(uuid, on: &screen, at: y)
+      case .row(let number):
+        draw(rows[number], isChosen: number == index, columns, on: &screen, at: y)
+      }
     }
-    guard rows.count > height else { return }
+    guard lines.count > height || shown.further > 0 else { return }
     // What stands outside shall be known to be there.
-    let part = " \(first + 1)-\(min(rows.count, first + height)) of \(rows.count)"
+    let part = " \(first + 1)-\(last) of \(lines.count + shown.further)"
     screen.putRight(part, endingAt: screen.columns - 1, row: 1, style: .bold, width: 20)
+  }
+
+  private enum ListLine: Equatable {
+    case uuid(UInt128)
+    case row(Int)
+  }
+
+  /// The rows, of everything nearby with their UUIDs above them where there is no column for it.
+  private func listLines(of rows: [RangeRow], on columns: RangeColumns) -> [ListLine] {
+    guard setting.showsEverything, !columns.showsUUID else { return rows.indices.map { .row($0) } }
+    var lines: [ListLine] = []
+    var last: UInt128?
+    for (index, row) in rows.enumerated() {
+      if row.key.identity.uuid != last { lines.append(.uuid(row.key.identity.uuid)) }
+      last = row.key.identity.uuid
+      lines.append(.row(index))
+    }
+    return lines
+  }
+
+  private func draw(_ uuid: UInt128, on screen: inout Screen, at y: Int) {
+    let end = screen.put(UUIDText.string(uuid), column: 1, row: y, style: .dim)
+    guard let maker = NameBook.maker(of: uuid) else { return }
+    screen.put(maker, column: end + 2, row: y, style: .dim, width: screen.columns - end - 3)
   }
 
   private func drawNothing(on screen: inout Screen, row: Int) {
     let text =
       !shown.hasBegun
       ? "Waiting for the first report."
-      : "No matching beacon was received. 'beaconctl scan' shows all beacons."
+      : setting.showsEverything
+        ? "No iBeacon was received yet. 'beaconctl doctor' finds out why."
+        : "No matching beacon was received. 'beaconctl range' shows everything nearby."
     screen.put(text, column: 2, row: row, width: screen.columns - 3)
   }
 
@@ -76,7 +110,8 @@ extension RangeView {
     }
     let name = columns.showsUUID ? "UUID" : ""
     screen.put(name, column: 2, row: row, style: .dim)
-    heading("MAJOR/MINOR", [.name], endingAt: columns.name.end)
+    let title = setting.book.isEmpty ? "MAJOR/MINOR" : "NAME"
+    heading(title, [.name], endingAt: columns.name.end)
     let proximity = columns.showsUUID ? "PROXIMITY" : "PROX"
     screen.put(proximity, column: columns.letter, row: row, style: .dim)
     heading("DISTANCE", [.distance], endingAt: columns.distance)
@@ -105,8 +140,14 @@ extension RangeView {
     if columns.showsUUID {
       screen.put(UUIDText.string(identity.uuid), column: 2, row: y, style: text)
     }
-    let name = "\(identity.major)/\(identity.minor)"
-    screen.putRight(name, endingAt: columns.name.end, row: y, style: text, width: 11)
+    let name = setting.book[identity]?.printable ?? "\(identity.major)/\(identity.minor)"
+    screen.putRight(
+      String(name.prefix(columns.name.width)),
+      endingAt: columns.name.end,
+      row: y,
+      style: text,
+      width: columns.name.width
+    )
     screen.put(
       columns.showsUUID ? beacon.proximity.name : Self.letter(of: beacon.proximity),
       column: columns.letter,

@@ -3,6 +3,7 @@
 
 package import BeaconTerminal
 package import BeaconCore
+package import BeaconFormats
 
 /// Ranging as a user at a terminal sees it: what was told, what is shown of it, and what keys do.
 ///
@@ -16,6 +17,12 @@ package struct RangeView: TerminalView {
     package var ranging: RangingConfiguration
     /// Where the reports come from, in a word or two, until receivers have names.
     package var source: String
+    /// The names of beacons.
+    package var book = NameBook()
+    /// How far local time is ahead of UTC.
+    package var zone = LocalZone.utc
+    /// Whether everything nearby is shown.
+    package var showsEverything: Bool { constraints.isEmpty }
     /// Whether device addresses may be shown.
     package var showsAddresses = false
     /// What pictures are made of.
@@ -61,7 +68,11 @@ package struct RangeView: TerminalView {
   /// Starts with nothing told.
   package init(_ setting: Setting) {
     self.setting = setting
-    model = RangeModel(mergesSameIdentity: setting.ranging.mergesSameIdentity)
+    model = RangeModel(
+      mergesSameIdentity: setting.ranging.mergesSameIdentity,
+      countsOthers: setting.showsEverything,
+      book: setting.book
+    )
   }
 
   /// What is shown: what was told up to now, or when the view was stopped.
@@ -70,9 +81,18 @@ package struct RangeView: TerminalView {
   /// Whether the view is stopped; the run continues behind it.
   package var isStopped: Bool { stopped != nil }
 
-  /// The rows in the chosen order.
+  /// The rows in the chosen order; of everything nearby those of one UUID together.
   package var rows: [RangeRow] {
-    shown.rows.values.sorted { order.puts($0, before: $1) }
+    let sorted = shown.rows.values.sorted { order.puts($0, before: $1) }
+    guard setting.showsEverything else { return sorted }
+    var uuids: [UInt128] = []
+    var groups: [UInt128: [RangeRow]] = [:]
+    for row in sorted {
+      let uuid = row.key.identity.uuid
+      if groups[uuid] == nil { uuids.append(uuid) }
+      groups[uuid, default: []].append(row)
+    }
+    return uuids.flatMap { groups[$0] ?? [] }
   }
 
   /// Where the chosen row stands.

@@ -3,6 +3,7 @@
 
 package import BeaconCommandLine
 package import BeaconCore
+package import BeaconFormats
 
 /// A source of scan inputs that another module provides, such as a simulator.
 package struct AdditionalSource: Sendable {
@@ -23,13 +24,17 @@ package struct AdditionalSource: Sendable {
   let name: String
   /// All of its options.
   let options: [any DeclaredOption]
-  /// Reads its options and adjusts the configuration; `nil` if it was not chosen.
-  let choose: @Sendable (ParsedArguments, inout Configuration) throws -> Chosen?
+  /// Reads its options, adjusts the configuration and adds names of beacons; `nil` if it was not chosen.
+  let choose: Choice
+
+  /// What reads the options of a source.
+  package typealias Choice =
+    @Sendable (ParsedArguments, inout Configuration, inout NameBook) throws -> Chosen?
 
   package init(
     _ name: String,
     options: [any DeclaredOption],
-    choose: @escaping @Sendable (ParsedArguments, inout Configuration) throws -> Chosen?
+    choose: @escaping Choice
   ) {
     self.name = name
     self.options = options

@@ -64,6 +64,8 @@ package struct EngineSetup {
     } else {
       for region in options.regions { driver.request(.monitor(region), by: client) }
     }
+    // Everything nearby is the operator's view; a client names what it ranges.
+    if kind == .ranging, options.constraints.isEmpty, grants == nil { driver.watchNearby() }
     for constraint in options.constraints where kind == .ranging {
       driver.request(.range(constraint, whileInside: options.whileInside), by: client)
     }
@@ -122,12 +124,18 @@ package struct EngineSetup {
   }
 
   /// What numbers are called in the run's output.
-  package func names(receivers: [String], start: Timestamp) -> EventNames {
+  package func names(
+    receivers: [String],
+    start: Timestamp,
+    zone: LocalZone = .utc
+  ) -> EventNames {
     EventNames(
       clients: [options.client?.name ?? RunClient.operatorName],
       receivers: receivers,
       showsAddresses: options.output.showsAddresses,
       timeStyle: options.output.timeStyle,
+      zone: zone,
+      book: options.names,
       start: start
     )
   }

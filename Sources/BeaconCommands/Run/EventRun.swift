@@ -122,9 +122,13 @@ package struct EventRun {
       )
     }
     let shown = options.captures.isEmpty ? nil : captures
+    // A client may not know what was received; its requests are answered by what is delivered, and no more.
+    let unmet = kind.flatMap { kind in
+      options.captures.isEmpty || options.client != nil ? nil : UnmetRequests(options, kind)
+    }
     var run = run(
       source ?? ReaderSource(captures, isPaced: isPaced),
-      first: [runStatus(shown), recorded],
+      first: [runStatus(shown), recorded, unmet],
       keeper
     )
     run.pace = options.speed.map { Pace(speed: $0, clock: io.clock) }
@@ -133,7 +137,12 @@ package struct EventRun {
     status.clear()
     try outputs.close(receivers: source?.receiverNames ?? captures.receiverNames)
     if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
-    if !options.output.isQuiet { captures.remarks.forEach(io.show) }
+    if !options.output.isQuiet {
+      captures.remarks.forEach(io.show)
+      if !result.wasInterrupted {
+        unmet?.sentences(isInterrupted: io.isInterrupted).forEach(io.show)
+      }
+    }
     writeSummary(result, dropped: captures.drops, late: captures.moved)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }

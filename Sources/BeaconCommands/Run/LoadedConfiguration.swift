@@ -7,11 +7,22 @@ package import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// A configuration as it came together: the profile, a file, and what was set on the command line.
+/// A configuration as it came together: the profile, the files, and what was set on the command line.
 package struct LoadedConfiguration {
   /// Where a constant's value came from.
-  package enum Origin: String, Sendable {
-    case profile, file, commandLine
+  package enum Origin: Sendable, Equatable {
+    case profile
+    case file(String)
+    case commandLine
+
+    /// The word for it in JSON.
+    package var name: String {
+      switch self {
+      case .profile: "profile"
+      case .file: "file"
+      case .commandLine: "commandLine"
+      }
+    }
   }
 
   /// What the engine runs with.
@@ -20,31 +31,41 @@ package struct LoadedConfiguration {
   package private(set) var settings: ConfigurationSettings
   /// What is added to a receiver's RSSI in dB, by the receiver's name, ordered by name.
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
+  /// The names of beacons.
+  package private(set) var names = NameBook()
+  /// How events are written where standard output is no terminal; `nil` where no file says so.
+  package private(set) var pipedFormat: OutputFormat?
+  /// The files that were read, the one with the last word last.
+  package private(set) var files: [String] = []
   private var origins: [String: Origin] = [:]
   private var regions: [String: RegionSettings] = [:]
 
   /// Loads the configuration that a command line requests.
   ///
-  /// - Throws: ``CommandFailure``: 64 for a fault on the command line, 66 and 78 for one of the file.
-  package init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
-    var file: ConfigurationFile?
-    if let path = arguments[Options.config] {
-      file = try ConfigurationFile(path: path, schema: schema)
-    }
-    settings = ConfigurationSettings(arguments[Options.profile] ?? file?.profile ?? .standard)
+  /// - Throws: ``CommandFailure``: 64 for a fault on the command line, 66 and 78 for one of a file.
+  package init(_ arguments: ParsedArguments, from places: ConfigurationPlaces) throws {
+    let schema = places.schema
+    files = places.files(arguments)
+    let contents = try files.map { try ConfigurationFile(path: $0, schema: schema) }
+    let profile = arguments[Options.profile] ?? contents.compactMap(\.profile).last
+    settings = ConfigurationSettings(profile ?? .standard)
     configuration = Configuration(settings)
-    if let file { apply(file) }
+    for (path, file) in zip(files, contents) { apply(file, at: path) }
+    receiverOffsets.sort { $0.name < $1.name }
     for entry in arguments.entries(Options.set) {
       try apply(entry.value, argument: entry.place, schema)
     }
   }
 
-  /// Returns a region with what the file says of the one of its name.
+  /// Returns a region with what the files say of the one of its name.
   package func region(_ name: String, _ constraint: IdentityConstraint) -> Region {
     var region = Region(RegionIdentifier(name), constraint)
     regions[name]?.apply(to: &region, configuration)
     return region
   }
+
+  /// The names of the regions that the files say something of, in their order.
+  package var regionNames: [String] { regions.keys.sorted() }
 
   /// Where a constant's value came from.
   package func origin(of constant: Constant) -> Origin { origins[constant.key] ?? .profile }
@@ -54,12 +75,20 @@ package struct LoadedConfiguration {
     constant.value(in: settings, given: configuration)
   }
 
-  private mutating func apply(_ file: ConfigurationFile) {
-    for setting in file.settings { apply(setting, from: .file) }
-    configuration.ranging.calibration = file.calibration
+  private mutating func apply(_ file: ConfigurationFile, at path: String) {
+    for setting in file.settings { apply(setting, from: .file(path)) }
+    for (constraint, power) in file.calibration.overrides {
+      // The file was read with the bounds of a power, so it is within them.
+      try? configuration.ranging.calibration.setPower(power, for: constraint)
+    }
     if let site = file.site { configuration.ranging.pathLoss = .twoPoint(site) }
-    receiverOffsets = file.receiverOffsets
-    regions = file.regions
+    for offset in file.receiverOffsets {
+      receiverOffsets.removeAll { $0.name == offset.name }
+      receiverOffsets.append(offset)
+    }
+    regions.merge(file.regions) { $0.overridden(by: $1) }
+    names.add(file.names)
+    pipedFormat = file.pipedFormat.flatMap(OutputFormat.init) ?? pipedFormat
   }
 
   private mutating func apply(
@@ -86,6 +115,52 @@ package struct LoadedConfiguration {
     settings.append(setting)
     configuration.apply(setting)
     origins[setting.key] = origin
+  }
+}
+
+/// Where configuration files are looked for.
+package struct ConfigurationPlaces: Sendable {
+  /// Every constant that a file may set.
+  package let schema: ConfigurationSchema
+  /// The machine's file, which holds for every account; `nil` in tests.
+  package let machineFile: String?
+  /// The account's file; `nil` where no home folder is known.
+  package let userFile: String?
+  /// What `BEACONS_CONFIG` says: a file that is read in place of `--config`, or `none`.
+  private let preference: String?
+
+  /// What stands for reading no file at all.
+  package static let none = "none"
+
+  /// - Parameters:
+  ///   - schema: Every constant that a file may set.
+  ///   - machineFile: The machine's file.
+  ///   - environment: The environment variables, which name the account's folder.
+  package init(
+    _ schema: ConfigurationSchema,
+    machineFile: String? = nil,
+    environment: [String: String] = [:]
+  ) {
+    self.schema = schema
+    self.machineFile = machineFile
+    userFile = Self.folder(in: environment).map { $0 + "/beacons/config.json5" }
+    preference = environment["BEACONS_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func folder(in environment: [String: String]) -> String? {
+    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+    return home + "/.config"
+  }
+
+  /// The files that are read without being named, if they exist: the machine's, then the account's.
+  package var usual: [String] { [machineFile, userFile].compactMap(\.self) }
+
+  /// The files that a command reads, the one with the last word last; a named one need not exist.
+  package func files(_ arguments: ParsedArguments) -> [String] {
+    let named = arguments[Options.config] ?? preference
+    guard named != Self.none else { return [] }
+    return usual.filter { FileStatus($0) != nil } + (named.map { [$0] } ?? [])
   }
 }
 

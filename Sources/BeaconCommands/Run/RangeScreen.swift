@@ -21,6 +21,8 @@ package final class RangeScreen: RunParticipant {
       ranging: options.configuration.ranging,
       source: options.isLive ? "live" : "replay"
     )
+    setting.book = options.names
+    setting.zone = io.localZone
     setting.showsAddresses = options.output.showsAddresses
     setting.glyphs = Glyphs.glyphs(of: io.environment)
     return TerminalLoop.start(RangeView(setting), options.output, io: io)

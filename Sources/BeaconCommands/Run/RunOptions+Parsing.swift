@@ -3,9 +3,9 @@
 
 package import BeaconCommandLine
 package import BeaconBlueZ
-package import BeaconCore
 package import BeaconFormats
 internal import Beacons
+internal import BeaconCore
 
 extension RunOptions {
   /// Reads what the user requests from a command line.
@@ -13,7 +13,7 @@ extension RunOptions {
   /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
   package init(
     _ arguments: ParsedArguments,
-    schema: ConfigurationSchema,
+    from places: ConfigurationPlaces,
     sources: [AdditionalSource] = []
   ) throws {
     self.init()
@@ -25,10 +25,11 @@ extension RunOptions {
     via = arguments.reportPath
     constraints = arguments.all(Options.satisfying)
     speed = arguments[Options.speed]?.factor
-    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    let loaded = try LoadedConfiguration(arguments, from: places)
     (configuration, settings) = (loaded.configuration, loaded.settings)
+    names = loaded.names
     for source in sources {
-      guard let chosen = try source.choose(arguments, &configuration) else { continue }
+      guard let chosen = try source.choose(arguments, &configuration, &names) else { continue }
       (additional, isSimulated) = (chosen, true)
     }
     receiverOffsets = loaded.receiverOffsets
@@ -39,6 +40,7 @@ extension RunOptions {
     stateDirectory = arguments[Options.state]
     drains = arguments.has(Options.drain)
     output = OutputOptions(arguments)
+    output.piped = loaded.pipedFormat
     try checkRegions(arguments)
   }
 
@@ -81,7 +83,7 @@ extension OutputOptions {
     self.init()
     format = arguments[Options.format]
     further = arguments.all(Options.output)
-    timeStyle = arguments[Options.time] ?? .iso
+    timeStyle = arguments[Options.time] ?? .local
     color = arguments[Options.color] ?? .auto
     showsAddresses = arguments.has(Options.includeAddresses)
     wantsSummary = arguments.has(Options.summary)

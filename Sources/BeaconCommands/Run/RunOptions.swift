@@ -4,6 +4,7 @@
 package import BeaconBlueZ
 package import BeaconCore
 package import Beacons
+package import BeaconFormats
 
 /// The options of a run, as given by the user.
 package struct RunOptions {
@@ -25,7 +26,9 @@ package struct RunOptions {
   package var settings = ConfigurationSettings()
   /// What is added to a receiver's RSSI in dB, by the receiver's name.
   package var receiverOffsets: [(name: String, decibels: Double)] = []
-  /// The constraints requested.
+  /// The names of beacons.
+  package var names = NameBook()
+  /// The constraints requested; none with ranging requests everything nearby.
   package var constraints: [IdentityConstraint] = []
   /// The regions to monitor.
   package var regions: [Region] = []

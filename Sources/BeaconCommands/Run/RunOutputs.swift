@@ -74,7 +74,11 @@ package final class RunOutputs: RunParticipant {
   private func open(_ receivers: [String], start: Timestamp) throws {
     outputs = try EventOutputs(
       options.output,
-      EngineSetup(options, kind).names(receivers: receivers, start: start),
+      EngineSetup(options, kind).names(
+        receivers: receivers,
+        start: start,
+        zone: io.localZone
+      ),
       kind: kind ?? .sightings,
       io: io,
       isLive: isLive,

@@ -43,6 +43,7 @@ package struct RunSummary {
         if countsBeacons, identitiesSeen.count < Self.identityLimit {
           identitiesSeen.insert(sighting.identity)
         }
+      case .nearby: ranged += 1
       case .ranged(let entries):
         ranged += entries.count
         if isClients { for entry in entries { entry.beacons.forEach { see($0.identity) } } }

@@ -63,12 +63,19 @@ struct ConstraintTable: Sendable {
   }
 
   /// Lists the beacons of a tick, in order, each under every constraint that it satisfies.
+  ///
+  /// - Parameters:
+  ///   - rows: The beacons.
+  ///   - order: Their order.
+  ///   - tracks: The constraints of each beacon.
+  ///   - isMixed: Whether some beacons may satisfy no constraint.
   mutating func list(
     _ rows: consuming [RangedBeacon],
     in order: borrowing NearestFirst,
-    _ tracks: borrowing TrackTable
+    _ tracks: borrowing TrackTable,
+    amongOthers isMixed: Bool
   ) {
-    if let only {
+    if let only, !isMixed {
       // With a single constraint, all measured beacons satisfy it.
       beacons[Int(only)] = rows
       listed.append(only)
@@ -76,6 +83,7 @@ struct ConstraintTable: Sendable {
     }
     for (row, entry) in zip(rows, order.entries) {
       let slot = Int(entry.slot)
+      guard tracks.tracks[slot].firstMatch >= 0 else { continue }
       list(row, under: tracks.tracks[slot].firstMatch)
       for number in tracks.tracks[slot].furtherMatches { list(row, under: number) }
     }

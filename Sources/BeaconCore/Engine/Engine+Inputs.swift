@@ -94,6 +94,7 @@ extension Engine {
   mutating func drain(into out: inout [Delivery]) -> Bool {
     _ = leaveGap(at: now)
     guard regionDeadlines.first != nil else { return false }
+    ranging.stopListingAll()
     for client in clients {
       for ranging in client.rangings {
         request(.stopRanging(ranging.constraint), by: client.id, into: &out)
@@ -162,7 +163,7 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
-    let isRanging = !ranging.constraints.isEmpty
+    let isRanging = !ranging.isIdle
     guard isRanging || !regionIndex.isEmpty else { return }
     let address = configuration.ranging.mergesSameIdentity ? 0 : report.address?.rawValue ?? 0
     let key = TrackKey(identity, address: address)
@@ -170,7 +171,9 @@ extension Engine {
     if let known = tracks.slot(of: key) {
       slot = known
     } else {
-      guard ranging.constraints.index.matchesAny(identity) || regionIndex.matchesAny(identity)
+      guard
+        ranging.listsAll || ranging.constraints.index.matchesAny(identity)
+          || regionIndex.matchesAny(identity)
       else { return }
       slot = beginTrack(key, receiver: report.receiver, at: time)
     }

@@ -5,7 +5,7 @@ extension Engine {
   /// Whether clients only range and nothing else is requested, so that ``processRun(of:in:from:before:)`` can be used.
   var processesRuns: Bool {
     admissions == nil && sightingFilter == nil && regionIndex.isEmpty
-      && !ranging.constraints.isEmpty
+      && !ranging.constraints.isEmpty && !ranging.listsAll
   }
 
   /// Processes reports for as long as each has no beacon, has one that nobody ranges, or has one that is already

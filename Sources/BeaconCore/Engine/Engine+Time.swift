@@ -140,6 +140,9 @@ extension Engine {
   /// Delivers the tick at a time to the next client; with the last client the tick ends.
   private mutating func passTick(at time: Timestamp, into out: inout [Delivery]) {
     var next = ranging.beginTick(at: time, tracks: &tracks)
+    if next == 0, ranging.listsAll, receivers.receives {
+      gate.deliver(nearby: ranging.nearby, at: time, into: &out)
+    }
     while next < clients.count {
       let index = next
       next += 1

@@ -83,6 +83,11 @@ struct Engine: Sendable {
   mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
     sightingFilter = SightingFilter(constraints)
   }
+
+  /// Delivers to the operator once a second every beacon around, whatever clients range.
+  mutating func watchNearby() {
+    ranging.listAll(at: now, tracks: &tracks)
+  }
 }
 
 /// The sightings that the operator wants to receive.

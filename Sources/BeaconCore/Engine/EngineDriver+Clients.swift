@@ -57,6 +57,9 @@ extension EngineDriver {
     engine.watchSightings(satisfying: constraints)
   }
 
+  /// Delivers to the operator once a second every beacon around, whatever clients range.
+  public mutating func watchNearby() { engine.watchNearby() }
+
   // MARK: Reads
 
   /// The current time of the timeline: the last input admitted or deadline passed.

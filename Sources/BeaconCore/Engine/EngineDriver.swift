@@ -352,7 +352,8 @@ private struct BatchProgress: Sendable {
   var sliced = 0
   /// Where the next action interrupts the inputs, once computed.
   enum Cut: Sendable, Hashable {
-    case unknown, nowhere, at(Int)
+    case unknown, nowhere
+    case at(Int)
   }
 
   var cut = Cut.unknown

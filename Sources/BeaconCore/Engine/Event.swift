@@ -5,6 +5,8 @@
 public enum Event: Sendable, Equatable {
   /// A valid frame was received; delivered to the operator only.
   case sighting(Sighting)
+  /// A second of ranging everything: all beacons received lately, nearest first; delivered to the operator only.
+  case nearby([RangedBeacon])
   /// A second of ranging: one entry for each constraint of the client, in the order of the constraints.
   case ranged([ConstraintRanging])
   /// A region was entered: it is inside, and the last known state was outside.

@@ -112,6 +112,11 @@ struct Gate: Sendable {
     return true
   }
 
+  /// Delivers every beacon around to the operator.
+  func deliver(nearby beacons: [RangedBeacon], at time: Timestamp, into out: inout [Delivery]) {
+    out.append(Delivery(recipient: .theOperator, time: time, event: .nearby(beacons)))
+  }
+
   /// Delivers a sighting to the operator.
   func deliver(_ sighting: Sighting, into out: inout [Delivery]) {
     out.append(

@@ -10,6 +10,10 @@ struct RangingTicks: Sendable {
   private(set) var constraints = ConstraintTable()
   /// When the next tick is due; `nil` while no client ranges.
   private(set) var nextTick: Timestamp?
+  /// Whether the operator wants every beacon, whatever clients range.
+  private(set) var listsAll = false
+  /// All beacons of the current tick, in order; empty unless the operator wants them.
+  private(set) var nearby: [RangedBeacon] = []
   /// How many clients were processed in the current tick; `nil` between ticks.
   var servedClients: Int?
   /// The slots of the tracks in ticks, in the order of the last tick, then in the order of their first report.
@@ -29,11 +33,30 @@ struct RangingTicks: Sendable {
     at now: Timestamp,
     tracks: inout TrackTable
   ) -> Int32 {
-    if nextTick == nil {
-      nextTick = now.nextWholeSecond < .latest ? now.nextWholeSecond : nil
-      for slot in listed { tracks.tracks[Int(slot)].beginSecond() }
-    }
+    beginTicks(after: now, &tracks)
     return constraints.subscribe(to: constraint)
+  }
+
+  /// Lists every beacon for the operator from now on.
+  mutating func listAll(at now: Timestamp, tracks: inout TrackTable) {
+    beginTicks(after: now, &tracks)
+    listsAll = true
+  }
+
+  /// Stops to list every beacon.
+  mutating func stopListingAll() {
+    listsAll = false
+    nearby = []
+    if isIdle, servedClients == nil { nextTick = nil }
+  }
+
+  /// Whether nobody ranges anything.
+  var isIdle: Bool { constraints.isEmpty && !listsAll }
+
+  private mutating func beginTicks(after now: Timestamp, _ tracks: inout TrackTable) {
+    guard nextTick == nil else { return }
+    nextTick = now.nextWholeSecond < .latest ? now.nextWholeSecond : nil
+    for slot in listed { tracks.tracks[Int(slot)].beginSecond() }
   }
 
   /// The reports since the last tick, by the order in which the beacons were first received.
@@ -52,7 +75,7 @@ struct RangingTicks: Sendable {
   /// Removes a client from a constraint.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
     constraints.unsubscribe(from: constraint)
-    if constraints.isEmpty, servedClients == nil { nextTick = nil }
+    if isIdle, servedClients == nil { nextTick = nil }
   }
 
   /// Moves the next tick past the end of a gap.
@@ -120,7 +143,7 @@ struct RangingTicks: Sendable {
   /// Ends the tick at a time, after every client was processed.
   mutating func endTick(at time: Timestamp) {
     servedClients = nil
-    nextTick = constraints.isEmpty ? nil : time + .seconds(1)
+    nextTick = isIdle ? nil : time + .seconds(1)
   }
 
   /// Measures every listed beacon, removes those that have been silent for too long, and lists the others under their
@@ -132,11 +155,12 @@ struct RangingTicks: Sendable {
     }
     var rows = constraints.beginTick(expecting: listed.count)
     order.removeAll(expecting: listed.count)
-    Self.measure(listed, at: time, by: configuration, &tracks, into: &rows, &order)
+    Self.measure(listed, at: time, by: configuration, all: listsAll, &tracks, into: &rows, &order)
     order.sort(&rows)
     listed.removeAll(keepingCapacity: true)
     Self.list(order.entries, &tracks, into: &listed)
-    constraints.list(rows, in: order, tracks)
+    nearby = listsAll ? rows : []
+    constraints.list(rows, in: order, tracks, amongOthers: listsAll)
   }
 
   /// Measures listed beacons, and adds each to the tick unless it has been silent for too long.
@@ -144,6 +168,7 @@ struct RangingTicks: Sendable {
     _ listed: [Int32],
     at time: Timestamp,
     by configuration: RangingConfiguration,
+    all: Bool,
     _ tracks: inout TrackTable,
     into rows: inout [RangedBeacon],
     _ order: inout NearestFirst
@@ -156,7 +181,7 @@ struct RangingTicks: Sendable {
         tracks.update { tracks, identities in
           for index in listed.indices {
             let slot = Int(listed[index])
-            guard tracks[slot].firstMatch >= 0,
+            guard all || tracks[slot].firstMatch >= 0,
               let beacon = tracks[slot].drainRanged(
                 identities.key(of: slot).identity,
                 at: time,
@@ -193,13 +218,13 @@ struct RangingTicks: Sendable {
     }
   }
 
-  /// Looks up the constraints that a track's beacon satisfies, unless they are known, and returns whether there are any.
+  /// Looks up the constraints that a track's beacon satisfies, unless they are known, and returns whether anybody ranges it.
   @inline(__always)
   private func refreshMatches(_ slot: Int, in tracks: inout TrackTable) -> Bool {
     if tracks.tracks[slot].matchesVersion != constraints.version {
       lookUpMatches(slot, in: &tracks)
     }
-    return tracks.tracks[slot].firstMatch >= 0
+    return listsAll || tracks.tracks[slot].firstMatch >= 0
   }
 
   @inline(never)

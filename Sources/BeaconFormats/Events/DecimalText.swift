@@ -24,6 +24,17 @@ package enum DecimalText {
     return sign + whole + "." + String(repeating: "0", count: decimals - rest.count) + rest
   }
 
+  /// Returns a span in the units that people use: `95 s`, `12 min`, `5 h 12 min`, `320 days`.
+  package static func span(_ span: TimeSpan) -> String {
+    let seconds = span.microseconds / 1_000_000
+    switch seconds.magnitude {
+    case ..<120: return "\(seconds) s"
+    case ..<7200: return "\(seconds / 60) min"
+    case ..<172_800: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+    default: return "\(seconds / 86_400) days"
+    }
+  }
+
   /// Returns a span in seconds with up to six decimals, without trailing zeros.
   package static func seconds(_ span: TimeSpan) -> String {
     let magnitude = span.microseconds.magnitude

@@ -34,7 +34,14 @@ package struct EventLineWriter: Sendable {
     switch delivery.event {
     case .sighting(let sighting): append(sighting)
     case .ranged(let entries):
-      for entry in entries { append(entry, of: delivery) }
+      for entry in entries {
+        append(entry.beacons, of: entry.constraint.description, in: delivery)
+      }
+    case .nearby(let beacons):
+      let further = beacons.count - EventRecord.nearbyLimit
+      guard further > 0 else { return append(beacons, of: "*", in: delivery) }
+      let shown = Array(beacons.prefix(EventRecord.nearbyLimit))
+      append(shown, of: "*", in: delivery, more: further)
     default:
       for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
     }
@@ -47,19 +54,29 @@ package struct EventLineWriter: Sendable {
       rssi: sighting.rssi,
       receiver: sighting.receiver,
       address: names.showsAddresses ? sighting.address : nil,
+      name: names.book[sighting.identity],
       at: sighting.time,
       to: &writer
     )
   }
 
-  private mutating func append(_ entry: ConstraintRanging, of delivery: Delivery) {
+  private mutating func append(
+    _ beacons: [RangedBeacon],
+    of constraint: String,
+    in delivery: Delivery,
+    more: Int = 0
+  ) {
     beginLine("ranged", of: delivery)
     writer.key("constraint")
-    writer.string(entry.constraint.description)
+    writer.string(constraint)
     writer.key("beacons")
     writer.beginArray()
-    for beacon in entry.beacons { append(beacon) }
+    for beacon in beacons { append(beacon) }
     writer.endArray()
+    if more > 0 {
+      writer.key("more")
+      writer.integer(more)
+    }
     writer.endLine()
   }
 
@@ -82,6 +99,10 @@ package struct EventLineWriter: Sendable {
     if names.showsAddresses {
       writer.key("address")
       writer.address(beacon.address)
+    }
+    if let name = names.book[beacon.identity] {
+      writer.key("name")
+      writer.string(name)
     }
     writer.endObject()
   }
@@ -140,7 +161,8 @@ package struct EventLineWriter: Sendable {
     writer.beginLine(type)
     appendTime("t", delivery.time)
     writer.key("client")
-    writer.string(names.client(delivery.recipient))
+    // Everything nearby is for the operator alone, whose name is that of the first client.
+    writer.string(names.client(delivery.recipient) ?? names.clients.first)
   }
 
   private mutating func appendTime(_ key: StaticString, _ time: Timestamp) {

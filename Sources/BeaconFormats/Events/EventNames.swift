@@ -7,6 +7,10 @@ package import BeaconCore
 package struct EventNames: Sendable {
   /// How times are written.
   package enum TimeStyle: String, Sendable, CaseIterable {
+    /// As clocks show it where the user is, with lines that name the day and the zone.
+    case local
+    /// As clocks show it in UTC, with lines that name the day.
+    case utc
     /// In RFC 3339 UTC with microseconds.
     case iso
     /// In seconds since the start of the run.
@@ -23,6 +27,10 @@ package struct EventNames: Sendable {
   package var showsAddresses: Bool
   /// How times are written.
   package var timeStyle: TimeStyle
+  /// How far local time is ahead of UTC.
+  package var zone: LocalZone
+  /// The names of beacons.
+  package var book: NameBook
   /// The start of the run, which relative times count from.
   package var start: Timestamp
 
@@ -31,12 +39,16 @@ package struct EventNames: Sendable {
     receivers: [String] = [],
     showsAddresses: Bool = false,
     timeStyle: TimeStyle = .iso,
+    zone: LocalZone = .utc,
+    book: NameBook = NameBook(),
     start: Timestamp = .earliest
   ) {
     self.clients = clients
     self.receivers = receivers
     self.showsAddresses = showsAddresses
     self.timeStyle = timeStyle
+    self.zone = zone
+    self.book = book
     self.start = start
   }
 

@@ -8,7 +8,10 @@ package struct EventRecord: Sendable, Equatable {
   /// The name of the event's type.
   package let type: String
   /// The fields behind `t` and `client`.
-  package let fields: [EventField]
+  package private(set) var fields: [EventField]
+
+  /// The most beacons that a line about everything nearby holds; the others are counted.
+  package static let nearbyLimit = 500
 
   /// Creates a record.
   package init(type: String, fields: [EventField]) {
@@ -23,14 +26,22 @@ package struct EventRecord: Sendable, Equatable {
 
   /// Returns the records of a delivery: one, or for a tick one per constraint.
   package static func records(of event: Event, _ names: EventNames) -> [EventRecord] {
-    if case .ranged(let entries) = event { return entries.map { ranged($0, names) } }
+    if case .ranged(let entries) = event {
+      return entries.map { ranged($0.constraint.description, $0.beacons, names) }
+    }
+    if case .nearby(let beacons) = event {
+      var record = ranged("*", Array(beacons.prefix(nearbyLimit)), names)
+      let further = beacons.count - nearbyLimit
+      if further > 0 { record.fields.append(EventField("more", .integer(further))) }
+      return [record]
+    }
     return [single(event, names)]
   }
 
   private static func single(_ event: Event, _ names: EventNames) -> EventRecord {
     switch event {
     case .sighting(let sighting): sightingRecord(sighting, names)
-    case .ranged: EventRecord(type: "ranged", fields: [])
+    case .ranged, .nearby: EventRecord(type: "ranged", fields: [])
     case .regionEntered(let region, let reason, let why):
       crossing("region.enter", region, reason, why)
     case .regionExited(let region, let reason, let why):
@@ -84,22 +95,36 @@ package struct EventRecord: Sendable, Equatable {
         ("rssi", .optional(sighting.rssi.map(Int.init))),
         ("receiver", .optional(names.receiver(sighting.receiver))),
         ("address", .optional(names.showsAddresses ? sighting.address?.text : nil)),
-      ]
+      ] + name(of: sighting.identity, names)
     )
   }
 
-  private static func ranged(_ entry: ConstraintRanging, _ names: EventNames) -> EventRecord {
+  /// The name of a beacon, where it has one.
+  private static func name(
+    of identity: BeaconIdentity,
+    _ names: EventNames
+  ) -> [(String, EventValue)] {
+    names.book[identity].map { [("name", .text($0))] } ?? []
+  }
+
+  private static func ranged(
+    _ constraint: String,
+    _ beacons: [RangedBeacon],
+    _ names: EventNames
+  ) -> EventRecord {
     EventRecord(
       "ranged",
       [
-        ("constraint", .text(entry.constraint.description)),
-        ("beacons", .list(entry.beacons.map { .object(beacon($0, names)) })),
+        ("constraint", .text(constraint)),
+        ("beacons", .list(beacons.map { .object(beacon($0, names)) })),
       ]
     )
   }
 
   private static func beacon(_ beacon: RangedBeacon, _ names: EventNames) -> [EventField] {
-    let fields = EventRecord(
+    let address: [(String, EventValue)] =
+      names.showsAddresses ? [("address", .optional(beacon.address?.text))] : []
+    return EventRecord(
       "",
       [
         ("uuid", .text(UUIDText.string(beacon.identity.uuid))),
@@ -112,10 +137,8 @@ package struct EventRecord: Sendable, Equatable {
         ("rssi", .optional(beacon.wholeRSSI)),
         ("last_heard", .time(beacon.lastReceived)),
         ("reports", .integer(beacon.reports)),
-      ]
+      ] + address + name(of: beacon.identity, names)
     ).fields
-    guard names.showsAddresses else { return fields }
-    return fields + [EventField("address", .optional(beacon.address?.text))]
   }
 
   private static func crossing(

@@ -6,11 +6,12 @@ package import BeaconCore
 /// Events in words for a user.
 package enum EventSentence {
   /// Returns a sentence for an event that is neither a sighting nor a tick.
-  package static func text(of event: Event) -> String {
+  package static func text(of event: Event, _ names: NameBook = NameBook()) -> String {
     switch event {
-    case .sighting, .ranged: ""
-    case .regionEntered(let region, _, let why): "entered \(region)" + beacon(why, " by ")
-    case .regionExited(let region, let reason, let why): "left \(region)" + left(reason, why)
+    case .sighting, .ranged, .nearby: ""
+    case .regionEntered(let region, _, let why): "entered \(region)" + beacon(why, " by ", names)
+    case .regionExited(let region, let reason, let why):
+      "left \(region)" + left(reason, why, names)
     case .regionState(let region, let state, _, let reason):
       "\(region) is \(state)" + name(reason)
     case .authorization(let status, let accuracy): text(of: status, accuracy)
@@ -32,18 +33,27 @@ package enum EventSentence {
     }
   }
 
-  private static func beacon(_ why: Explanation, _ preposition: String) -> String {
+  private static func beacon(
+    _ why: Explanation,
+    _ preposition: String,
+    _ names: NameBook
+  ) -> String {
     guard let identity = why.identity else { return "" }
     let rssi = why.rssi.map { " at \($0) dBm" } ?? ""
-    return "\(preposition)\(identity.major)/\(identity.minor)\(rssi)"
+    let name = names[identity].map { "\($0), " } ?? ""
+    return "\(preposition)\(name)\(identity.major)/\(identity.minor)\(rssi)"
   }
 
-  private static func left(_ reason: RegionStateReason, _ why: Explanation) -> String {
+  private static func left(
+    _ reason: RegionStateReason,
+    _ why: Explanation,
+    _ names: NameBook
+  ) -> String {
     if let gap = why.gap, reason == .allSilent {
       return ", silent for \(DecimalText.fixed(gap.seconds, decimals: 1)) s"
-        + beacon(why, ", last ")
+        + beacon(why, ", last ", names)
     }
-    return ", out of range" + beacon(why, ", last ")
+    return ", out of range" + beacon(why, ", last ", names)
   }
 
   /// What a client may know, as Settings would put it.
@@ -116,7 +126,7 @@ package enum EventSentence {
 
   private static func text(of diagnostic: Diagnostic) -> String {
     switch diagnostic {
-    case .timeGap(let from, let to): "nothing is known of the last \(Int((to - from).seconds)) s"
+    case .timeGap(let from, let to): "nothing is known of the last \(DecimalText.span(to - from))"
     case .radio(let reason): "no receiver listens (\(reason.rawValue))"
     case .source(.late(let span)):
       "the clock was wrong: times are moved by \(DecimalText.seconds(span)) s"

@@ -36,11 +36,12 @@ package struct EventTableWriter: Sendable {
 
   private static func columns(_ kind: Kind) -> [String] {
     switch kind {
-    case .sightings: ["t", "uuid", "major", "minor", "power", "rssi", "receiver", "address"]
+    case .sightings:
+      ["t", "uuid", "major", "minor", "power", "rssi", "receiver", "address", "name"]
     case .ranging:
       [
         "t", "client", "constraint", "uuid", "major", "minor", "proximity", "distance",
-        "distance_low", "distance_high", "rssi", "last_heard", "reports",
+        "distance_low", "distance_high", "rssi", "last_heard", "reports", "name",
       ]
     case .monitoring: ["t", "client", "type", "region", "state", "reason"]
     }
@@ -52,7 +53,13 @@ package struct EventTableWriter: Sendable {
     case (.sighting(let sighting), .sightings): append(sighting)
     case (.ranged(let entries), .ranging):
       for entry in entries {
-        for beacon in entry.beacons { append(beacon, of: entry.constraint, of: delivery) }
+        for beacon in entry.beacons {
+          append(beacon, of: entry.constraint.description, of: delivery)
+        }
+      }
+    case (.nearby(let beacons), .ranging):
+      for beacon in beacons.prefix(EventRecord.nearbyLimit) {
+        append(beacon, of: "*", of: delivery)
       }
     case (.regionEntered, .monitoring), (.regionExited, .monitoring), (.regionState, .monitoring):
       for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
@@ -78,28 +85,30 @@ package struct EventTableWriter: Sendable {
       String(sighting.measuredPower), sighting.rssi.map { String($0) } ?? "",
       names.receiver(sighting.receiver) ?? "",
       names.showsAddresses ? sighting.address.map(\.text) ?? "" : "",
+      names.book[sighting.identity] ?? "",
     ])
   }
 
   private mutating func append(
     _ beacon: RangedBeacon,
-    of constraint: IdentityConstraint,
+    of constraint: String,
     of delivery: Delivery
   ) {
     let distance = beacon.distance
     writer.row([
-      time(delivery.time), names.client(delivery.recipient) ?? "", constraint.description,
+      time(delivery.time), names.client(delivery.recipient) ?? "", constraint,
       UUIDText.string(beacon.identity.uuid), String(beacon.identity.major),
       String(beacon.identity.minor), beacon.proximity.name,
       DecimalText.hundredths(distance?.meters),
       DecimalText.hundredths(distance?.low), DecimalText.hundredths(distance?.high),
       beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastReceived), String(beacon.reports),
+      names.book[beacon.identity] ?? "",
     ])
   }
 
   private func time(_ time: Timestamp) -> String {
     switch names.timeStyle {
-    case .iso: RFC3339.string(time)
+    case .local, .utc, .iso: RFC3339.string(time)
     case .relative: DecimalText.seconds(time - names.start)
     case .none: ""
     }

@@ -3,15 +3,41 @@
 
 package import BeaconCore
 
-/// Rows for a user at a terminal, within 80 columns.
+/// Rows for a user at a terminal, under headings, within the terminal's width.
 package struct TableFormatter: EventFormatter {
   package private(set) var bytes: [UInt8] = []
   private var names: EventNames
   private let style: TextStyle
+  private var clock: RowClock
+  private let isWide: Bool
 
-  package init(_ names: EventNames, style: TextStyle) {
+  /// As many beacons of one second as fit a large terminal a few times over; the others are counted.
+  private static let nearbyLimit = 200
+
+  /// Starts with the headings.
+  ///
+  /// - Parameters:
+  ///   - names: What numbers are called, and how times are written.
+  ///   - style: How rows are set off, and how wide they may be.
+  ///   - kind: What the rows are about.
+  package init(_ names: EventNames, style: TextStyle, kind: EventTableWriter.Kind = .sightings) {
     self.names = names
     self.style = style
+    clock = RowClock(names, dated: kind == .monitoring)
+    isWide = style.columns >= 80
+    switch kind {
+    case .sightings:
+      let columns = Column.left("UUID", isWide ? 36 : 9) + Column.right("MAJ/MIN", 12)
+      put(style.dim(clock.title + columns + Column.right("RSSI", 10) + "  FROM"))
+    case .ranging: put(style.dim(rangingHeading))
+    case .monitoring: put(style.dim(clock.title + "EVENT"))
+    }
+  }
+
+  private var rangingHeading: String {
+    "  " + Column.right("MAJOR/MINOR", 11) + "  " + Column.left("PROXIMITY", 9)
+      + Column.right("DISTANCE", 9) + (isWide ? Column.right("9 IN 10", 16) : "")
+      + Column.right("RSSI", 9) + Column.right("REPORTS", 9)
   }
 
   package mutating func removeAll() {
@@ -25,10 +51,12 @@ package struct TableFormatter: EventFormatter {
   package mutating func append(_ delivery: Delivery) {
     switch delivery.event {
     case .sighting(let sighting): append(sighting)
+    case .nearby(let beacons): append(nearby: beacons, at: delivery.time)
     case .ranged(let entries):
       for entry in entries { append(entry, at: delivery.time) }
     default:
-      put(prefix(delivery.time) + EventSentence.text(of: delivery.event).printable)
+      let text = EventSentence.text(of: delivery.event, names.book)
+      put(prefix(delivery.time) + text.printable)
     }
   }
 
@@ -36,21 +64,46 @@ package struct TableFormatter: EventFormatter {
   private mutating func append(_ sighting: Sighting) {
     let numbers = "\(sighting.identity.major)/\(sighting.identity.minor)"
     let rssi = sighting.rssi.map { "\($0) dBm" } ?? "no RSSI"
+    let uuid = UUIDText.string(sighting.identity.uuid)
     var line = prefix(sighting.time)
-    line += UUIDText.string(sighting.identity.uuid) + Column.right(numbers, 12)
+    line += (isWide ? uuid : uuid.prefix(8) + "~") + Column.right(numbers, 12)
     line += Column.right(rssi, 10)
     if let receiver = names.receiver(sighting.receiver) { line += "  " + receiver.printable }
     if names.showsAddresses, let address = sighting.address { line += "  " + address.text }
+    if let name = names.book[sighting.identity] { line += "  " + name.printable }
     put(line)
   }
 
   // A line for the constraint, then a line a beacon:
-  //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm   9 received
+  //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm        9
   private mutating func append(_ entry: ConstraintRanging, at time: Timestamp) {
-    let count = entry.beacons.count
-    let found = count == 0 ? "nothing" : count == 1 ? "1 beacon" : "\(count) beacons"
-    put(style.bold(prefix(time) + entry.constraint.description + "  " + found))
+    let title = entry.constraint.description + "  " + Self.count(entry.beacons.count)
+    put(prefix(time) + title, isBold: true)
     for beacon in entry.beacons { append(beacon) }
+  }
+
+  /// Everything nearby, the beacons of each UUID under it, the UUID with the nearest beacon first.
+  private mutating func append(nearby beacons: [RangedBeacon], at time: Timestamp) {
+    put(prefix(time) + "everything nearby  " + Self.count(beacons.count), isBold: true)
+    let shown = beacons.prefix(Self.nearbyLimit)
+    var uuids: [UInt128] = []
+    var groups: [UInt128: [RangedBeacon]] = [:]
+    for beacon in shown {
+      if groups[beacon.identity.uuid] == nil { uuids.append(beacon.identity.uuid) }
+      groups[beacon.identity.uuid, default: []].append(beacon)
+    }
+    for uuid in uuids {
+      let maker = NameBook.maker(of: uuid).map { "  (\($0))" } ?? ""
+      put("  " + UUIDText.string(uuid) + maker)
+      for beacon in groups[uuid] ?? [] { append(beacon) }
+    }
+    if beacons.count > shown.count {
+      put("  and \(beacons.count - shown.count) more, farther away")
+    }
+  }
+
+  private static func count(_ count: Int) -> String {
+    count == 0 ? "nothing" : count == 1 ? "1 beacon" : "\(count) beacons"
   }
 
   private mutating func append(_ beacon: RangedBeacon) {
@@ -61,12 +114,12 @@ package struct TableFormatter: EventFormatter {
       let range =
         DecimalText.hundredths(distance.low) + " to " + DecimalText.hundredths(distance.high)
       line += Column.right(DecimalText.hundredths(distance.meters) + " m", 9)
-      line += Column.right(range, 18)
+      line += isWide ? Column.right(range, 16) : ""
     } else {
-      line += Column.right("-", 9) + Column.right("", 18)
+      line += Column.right("-", 9) + (isWide ? Column.right("", 16) : "")
     }
-    line += Column.right(strength(of: beacon), 9)
-    line += Column.right(beacon.reports == 0 ? "" : "\(beacon.reports) heard", 11)
+    line += Column.right(strength(of: beacon), 9) + Column.right("\(beacon.reports)", 9)
+    if let name = names.book[beacon.identity] { line += "  " + name.printable }
     put(line)
   }
 
@@ -76,17 +129,13 @@ package struct TableFormatter: EventFormatter {
     return beacon.reports == 0 ? "silent" : "no RSSI"
   }
 
-  private func prefix(_ time: Timestamp) -> String {
-    switch names.timeStyle {
-    case .iso: RFC3339.timeOfDay(time) + "  "
-    case .relative:
-      Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 3), 10) + "  "
-    case .none: ""
-    }
+  private mutating func prefix(_ time: Timestamp) -> String {
+    if let heading = clock.heading(at: time) { put(style.dim(heading)) }
+    return clock.prefix(at: time)
   }
 
-  private mutating func put(_ line: String) {
-    bytes.append(contentsOf: line.utf8)
+  private mutating func put(_ line: String, isBold: Bool = false) {
+    bytes.append(contentsOf: (isBold ? style.bold(line) : line).utf8)
     bytes.append(0x0A)
   }
 }

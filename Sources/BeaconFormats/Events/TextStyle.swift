@@ -8,9 +8,16 @@ package struct TextStyle: Sendable {
   /// Whether escape sequences are written.
   package let hasColor: Bool
 
-  package init(hasColor: Bool) {
+  /// How wide lines may be.
+  package let columns: Int
+
+  package init(hasColor: Bool, columns: Int = 80) {
     self.hasColor = hasColor
+    self.columns = columns
   }
+
+  /// Text that stands back.
+  package func dim(_ text: String) -> String { wrap(text, "2") }
 
   /// Text that stands out.
   package func bold(_ text: String) -> String { wrap(text, "1") }

@@ -18,6 +18,8 @@ public struct CaptureInspection: Sendable {
   public private(set) var last: Timestamp?
   /// Reports that look like an iBeacon and are not a valid one.
   public private(set) var rejected = Tally<RejectReason>()
+  /// Reports that are no iBeacon and do not claim to be, by what they are.
+  package private(set) var others = Tally<AdvertisementKind>()
   /// Reports with an earlier time than the report that precedes them.
   public private(set) var outOfOrder = 0
   /// The reports of each advertising channel, of whatever content, where the capture states the channel.
@@ -59,13 +61,12 @@ public struct CaptureInspection: Sendable {
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }
       let start = Int(report.payloadStart)
-      add(
-        report,
-        BeaconDecoder.read(
-          advertisingData: bytes,
-          in: start..<start + Int(report.payloadCount)
-        )
-      )
+      let range = start..<start + Int(report.payloadCount)
+      let reading = BeaconDecoder.read(advertisingData: bytes, in: range)
+      add(report, reading)
+      if case .rejected(let reason) = reading, !reason.claimsToBeBeacon {
+        others.count(AdvertisementKind.read(advertisingData: bytes, in: range))
+      }
     }
   }
 

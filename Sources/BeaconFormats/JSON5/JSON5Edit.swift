@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Changes single numbers of a JSON5 file and leaves everything else as the user wrote it, comments included.
+/// Changes single numbers and texts of a JSON5 file and leaves everything else as the user wrote it, comments included.
 package enum JSON5Edit {
   /// Returns a file in which a number is set; missing objects on the path are created.
   ///
@@ -15,6 +15,95 @@ package enum JSON5Edit {
     _ number: String,
     at path: [String],
     in bytes: [UInt8]
+  ) throws(JSON5Faults) -> [UInt8] {
+    try set(number, at: path, in: bytes) { value, file in
+      guard case .number = value.content else { return nil }
+      return file[value.position.offset...].firstIndex { !isNumberByte($0) } ?? file.count
+    }
+  }
+
+  /// Returns a file in which a text is set; missing objects on the path are created.
+  ///
+  /// - Parameters:
+  ///   - text: The text itself.
+  ///   - path: The keys from the outermost object to the text; at least one.
+  ///   - bytes: The file; may be empty.
+  /// - Returns: The bytes of the changed file.
+  /// - Throws: ``JSON5Faults`` if the file has faults, or if a value on the path is not an object.
+  package static func setText(
+    _ text: String,
+    at path: [String],
+    in bytes: [UInt8]
+  ) throws(JSON5Faults) -> [UInt8] {
+    try set(literal(text), at: path, in: bytes, expected: "a text") { value, file in
+      guard case .string = value.content else { return nil }
+      return endOfText(from: value.position.offset, in: file)
+    }
+  }
+
+  /// Returns a file without a key whose value is a text; the file itself where there is no such key.
+  ///
+  /// - Throws: ``JSON5Faults`` if the file has faults.
+  package static func removeText(
+    at path: [String],
+    in bytes: [UInt8]
+  ) throws(JSON5Faults) -> [UInt8] {
+    var value = try JSON5.parse(bytes)
+    var member: JSON5Member?
+    for key in path {
+      guard case .object(let members) = value.content,
+        let next = members.first(where: { $0.key == key })
+      else { return bytes }
+      (member, value) = (next, next.value)
+    }
+    guard let member, case .string = value.content else { return bytes }
+    let blanks: [UInt8] = [0x20, 0x09]
+    var start = member.keyPosition.offset
+    var end = endOfText(from: value.position.offset, in: bytes)
+    while end < bytes.count, blanks.contains(bytes[end]) { end += 1 }
+    if end < bytes.count, bytes[end] == UInt8(ascii: ",") { end += 1 }
+    // A line that holds nothing else goes as a whole.
+    let before = bytes[..<start].lastIndex { !blanks.contains($0) }
+    let after = bytes[end...].firstIndex { !blanks.contains($0) && $0 != 0x0D } ?? bytes.count
+    if let before, bytes[before] == 0x0A, after < bytes.count, bytes[after] == 0x0A {
+      (start, end) = (before + 1, after + 1)
+    }
+    return Array(bytes[..<start] + bytes[end...])
+  }
+
+  /// The text in quotes.
+  private static func literal(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": literal += "\\\(scalar)"
+      case _
+      where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+        || (0x2028...0x2029).contains(scalar.value):
+        let digits = String(scalar.value, radix: 16)
+        literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+
+  /// Where a text ends that starts with its quote at an offset of a file without faults.
+  private static func endOfText(from start: Int, in file: [UInt8]) -> Int {
+    let quote = file[start]
+    var index = start + 1
+    while index < file.count, file[index] != quote {
+      index += file[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index + 1, file.count)
+  }
+
+  private static func set(
+    _ literal: String,
+    at path: [String],
+    in bytes: [UInt8],
+    expected: String = "a number",
+    endOfValue: (JSON5Value, [UInt8]) -> Int?
   ) throws(JSON5Faults) -> [UInt8] {
     let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let file = isEmpty ? Array("{\n}\n".utf8) : bytes
@@ -30,17 +119,15 @@ package enum JSON5Edit {
         ])
       }
       guard let next = value[key] else {
-        return insert(path[depth...], number, into: value, members, of: file)
+        return insert(path[depth...], literal, into: value, members, of: file)
       }
       value = next
     }
-    guard case .number = value.content else {
-      throw JSON5Faults([
-        JSON5Fault("\(path.last ?? "") must be a number, not \(value.kindName)", at: value.position)
-      ])
+    guard let end = endOfValue(value, file) else {
+      let text = "\(path.last ?? "") must be \(expected), not \(value.kindName)"
+      throw JSON5Faults([JSON5Fault(text, at: value.position)])
     }
-    let end = file[value.position.offset...].firstIndex { !isNumberByte($0) } ?? file.count
-    return file[..<value.position.offset] + Array(number.utf8) + file[end...]
+    return file[..<value.position.offset] + Array(literal.utf8) + file[end...]
   }
 
   private static func isNumberByte(_ byte: UInt8) -> Bool {

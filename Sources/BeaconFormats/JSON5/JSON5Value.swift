@@ -36,6 +36,12 @@ package struct JSON5Value: Sendable, Equatable {
     return members.first { $0.key == key }?.value
   }
 
+  /// The keys of an object, in the order of the file; none of anything else.
+  package var keys: [String] {
+    guard case .object(let members) = content else { return [] }
+    return members.map(\.key)
+  }
+
   /// The name of this kind of value in messages.
   package var kindName: String {
     switch content {

@@ -13,6 +13,7 @@ package struct SightingLineWriter: Sendable {
   private static let rssi: JSONFragment = #","rssi":"#
   private static let receiver: JSONFragment = #","receiver":"#
   private static let noAddress: JSONFragment = ",\"address\":null}\n"
+  private static let name: JSONFragment = #","name":"#
   private static let address: JSONFragment = #","address":"#
   private static let null: JSONFragment = "null"
 
@@ -26,13 +27,14 @@ package struct SightingLineWriter: Sendable {
   /// Appends one line.
   ///
   /// `power` is the measured power in the frame, `nil` for a frame that ends in front of it; `address` is `nil` where
-  /// addresses are not shown.
+  /// addresses are not shown; `name` is the beacon's, `nil` for one without.
   package func append(
     _ identity: BeaconIdentity,
     power: Int8?,
     rssi: Int8?,
     receiver: UInt8,
     address: DeviceAddress?,
+    name: String? = nil,
     at time: Timestamp,
     to writer: inout JSONLineWriter
   ) {
@@ -44,9 +46,13 @@ package struct SightingLineWriter: Sendable {
     append(Self.rssi, rssi, to: &writer)
     writer.fragment(Self.receiver)
     writer.fragment(Int(receiver) < receivers.count ? receivers[Int(receiver)] : Self.null)
-    if let address {
+    if address != nil || name != nil {
       writer.fragment(Self.address)
       writer.address(address)
+      if let name {
+        writer.fragment(Self.name)
+        writer.string(name)
+      }
       writer.endLine()
     } else {
       writer.fragment(Self.noAddress)

@@ -3,12 +3,14 @@
 
 package import BeaconCore
 
-/// A configuration file, JSON5: `profile`, `set` with constants by their keys, `regions` by their names, and `calibration`.
+/// A configuration file, JSON5: `profile`, `set` with constants by their keys, `beacons` with their names, `regions` by
+/// their names, and `calibration`.
 ///
 /// ```json5
 /// {
 ///   profile: "default",
 ///   set: { "ranging.linger": 10 },
+///   beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7": "Astrolabe" },
 ///   regions: { lobby: { exit: 8, sightings: 3, rssiFloor: -75 } },
 ///   calibration: {
 ///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
@@ -22,6 +24,10 @@ package struct ConfigurationFile {
   package private(set) var profile: Profile?
   /// The constants set, in the order of the file.
   package private(set) var settings: [ConfigurationSetting] = []
+  /// The names of beacons.
+  package private(set) var names = NameBook()
+  /// How events are written where standard output is no terminal; `nil` where the file leaves it open.
+  package private(set) var pipedFormat: String?
   /// What differs for single regions, by their names.
   package private(set) var regions: [String: RegionSettings] = [:]
   /// What the file knows of beacons.
@@ -30,6 +36,9 @@ package struct ConfigurationFile {
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
   /// What was measured of the site.
   package private(set) var site: TwoPointCalibration?
+
+  /// The formats of `output.piped`.
+  package static let pipedFormats = ["table", "json", "jsonl", "csv", "none"]
 
   /// Reads the text of a file.
   ///
@@ -41,6 +50,11 @@ package struct ConfigurationFile {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
         .flatMap(Profile.init)
       if let set = file.optional("set") { settings = ConstantReader.read(set, schema) }
+      if let beacons = file.optional("beacons") { names.read(beacons) }
+      if var output = file.optional("output")?.object() {
+        pipedFormat = output.optional("piped")?.choice(Self.pipedFormats)
+        output.finish()
+      }
       if var regions = file.optional("regions")?.object() {
         for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
       }

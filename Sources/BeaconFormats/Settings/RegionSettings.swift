@@ -47,6 +47,17 @@ package struct RegionSettings: Sendable, Equatable {
     object.optional(key)?.number(in: bounds).map { TimeSpan(seconds: $0) }
   }
 
+  /// Returns these settings with those of another file over them, key by key.
+  package func overridden(by other: RegionSettings) -> RegionSettings {
+    var settings = self
+    settings.exit = other.exit ?? exit
+    settings.sightings = other.sightings ?? sightings
+    settings.rssiFloor = other.rssiFloor ?? rssiFloor
+    settings.window = other.window ?? window
+    settings.zone = other.zone ?? zone
+    return settings
+  }
+
   /// Puts the settings into a region; of what they leave out, the configuration's holds.
   package func apply(to region: inout Region, _ configuration: Configuration) {
     if let exit { region.exitTiming = exit == .zero ? .learned : .fixed(exit) }

@@ -42,6 +42,8 @@ public struct VisitReplay: Sendable {
     public var visit: Visit?
     /// The number of reports.
     public var reports: Int
+    /// How many reports came from beacons of the plan.
+    public var planReports = 0
     /// The guide's announcements, in the order of time.
     public var announcements: [Announcement] = []
     /// What the guide showed, in the order of time; the visit's own stays come from the analysis afterwards.
@@ -103,6 +105,7 @@ public struct VisitReplay: Sendable {
         return Played(
           visit: run.end(at: driver.now),
           reports: driver.statistics.reports,
+          planReports: run.planReports,
           announcements: run.announcements,
           showings: run.showings,
           rangings: run.rangings
@@ -126,6 +129,7 @@ public struct VisitReplay: Sendable {
     private(set) var rangings: [Range<Timestamp>] = []
     private var rangingSince: Timestamp?
     private var strangers: [BeaconIdentity: Int] = [:]
+    private(set) var planReports = 0
 
     /// The maximum number of foreign beacons that are counted; a sender could make up any number.
     private static let mostStrangers = 1000
@@ -218,7 +222,10 @@ public struct VisitReplay: Sendable {
     }
 
     private mutating func count(_ identity: BeaconIdentity) {
-      guard replay.exhibits[identity] == nil else { return }
+      guard replay.exhibits[identity] == nil else {
+        planReports += 1
+        return
+      }
       guard strangers[identity] != nil || strangers.count < Self.mostStrangers else { return }
       strangers[identity, default: 0] += 1
     }

@@ -32,7 +32,8 @@ extension CLLocationManager {
       callCompletion(of: purpose, code)
     case .failure(let code, let subject): deliverFailure(CLError(of: code), subject)
     case .diagnostic(.authorization(let diagnostic)): note(diagnostic)
-    case .sighting, .prompt, .promptWithdrawn, .notification, .indicator, .serviceDiagnostics,
+    case .sighting, .nearby, .prompt, .promptWithdrawn, .notification, .indicator,
+      .serviceDiagnostics,
       .diagnostic:
       break
     }

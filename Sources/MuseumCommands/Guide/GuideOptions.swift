@@ -3,8 +3,9 @@
 
 package import BeaconCommands
 package import BeaconCommandLine
-package import BeaconCore
 package import BeaconMuseum
+internal import BeaconCore
+internal import BeaconFormats
 
 extension RunOptions {
   /// The name of the guide as a client.
@@ -17,7 +18,7 @@ extension RunOptions {
     guide arguments: ParsedArguments,
     through plan: Plan,
     in language: String,
-    schema: ConfigurationSchema
+    from places: ConfigurationPlaces
   ) throws {
     self.init()
     captures = try arguments.captures()
@@ -28,7 +29,7 @@ extension RunOptions {
     adapter = arguments[Options.adapter]
     via = arguments.reportPath
     speed = arguments[Options.speed]?.factor
-    let loaded = try LoadedConfiguration(arguments, schema: schema)
+    let loaded = try LoadedConfiguration(arguments, from: places)
     (configuration, settings) = (loaded.configuration, loaded.settings)
     // A plan that was read has no power that is no calibration.
     try? plan.calibrate(&configuration)
@@ -40,6 +41,9 @@ extension RunOptions {
     )
     recording = arguments[Options.record]
     recordingMode = arguments[Options.mode] ?? recordingMode
+    names = loaded.names
+    names.add(plan.names)
     output = OutputOptions(arguments)
+    output.piped = loaded.pipedFormat
   }
 }

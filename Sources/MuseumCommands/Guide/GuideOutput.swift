@@ -18,7 +18,7 @@ final class GuideOutput {
 
   private var form: Form
   private let language: String
-  private let names: EventNames
+  private var clock: RowClock
   private let style: TextStyle
   private let sink: any ByteSink
   private let isLive: Bool
@@ -49,7 +49,7 @@ final class GuideOutput {
       default: .lines(EventLineWriter(names))
       }
     self.language = language
-    self.names = names
+    clock = RowClock(names)
     self.style = style
     self.sink = sink
     self.isLive = isLive
@@ -101,14 +101,8 @@ final class GuideOutput {
   }
 
   private func narrate(_ text: String, at time: Timestamp) {
-    let prefix =
-      switch names.timeStyle {
-      case .iso: RFC3339.timeOfDay(time) + "  "
-      case .relative:
-        Column.right(DecimalText.fixed((time - names.start).seconds, decimals: 1), 8) + "  "
-      case .none: ""
-      }
-    pending += Array((prefix + text + "\n").utf8)
+    if let heading = clock.heading(at: time) { pending += Array((heading + "\n").utf8) }
+    pending += Array((clock.prefix(at: time) + text + "\n").utf8)
   }
 
   private func flushIfDue() throws {

@@ -20,10 +20,10 @@ struct GuideSetup {
   /// Takes what the user said.
   ///
   /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` if the plan cannot be read.
-  init(_ arguments: ParsedArguments, schema: ConfigurationSchema) throws {
+  init(_ arguments: ParsedArguments, from places: ConfigurationPlaces) throws {
     plan = try PlanFile.read(arguments)
     language = try plan.language(named: arguments) ?? plan.languages.first ?? "en"
-    options = try RunOptions(guide: arguments, through: plan, in: language, schema: schema)
+    options = try RunOptions(guide: arguments, through: plan, in: language, from: places)
     source = GuideSource(arguments, options)
   }
 

@@ -5,6 +5,7 @@ package import BeaconCommands
 internal import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
+internal import BeaconFormats
 
 /// Where a guide receives from: a capture, a simulated visitor, or the adapters.
 struct GuideSource {
@@ -87,7 +88,7 @@ extension AdditionalSource {
   private static let plan = CommandOption(
     "plan",
     .file("FILE"),
-    "Use a museum plan: its beacons' powers, and the rooms that --simulate walks through"
+    "Use a museum plan: its beacons' names and powers, and the rooms that --simulate walks through"
   )
   private static let visitor = CommandOption(
     "simulate",
@@ -100,11 +101,12 @@ extension AdditionalSource {
   package static let simulatedVisitor = AdditionalSource(
     "simulate",
     options: [plan, visitor]
-  ) { arguments, configuration in
+  ) { arguments, configuration, names in
     guard let path = arguments[plan] else { return nil }
     let plan = try PlanFile.read(path)
     // A plan that was read has no power that is no calibration.
     try? plan.calibrate(&configuration)
+    names.add(plan.names)
     guard let seed = arguments[visitor] else { return nil }
     return Chosen(receiverNames: ["sim0"]) {
       try GuideSource.scan(plan, seed: UInt64(clamping: seed))

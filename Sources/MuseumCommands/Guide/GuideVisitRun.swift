@@ -229,7 +229,11 @@ final class GuideShowing: RunParticipant {
     output = GuideOutput(
       format,
       language: language,
-      names: EngineSetup(options, nil).names(receivers: receivers, start: driver.now),
+      names: EngineSetup(options, nil).names(
+        receivers: receivers,
+        start: driver.now,
+        zone: io.localZone
+      ),
       style: TextStyle(
         hasColor: options.output.hasColor(isTerminal: isTerminal, environment: io.environment)
       ),

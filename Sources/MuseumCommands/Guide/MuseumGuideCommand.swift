@@ -62,7 +62,7 @@ package struct MuseumGuideCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    setup = try GuideSetup(arguments, schema: io.schema)
+    setup = try GuideSetup(arguments, from: io.configurations)
   }
 
   /// Runs until the source ends or the visitor leaves.

@@ -4,11 +4,20 @@
 internal import BeaconCommands
 package import BeaconCommandLine
 internal import SystemKit
-internal import BeaconFormats
 package import BeaconMuseum
 internal import Beacons
+package import BeaconFormats
 
 /// Reads the plan that a command line names.
+extension Plan {
+  /// The titles of the exhibits, in the plan's first language, as the names of their beacons.
+  package var names: NameBook {
+    var names = NameBook()
+    for exhibit in exhibits { names[exhibit.identity] = exhibit.title[languages.first ?? ""] }
+    return names
+  }
+}
+
 package enum PlanFile {
   /// Reads a plan.
   ///

@@ -75,7 +75,7 @@ package struct MuseumServeCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
-    setup = try GuideSetup(arguments, schema: io.schema)
+    setup = try GuideSetup(arguments, from: io.configurations)
     port = UInt16(clamping: arguments[Self.portOption] ?? 8080)
     isPublic = arguments.has(Self.publicPages)
     endsWithSource = arguments.has(Self.once)

@@ -75,7 +75,7 @@ package struct MuseumReportCommand {
     try io.check([arguments[Self.html], arguments[Self.csvFile]].compactMap { $0 })
     let plan = try PlanFile.read(arguments)
     let language = try plan.language(named: arguments)
-    let loaded = try LoadedConfiguration(arguments, schema: io.schema)
+    let loaded = try LoadedConfiguration(arguments, from: io.configurations)
     let replay = VisitReplay(
       plan,
       loaded.configuration,
@@ -84,6 +84,7 @@ package struct MuseumReportCommand {
     var verdict = ExitCode.done
     var visits: [Visit] = []
     var summary = RunSummary()
+    var planReports = 0
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
@@ -91,8 +92,10 @@ package struct MuseumReportCommand {
         var reader = InterruptibleReader(file, io.isInterrupted)
         let played = try replay.play(&reader)
         if let visit = played.visit {
-          visits.append(visit)
           if let remark = visit.spanRemark { io.show("\(path): \(remark)") }
+          if played.planReports == 0 { io.show("\(path): \(Self.absence(visit, of: plan))") }
+          visits.append(visit)
+          planReports += played.planReports
         }
         summary.statistics.reports += played.reports
         summary.statistics.dropped.add(file.capture.drops)
@@ -110,11 +113,18 @@ package struct MuseumReportCommand {
       language: language
     )
     try write(report)
+    if verdict == .done, planReports == 0 { verdict = .negativeVerdict }
     if arguments.has(Options.summary) {
       let line = summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
       try? io.errors.write(line)
     }
     return verdict
+  }
+
+  /// What a recording holds in place of the plan's beacons.
+  private static func absence(_ visit: Visit, of plan: Plan) -> String {
+    let held = BeaconCensus(visit.strangers.map(\.identity)).text(lookingFor: plan.constraint)
+    return "has no beacon of the plan, whose UUID is \(UUIDText.string(plan.uuid)); it has \(held)"
   }
 
   /// Writes the files asked for; without any, the figures to standard output.

@@ -72,9 +72,11 @@ import Testing
 
   @Test(arguments: [
     ([], "a command is missing after 'beaconctl'; see 'beaconctl --help'"),
-    (["config"], "a command is missing after 'beaconctl config'; write one of list, show, check"),
     (["rnage"], "argument 1: 'rnage' is no command; did you mean 'range'?"),
-    (["config", "zzz"], "argument 2: 'zzz' is no command; write one of list, show, check"),
+    (
+      ["config", "zzz"],
+      "argument 2: 'zzz' is no command; write one of list, show, check, path, edit"
+    ),
     (
       ["range", "--satisfing", "x"],
       "argument 2: '--satisfing' is no option of 'beaconctl range'; did you mean '--satisfying'?"
@@ -86,7 +88,7 @@ import Testing
     // By the rules of letters this is `-f rom x`.
     (
       ["range", "-from", "x"],
-      "argument 3: 'x' is one too many; usage: beaconctl range [SOURCE] [options]"
+      "argument 3: 'x' is one too many; did you mean '--from x'?"
     ),
     (
       ["range", "-x"],
@@ -137,7 +139,7 @@ import Testing
     ),
     (
       ["range", "a\nb"],
-      "argument 2: 'a?b' is one too many; usage: beaconctl range [SOURCE] [options]"
+      "argument 2: 'a?b' is one too many; did you mean '--from a?b'?"
     ),
     (["inspect"], "FILE is missing; usage: beaconctl inspect FILE [options]"),
     (

@@ -47,7 +47,7 @@ import Testing
       return
     }
     let schema = ConfigurationSchema([.engine, .receivers, .authorization])
-    let options = try CalibrateOptions(arguments, schema: schema)
+    let options = try CalibrateOptions(arguments, from: ConfigurationPlaces(schema))
     let scan = BlueZScanOptions(options.run, opening: MonitorSocket.open)
     #expect(scan.deafness.powerCycles)
     #expect(scan.uuids?.count == 1)

@@ -244,7 +244,7 @@ private struct EnginePlayer: ~Copyable {
           reason: fresh
         )
       }
-    case .sighting, .serviceDiagnostics, .diagnostic: return []
+    case .sighting, .nearby, .serviceDiagnostics, .diagnostic: return []
     }
   }
 }

@@ -253,7 +253,7 @@ struct GateDrive {
   /// Returns whether an event reveals something of what was received, whatever its text.
   private func isDerived(_ event: Event) -> Bool {
     switch event {
-    case .ranged, .regionEntered, .regionExited, .notification, .sighting: true
+    case .ranged, .regionEntered, .regionExited, .notification, .sighting, .nearby: true
     case .regionState(_, let state, _, _): state != .unknown
     default: false
     }

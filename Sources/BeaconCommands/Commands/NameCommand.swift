@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconCore
+internal import BeaconFormats
+internal import SystemKit
+
+/// `name`: the names of beacons, in the account's configuration file.
+package enum NameCommand {
+  private static let beacon = CommandArgument(
+    .constraint,
+    "The beacon, UUID/MAJOR/MINOR; without one, all names are listed",
+    isOptional: true
+  )
+  private static let name = CommandArgument(
+    .text("NAME"),
+    "Its name; without one, the name that it has is shown",
+    isOptional: true
+  )
+  private static let remove = CommandFlag("remove", "Remove the beacon's name")
+
+  /// `name`: gives a beacon a name.
+  package static let command = BeaconctlCommand(
+    "name",
+    "Give a beacon a name, which every table, view and line then shows",
+    discussion: [
+      "Names are kept in the account's configuration file ('beaconctl config path')."
+        + " What else the file says stays as it is, comments included."
+    ],
+    arguments: [beacon, name],
+    groups: [OptionGroup("Names", [remove]), OptionGroup("Settings", [Options.config])],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7 Astrolabe",
+        "Name a beacon"
+      ),
+      CommandExample(
+        "beaconctl name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7 --remove",
+        "Remove its name"
+      ),
+    ]
+  ) { arguments, io in
+    let names = try LoadedConfiguration(arguments, from: io.configurations).names
+    guard let constraint = arguments[beacon] else {
+      try io.write(table: names.entries.map { "\($0.identity)  \($0.name)" })
+      return .done
+    }
+    guard case .minor(let identity) = constraint else {
+      throw UsageError("a name is for one beacon, UUID/MAJOR/MINOR, not '\(constraint)'")
+    }
+    let isRemoved = arguments.has(remove)
+    if let name = arguments[name] {
+      if isRemoved { throw UsageError("--remove needs no name; leave out '\(name)'") }
+      try write(name, of: identity, io)
+    } else if isRemoved {
+      try write(nil, of: identity, io)
+    } else {
+      guard let name = names[identity] else {
+        throw CommandFailure(.failed, "\(identity) has no name")
+      }
+      try io.write(table: [name])
+    }
+    return .done
+  }
+
+  /// Puts a name into the account's file, or removes it.
+  private static func write(_ name: String?, of identity: BeaconIdentity, _ io: CommandIO) throws {
+    guard let path = io.configurations.userFile else {
+      throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
+    }
+    if let name, name.isEmpty || name.count > NameBook.longestName {
+      throw UsageError("a name has 1 to \(NameBook.longestName) characters")
+    }
+    do {
+      let exists = FileStatus(path) != nil
+      let bytes = exists ? try WholeFile.read(path) : []
+      guard let edited = try edited(bytes, identity, name) else {
+        throw CommandFailure(.failed, "\(identity) has no name in \(path)")
+      }
+      if !exists { try FileDescriptor.createFolders(for: path) }
+      try io.files.write(edited, to: path, editing: true)
+    } catch let faults as JSON5Faults {
+      throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The file with the change; `nil` where it has no name that could be removed.
+  ///
+  /// A key may be written in another case, or without dashes: its own spelling stays.
+  private static func edited(
+    _ bytes: [UInt8],
+    _ identity: BeaconIdentity,
+    _ name: String?
+  ) throws(JSON5Faults) -> [UInt8]? {
+    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let members = isEmpty ? [] : try JSON5.parse(bytes)["beacons"]?.keys ?? []
+    let known = members.first { (try? IdentityConstraint(parsing: $0)) == .minor(identity) }
+    guard let name else {
+      guard let known else { return nil }
+      return try JSON5Edit.removeText(at: ["beacons", known], in: bytes)
+    }
+    return try JSON5Edit.setText(name, at: ["beacons", known ?? "\(identity)"], in: bytes)
+  }
+}

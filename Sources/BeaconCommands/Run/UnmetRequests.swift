@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+package import BeaconCore
+package import BeaconFormats
+
+/// Explains at the end of the operator's replay why less was shown than was requested: a beacon that never came, or a
+/// capture too short for a tick.
+package final class UnmetRequests: RunParticipant {
+  private let options: RunOptions
+  private let kind: EventTableWriter.Kind
+  /// The constraints of which no beacon was delivered yet.
+  private var missing: [IdentityConstraint]
+  private var start = Timestamp.earliest
+  private var end: Timestamp?
+  private var hasTicked = false
+
+  /// - Parameters:
+  ///   - options: The user's options.
+  ///   - kind: What was requested.
+  package init(_ options: RunOptions, _ kind: EventTableWriter.Kind) {
+    self.options = options
+    self.kind = kind
+    let regions = kind == .sightings ? [] : options.regions.map(\.constraint)
+    missing = options.constraints + regions.filter { !options.constraints.contains($0) }
+  }
+
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) { start = driver.now }
+
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    guard !missing.isEmpty || !hasTicked else { return }
+    for delivery in deliveries { note(delivery.event) }
+  }
+
+  private func note(_ event: Event) {
+    switch event {
+    case .sighting(let sighting):
+      if !missing.isEmpty { missing.removeAll { $0.isSatisfied(by: sighting.identity) } }
+    case .nearby: hasTicked = true
+    case .ranged(let entries):
+      hasTicked = true
+      for entry in entries where !entry.beacons.isEmpty { remove(entry.constraint) }
+    case .regionEntered(let name, _, _), .regionState(let name, .inside, _, _):
+      for region in options.regions where region.identifier == name { remove(region.constraint) }
+    default: break
+    }
+  }
+
+  private func remove(_ constraint: IdentityConstraint) {
+    missing.removeAll { $0 == constraint }
+  }
+
+  package func sourceEnded(_ driver: borrowing EngineDriver) { end = driver.now }
+
+  /// Returns what a user should know, a sentence an element; reads the captures again if a beacon never came.
+  package func sentences(isInterrupted: () -> Bool) -> [String] {
+    guard let end else { return [] }
+    var sentences: [String] = []
+    if !missing.isEmpty { sentences += absences(isInterrupted) }
+    guard kind == .ranging, !hasTicked else { return sentences }
+    if end - start < .seconds(1) {
+      let length = DecimalText.seconds(end - start)
+      sentences.append(
+        "\(captures) \(isPlural ? "are" : "is") \(length) s long, without a whole second to report on;"
+          + " 'beaconctl scan' shows every report"
+      )
+    } else if let region = options.whileInside {
+      sentences.append("'\(region)' was never inside, so nothing was ranged")
+    }
+    return sentences
+  }
+
+  private var isPlural: Bool { options.captures.count > 1 }
+  private var captures: String { isPlural ? "these captures" : "this capture" }
+
+  private func absences(_ isInterrupted: () -> Bool) -> [String] {
+    guard let inspection = inspection(isInterrupted) else {
+      // A pipe cannot be read twice; that a region was never inside says nothing about its beacons.
+      guard kind != .monitoring, options.whileInside == nil else { return [] }
+      return missing.map { "no beacon of \($0) was received" }
+    }
+    let received = inspection.identities.map(\.identity)
+    let presences = inspection.rejected[.noMeasuredPower]
+    return missing.compactMap { constraint in
+      // A beacon that names no power may be the one; it is not among the identities.
+      guard presences == 0, !received.contains(where: constraint.isSatisfied) else { return nil }
+      let held = BeaconCensus(received).text(lookingFor: constraint)
+      return
+        "no beacon of \(constraint) was received; \(captures) \(isPlural ? "have" : "has") \(held)"
+    }
+  }
+
+  /// What all captures hold; `nil` where one cannot be read again.
+  private func inspection(_ isInterrupted: () -> Bool) -> CaptureInspection? {
+    var inspection = CaptureInspection()
+    for path in options.captures {
+      guard path != "-", FileStatus(path)?.isRegular ?? false,
+        let file = try? CaptureFile(path, .recorded)
+      else { return nil }
+      while let batch = try? file.next() {
+        if isInterrupted() { return nil }
+        inspection.add(batch)
+      }
+    }
+    return inspection
+  }
+}
+
+/// How many beacons of each UUID were received.
+package struct BeaconCensus {
+  private var uuids: [(uuid: UInt128, beacons: [BeaconIdentity])] = []
+
+  /// The most UUIDs, and the most beacons of one, that a sentence names.
+  private static let most = 3
+
+  /// Counts beacons, each once; the UUID with the most beacons comes first.
+  package init(_ identities: [BeaconIdentity]) {
+    let groups = Dictionary(grouping: Set(identities), by: \.uuid)
+    uuids = groups.map { (uuid: $0.key, beacons: $0.value.sorted()) }
+      .sorted { ($1.beacons.count, $0.uuid) < ($0.beacons.count, $1.uuid) }
+  }
+
+  /// Returns what was received, as the object of a sentence: `F7826DA6-…: 3 beacons`.
+  ///
+  /// - Parameter constraint: What was looked for; beacons of its UUID are named by their numbers.
+  /// - Returns: The text; `no iBeacon` for none.
+  package func text(lookingFor constraint: IdentityConstraint? = nil) -> String {
+    guard !uuids.isEmpty else { return "no iBeacon" }
+    let first = uuids.filter { $0.uuid == constraint?.uuid }
+    let shown = (first + uuids.filter { $0.uuid != constraint?.uuid }).prefix(Self.most)
+    var parts = shown.map { entry in
+      let count = entry.beacons.count == 1 ? "1 beacon" : "\(entry.beacons.count) beacons"
+      let text = "\(UUIDText.string(entry.uuid)): \(count)"
+      return entry.uuid == constraint?.uuid ? text + Self.numbers(entry.beacons) : text
+    }
+    let further = uuids.count - shown.count
+    if further > 0 { parts.append("\(further) more UUID\(further == 1 ? "" : "s")") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func numbers(_ beacons: [BeaconIdentity]) -> String {
+    let named = beacons.prefix(most).map { "\($0.major)/\($0.minor)" }
+    return " (\(named.joined(separator: ", "))\(beacons.count > most ? ", ..." : ""))"
+  }
+}

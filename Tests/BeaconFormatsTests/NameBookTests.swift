@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconFormats
+
+/// Names of beacons, and what is not an iBeacon.
+@Suite struct NameBookTests {
+  static let schema = ConfigurationSchema.core
+  static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  @Test func `a file names beacons, in any spelling of a UUID`() throws {
+    let file = try ConfigurationFile(
+      Array(
+        "{ beacons: { '\(Self.uuid)/1/7': 'Astrolabe', '\(Self.uuid.lowercased())/1/8': 'Globe' } }"
+          .utf8
+      ),
+      Self.schema
+    )
+    #expect(file.names[TestScan.beacon(1, 7)] == "Astrolabe")
+    #expect(file.names[TestScan.beacon(1, 8)] == "Globe")
+    #expect(file.names[TestScan.beacon(1, 9)] == nil)
+    #expect(file.names.entries.map(\.name) == ["Astrolabe", "Globe"])
+  }
+
+  @Test(arguments: [
+    ("'x': 'a'", "not a UUID"), ("'\(uuid)': 'a'", "UUID/MAJOR/MINOR"),
+    ("'\(uuid)/1/7': ''", "empty"),
+    ("'\(uuid)/1/7': 7", "text"),
+  ])
+  func `a wrong name is a fault with its place`(_ entry: String, _ text: String) throws {
+    let faults = #expect(throws: JSON5Faults.self) {
+      try ConfigurationFile(Array("{ beacons: { \(entry) } }".utf8), Self.schema)
+    }
+    let description = faults.map { "\($0.faults)" } ?? ""
+    #expect(description.contains(text), "\(description)")
+  }
+
+  @Test func `a later book's names take precedence`() throws {
+    var one = NameBook()
+    one[TestScan.beacon(1, 1)] = "one"
+    one[TestScan.beacon(1, 2)] = "two"
+    var other = NameBook()
+    other[TestScan.beacon(1, 2)] = "zwei"
+    one.add(other)
+    #expect(one.entries.map(\.name) == ["one", "zwei"])
+    #expect(NameBook.maker(of: TestScan.museum) == "Kontakt.io")
+    #expect(NameBook.maker(of: 1) == nil)
+  }
+
+  @Test func `a text is set, replaced and removed, comments stay`() throws {
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    let file = "{\n  // mine\n  beacons: {\n    a: 'x', // first\n    'b': \"y\\\"}\",\n  },\n}\n"
+    let path = ["beacons", "b"]
+    #expect(
+      text(try JSON5Edit.setText("z", at: path, in: Array(file.utf8)))
+        == "{\n  // mine\n  beacons: {\n    a: 'x', // first\n    'b': \"z\",\n  },\n}\n"
+    )
+    #expect(
+      text(try JSON5Edit.removeText(at: path, in: Array(file.utf8)))
+        == "{\n  // mine\n  beacons: {\n    a: 'x', // first\n  },\n}\n"
+    )
+    #expect(
+      text(try JSON5Edit.removeText(at: ["beacons", "a"], in: Array(file.utf8)))
+        == "{\n  // mine\n  beacons: {\n     // first\n    'b': \"y\\\"}\",\n  },\n}\n"
+    )
+    #expect(text(try JSON5Edit.removeText(at: ["x"], in: Array(file.utf8))) == file)
+    #expect(text(try JSON5Edit.removeText(at: ["a"], in: Array("{a:'1',b:'2'}".utf8))) == "{b:'2'}")
+    let hard = "a\"b\\c\u{1}\u{2028}ü"
+    let set = try JSON5Edit.setText(hard, at: ["beacons", "x/1/2"], in: [])
+    #expect(try JSON5.parse(set)["beacons"]?["x/1/2"]?.content == .string(hard))
+    #expect(throws: JSON5Faults.self) {
+      try JSON5Edit.setText("a", at: ["n"], in: Array("{n:1}".utf8))
+    }
+  }
+
+  @Test(arguments: [
+    ("0201061aff4c000c0e00", AdvertisementKind.other), ("020106 0aff4c001005031c0a0b0c", .apple),
+    ("1eff4c001219" + String(repeating: "00", count: 25), .findMy),
+    ("0303aafe1516aafe00e7" + String(repeating: "00", count: 16), .eddystone),
+    ("1bff1801beac" + String(repeating: "00", count: 22), .altBeacon), ("0616d2fc400100", .btHome),
+    ("", .other), ("ff", .other), ("02", .other), ("0416", .other),
+  ])
+  func `what is no iBeacon has a kind`(_ hex: String, _ kind: AdvertisementKind) {
+    let digits = Array(hex.filter { $0 != " " })
+    let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
+      UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0
+    }
+    let read = AdvertisementKind.read(advertisingData: bytes.span, in: 0..<bytes.count)
+    #expect(read == kind)
+  }
+
+  @Test func `kinds are counted in a sentence, the most frequent first`() {
+    var tally = Tally<AdvertisementKind>()
+    #expect(tally.sentence == nil)
+    tally.count(.other)
+    #expect(tally.sentence == "1 other: 1 other")
+    tally.count(.apple, times: 41)
+    tally.count(.eddystone, times: 12)
+    #expect(tally.sentence == "54 others: 41 Apple, 12 Eddystone, 1 other")
+  }
+
+  @Test func `long spans are in days`() {
+    #expect(DecimalText.span(.seconds(95)) == "95 s")
+    #expect(DecimalText.span(.seconds(720)) == "12 min")
+    #expect(DecimalText.span(.seconds(18_720)) == "5 h 12 min")
+    #expect(DecimalText.span(.seconds(27_715_991)) == "320 days")
+  }
+
+  @Test func `rows have local times under the day and the zone`() {
+    let zone = LocalZone { $0 < TestScan.at(3600) ? .seconds(3600) : .seconds(-9000) }
+    var names = EventNames(timeStyle: .local, zone: zone)
+    names.start = TestScan.start
+    var clock = RowClock(names)
+    #expect(clock.heading(at: TestScan.start) == "2023-11-14  UTC+01:00")
+    #expect(clock.prefix(at: TestScan.start) == "23:13:20.000  ")
+    #expect(clock.heading(at: TestScan.at(60)) == nil)
+    // Midnight where the user is.
+    #expect(clock.heading(at: TestScan.at(2800)) == "2023-11-15  UTC+01:00")
+    #expect(clock.heading(at: TestScan.at(4000)) == "2023-11-14  UTC-02:30")
+    names.timeStyle = .utc
+    var utc = RowClock(names, dated: true)
+    #expect(utc.heading(at: TestScan.start) == "times in UTC")
+    #expect(utc.heading(at: TestScan.at(90_000)) == nil)
+    #expect(utc.prefix(at: TestScan.start) == "2023-11-14 22:13:20.000  ")
+    #expect(utc.title.count == utc.prefix(at: TestScan.start).count)
+  }
+}
