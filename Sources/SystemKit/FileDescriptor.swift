@@ -91,14 +91,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Opens a file, and reads the error number before any other call.
   ///
-  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait.
+  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait. A file that is created is no pipe.
   private static func open(
     _ path: String,
     _ flags: Int32,
     mode: UInt32 = 0o666
   ) -> (descriptor: Int32, error: Int32) {
     let (descriptor, error) = unsafe path.withCString { path in
-      SystemError.repeating(unlessStopping: true) {
+      SystemError.repeating(unlessStopping: flags & O_EXCL == 0) {
         unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
       }
     }

@@ -39,7 +39,7 @@ class Server:
         self.output = os.open(folder / "stdout", flags, 0o600)
         self.errors = os.open(folder / "stderr", flags, 0o600)
         environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "XDG_STATE_HOME": str(folder / "state"),
-                       "LD_PRELOAD": str(library), "FUZZ_SERVER": "1", "LC_ALL": "C.UTF-8",
+                       "LD_PRELOAD": str(library), "FUZZ_SERVER": "1", "LC_ALL": "C.UTF-8", "LD_BIND_NOW": "1",
                        "FUZZ_CPU_SECONDS": str(CPU_SECONDS), "FUZZ_WALL_SECONDS": str(WALL_SECONDS),
                        "FUZZ_FILE_BYTES": str(FILE_BYTES)}
         self.process = os.fork()

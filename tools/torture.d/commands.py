@@ -21,7 +21,7 @@ LONGEST = 60
 class Commands:
     def __init__(self, torture):
         self.torture = torture
-        self.works = works()
+        self.works = [work for work in works() if torture.only in work.name]
 
     def start(self, work, folder=None, prepare=True, **environment):
         folder = folder or self.torture.folder / "run"

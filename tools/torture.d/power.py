@@ -30,8 +30,8 @@ MEGABYTES = 32
 MODULES = ("virtio_blk", "crc32c_generic", "ext4")
 BOOT_LIMIT = 900
 # How long a machine records before its power goes; emulation is slow.
-LEAST_SECONDS, MOST_SECONDS = 20, 60
-CAPTURES = ["h4.btsnoop", "h1.btsnoop", "monitor.btsnoop", "walk.btsnoop"]
+LEAST_SECONDS, MOST_SECONDS = 40, 100
+CAPTURES = ["h4.btsnoop", "link-layer.pcap", "monitor.btsnoop", "walk.btsnoop"]
 GRANTS = ["notDetermined", "denied", "whenInUse", "always"]
 # After every so many cuts a recorder goes on with what the cut left.
 CONTINUED = 20
