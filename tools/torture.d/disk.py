@@ -78,8 +78,11 @@ class Disk:
         connection.sendall(reply)
         return True
 
-    def after_cut(self, at, random):
-        """What is on the medium if the power goes at a place of the log: all that was flushed, and some of the rest."""
+    def after_cut(self, at, random, lies=False):
+        """What is on the medium if the power goes at a place of the log: all that was flushed, and some of the rest.
+
+        A disk that lies has forgotten half of the writes that it said were flushed.
+        """
         image = bytearray(self.before)
         waiting = []
         for event in self.log[:at]:
@@ -89,7 +92,8 @@ class Disk:
                 waiting.append(event)
             elif event[0] == "flush":
                 for write in waiting:
-                    keep(image, write)
+                    if not lies or random.random() < 0.5:
+                        keep(image, write)
                 waiting = []
         share = random.choice((0, 0.5, 0.9, 1))
         for write in waiting:

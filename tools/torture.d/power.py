@@ -35,6 +35,8 @@ CAPTURES = ["h4.btsnoop", "link-layer.pcap", "monitor.btsnoop", "walk.btsnoop"]
 GRANTS = ["notDetermined", "denied", "whenInUse", "always"]
 # After every so many cuts a recorder goes on with what the cut left.
 CONTINUED = 20
+# How many cuts of a disk that lies show that the checks find what is lost.
+LIES = 3
 
 
 @functools.cache
@@ -124,17 +126,33 @@ class Cuts:
         first = next(at for at, event in enumerate(log) if event == ("line", "ready"))
         return [self.torture.random.randrange(first, len(log)) for _ in range(count - 1)] + [len(log)]
 
-    def cut(self, at, continues):
+    def prove(self):
+        """A disk that lies must be found, or the other cuts prove nothing."""
+        faults, self.torture.faults, shown = self.torture.faults, [], self.torture.shows
+        self.torture.shows = False
+        figures, self.figures = self.figures, Counter()
+        for _ in range(LIES):
+            self.cut(len(self.life.disk.log), continues=False, lies=True)
+        found = len(self.torture.faults)
+        self.torture.faults, self.torture.shows, self.figures = faults, shown, figures
+        self.figures["faults of a disk that lies, which were found"] = found
+        if found == 0:
+            self.torture.fault("a disk that loses what it said was flushed is not found")
+
+    def cut(self, at, continues, lies=False):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         image = self.folder / "image"
-        image.write_bytes(self.life.disk.after_cut(at, self.torture.random))
-        done = subprocess.run(["e2fsck", "-f", "-y", image], capture_output=True, text=True, check=False)
+        image.write_bytes(self.life.disk.after_cut(at, self.torture.random, lies))
+        done = subprocess.run(["e2fsck", "-f", "-y", image], capture_output=True, text=True, errors="replace",
+                              check=False)
         # 1 says that something was repaired, such as counts that the journal does not keep.
         if done.returncode > 1:
             self.torture.fault(f"cut at {at}: e2fsck ended with {done.returncode}: {done.stdout[-500:]}")
             return
-        subprocess.run(["debugfs", "-R", f"rdump / {self.folder}", image], capture_output=True, check=True)
+        if subprocess.run(["debugfs", "-R", f"rdump / {self.folder}", image], capture_output=True, check=False).returncode:
+            self.torture.fault(f"cut at {at}: the disk cannot be read")
+            return
         promises = Promises(self.life.disk.log[:at])
         self.judge_recording(at, promises, image)
         self.judge_files(at, promises)
@@ -144,7 +162,8 @@ class Cuts:
         self.figures["cuts"] += 1
 
     def judge_recording(self, at, promises, image):
-        listing = subprocess.run(["debugfs", "-R", "ls -p /rec", image], capture_output=True, text=True, check=True).stdout
+        listing = subprocess.run(["debugfs", "-R", "ls -p /rec", image], capture_output=True, text=True, errors="replace",
+                                 check=True).stdout
         names = {fields[1]: fields[5] for fields in (line.split("/") for line in listing.splitlines()) if len(fields) > 5}
         for inode, (size, expected) in promises.synced.items():
             self.figures["promises"] += 1
@@ -221,6 +240,7 @@ def cut(torture, options):
         share = options.cuts // options.boots
         for number, at in enumerate(cuts.places(share)):
             cuts.cut(at, continues=number % CONTINUED == 0)
+        cuts.prove()
         figures.update(cuts.figures)
         figures["flushes"] += sum(event[0] == "flush" for event in life.disk.log)
         figures["writes"] += sum(event[0] == "write" for event in life.disk.log)

@@ -56,11 +56,12 @@ class Recordings:
     def __init__(self, torture):
         self.torture = torture
         self.folder = torture.folder / "recording"
-        self.oldest = 0.0
+        self.oldest, self.states = 0.0, 0
 
     def start(self, bus, words, folder, **environment):
         """Starts a recorder on a bus where reports come."""
-        player = bus.play(RATE, 60, devices=5, stamp=True)
+        # The stamps are in the place of the identity that a region would be entered with.
+        player = bus.play(RATE, 60, devices=5, stamp=not words.startswith("monitor"))
         environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_STATE_HOME": str(folder),
                        "TORTURE_FOLDER": str(folder), "DBUS_SYSTEM_BUS_ADDRESS": bus.address, **environment}
         return player, subprocess.Popen([self.torture.beaconctl, *words.split()], cwd=folder, env=environment,
@@ -72,16 +73,17 @@ class Recordings:
 
     def kill(self, times):
         reports = 0
+        recorders = [words for words in RECORDERS if self.torture.only in words]
         with Bus() as bus:
             for number in range(times):
                 if number % LIVES == 0:
-                    words = RECORDERS[number // LIVES % len(RECORDERS)]
+                    words = recorders[number // LIVES % len(recorders)]
                     shutil.rmtree(self.folder, ignore_errors=True)
                     self.folder.mkdir(mode=0o700)
                 self.kill_once(bus, words)
                 if number % LIVES == LIVES - 1 or number == times - 1:
                     reports += self.read(words, kills=number % LIVES + 1)
-        return (f"{times} kills; {reports} reports in recordings that are whole; "
+        return (f"{times} kills; {reports} reports in recordings and {self.states} states that are whole; "
                 f"the last report was at most {self.oldest:.2f} s old")
 
     def kill_once(self, bus, words):
@@ -104,6 +106,10 @@ class Recordings:
         # Between two reads of a folder a rotation may have renamed its files.
         if "--rotate" not in words and code_is_killed(recorder) and not after.startswith(living):
             self.torture.fault(f"{words}: what was recorded before the kill is not all there")
+        for path in self.folder.rglob("*.json"):
+            self.states += 1
+            if not is_json(path.read_bytes()):
+                self.torture.fault(f"{words}: {path.relative_to(self.folder)} is damaged")
         stamps = STAMP.findall(after[len(before):])
         if stamps and code_is_killed(recorder):
             self.oldest = max(self.oldest, (killed - int(stamps[-1], 16)) / 1e9)
