@@ -89,16 +89,20 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Opens a file and reads the error number before any other call.
+  /// Opens a file, and reads the error number before any other call.
+  ///
+  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait. A file that is created is no pipe.
   private static func open(
     _ path: String,
     _ flags: Int32,
     mode: UInt32 = 0o666
   ) -> (descriptor: Int32, error: Int32) {
-    unsafe path.withCString {
-      let descriptor = unsafe Glibc.open($0, flags | O_CLOEXEC, mode)
-      return (descriptor, errno)
+    let (descriptor, error) = unsafe path.withCString { path in
+      SystemError.repeating(unlessStopping: flags & O_EXCL == 0) {
+        unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+      }
     }
+    return (descriptor, error)
   }
 
   /// Wraps one of the three standard streams, which this value does not close.
@@ -137,8 +141,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Reads up to a number of bytes from a place of a regular file.
   package func read(upTo count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = unsafe pread(raw, &bytes, count, offset)
-    let error = errno
+    var got = 0
+    var error: Int32 = 0
+    repeat {
+      got = unsafe pread(raw, &bytes, count, offset)
+      error = errno
+    } while got < 0 && error == EINTR
     if got < 0 { throw SystemError(error, .read, name) }
     return Array(bytes.prefix(got))
   }

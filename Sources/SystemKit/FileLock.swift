@@ -14,7 +14,8 @@ package final class FileLock: Sendable {
   /// - Returns: `nil` while another owner has the lock. In a folder that cannot be written nothing is locked, since it
   ///   can only be read.
   package init?(_ path: String) {
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    descriptor = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
     guard descriptor >= 0 else { return }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       _ = close(descriptor)

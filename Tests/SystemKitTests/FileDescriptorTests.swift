@@ -15,6 +15,24 @@ import Testing
     try body("/proc/self/fd/\(ends[0])")
   }
 
+  @Test func `a call that a signal interrupts is made again`() throws {
+    var calls = 0
+    try SystemError.check(.write, "air.jsonl") {
+      calls += 1
+      errno = calls < 3 ? EINTR : ENOSPC
+      return calls < 3 ? -1 : 0
+    }
+    #expect(calls == 3)
+    #expect(throws: SystemError(ENOSPC, .write, "air.jsonl")) {
+      try SystemError.check(.write, "air.jsonl") {
+        calls += 1
+        errno = calls < 6 ? EINTR : ENOSPC
+        return -1
+      }
+    }
+    #expect(calls == 6)
+  }
+
   @Test func `an error keeps the number of its call, whatever was called after it`() throws {
     try withSilentPipe { path in
       let file = try FileDescriptor(reading: path)

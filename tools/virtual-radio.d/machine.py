@@ -139,10 +139,10 @@ def fetch_kernel() -> Path:
     return cache() / package
 
 
-def make_initramfs(kernel: Path, program: str, out: Path):
+def make_initramfs(kernel: Path, program: str, out: Path, more_modules: tuple[str, ...] = ()):
     """An initramfs whose machine runs a Python program of the output folder and switches off."""
     version = next((kernel / "lib/modules").iterdir()).name
-    needed = quietly(["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *MODULES])
+    needed = quietly(["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *MODULES, *more_modules])
     modules = list(dict.fromkeys(line.split()[1] for line in needed.splitlines() if line.startswith("insmod ")))
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
@@ -164,8 +164,8 @@ def compile_controller(source: Path, out: Path):
     quietly(["gcc", "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
 
 
-def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
-    """Starts the machine. Its first serial line is the console; its second one, /dev/ttyS1, is the process's output."""
+def boot(kernel: Path, initramfs: Path, share: Path, more: tuple[str, ...] = ()) -> subprocess.Popen:
+    """Starts the machine, with more devices. Its first serial line is the console; its second one, /dev/ttyS1, is the process's output."""
     image = next((kernel / "boot").glob("vmlinuz-*"))
     words = [
         "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2", "-m", MEMORY,
@@ -176,7 +176,7 @@ def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
         # Its timer cannot be relied on while others build beside it, and the kernel would rather panic than boot.
         "-append", "console=ttyS0 quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check",
         "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
-        "-virtfs", f"local,path={share},mount_tag=out,security_model=none",
+        "-virtfs", f"local,path={share},mount_tag=out,security_model=none", *more,
     ]
     with open(share / "console.log", "wb") as console:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=console)
