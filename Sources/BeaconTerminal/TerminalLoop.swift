@@ -228,7 +228,8 @@ struct FrameSchedule {
   /// Returns how long to wait for events before the next frame.
   func wait(from now: ContinuousClock.Instant) -> Duration {
     guard let last else { return .zero }
-    return max(.zero, (isWanted ? Self.shortest : Self.longest) - (now - last))
+    let period = isWanted ? Self.shortest : Self.longest
+    return max(.zero, last.advanced(by: period) - now)
   }
 }
 

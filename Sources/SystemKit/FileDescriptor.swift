@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// An open file that is closed when it goes out of scope.
 package struct FileDescriptor: ~Copyable, Sendable {
@@ -44,7 +50,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     isOwned = true
     if raw < 0 { throw SystemError(error, .write, path) }
     // The process' mask may have taken permissions away.
-    if let mode { _ = fchmod(raw, mode) }
+    if let mode { _ = fchmod(raw, mode_t(mode)) }
   }
 
   /// Opens an existing file for writing and leaves its content.
@@ -99,7 +105,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ) -> (descriptor: Int32, error: Int32) {
     let (descriptor, error) = unsafe path.withCString { path in
       SystemError.repeating(unlessStopping: flags & O_EXCL == 0) {
-        unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+        unsafe openFile(path, flags | O_CLOEXEC, mode_t(mode))
       }
     }
     return (descriptor, error)
@@ -169,7 +175,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     var error: Int32 = 0
     func fill(_ free: UnsafeMutableBufferPointer<UInt8>, _ initialized: inout Int) {
       repeat {
-        got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
+        got = unsafe readFile(raw, free.baseAddress?.advanced(by: initialized), count)
         error = errno
       } while got < 0 && error == EINTR
       initialized += max(0, got)
@@ -213,7 +219,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     while written < bytes.count {
       let (put, error) = unsafe bytes.withUnsafeBytes {
         let place = unsafe $0.baseAddress?.advanced(by: written)
-        let put = unsafe Glibc.write(raw, place, bytes.count - written)
+        let put = unsafe writeFile(raw, place, bytes.count - written)
         return (put, errno)
       }
       if put < 0, error == EINTR { continue }
@@ -260,10 +266,26 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Renames a file; one that has the new name goes.
   package static func rename(_ old: String, to new: String) throws(SystemError) {
-    try SystemError.check(.rename, old) { unsafe Glibc.rename(old, new) }
+    try SystemError.check(.rename, old) { renameFile(old, new) }
   }
 
   deinit {
     if isOwned, raw >= 0 { _ = close(raw) }
   }
 }
+
+// The C library's functions whose names ``FileDescriptor`` has, too.
+
+private func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  unsafe open(path, flags, mode)
+}
+
+private func readFile(_ file: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(file, place, count)
+}
+
+private func writeFile(_ file: Int32, _ place: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(file, place, count)
+}
+
+private func renameFile(_ old: String, _ new: String) -> Int32 { unsafe rename(old, new) }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The device and inode numbers of a file, by which two names are recognized as those of one file.
 package struct FileIdentity: Sendable, Hashable {
@@ -39,12 +45,15 @@ package struct FileStatus: Sendable {
   }
 
   init(_ found: stat) {
-    identity = FileIdentity(device: UInt64(found.st_dev), number: UInt64(found.st_ino))
+    identity = FileIdentity(
+      device: UInt64(truncatingIfNeeded: found.st_dev),
+      number: UInt64(found.st_ino)
+    )
     isRegular = found.st_mode & S_IFMT == S_IFREG
     isFolder = found.st_mode & S_IFMT == S_IFDIR
     size = isRegular ? Int(found.st_size) : 0
     owner = found.st_uid
-    mode = found.st_mode & 0o7777
+    mode = UInt32(found.st_mode & 0o7777)
     links = Int(found.st_nlink)
   }
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
 internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Why a file that a run should write is left as it is.
 package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible {

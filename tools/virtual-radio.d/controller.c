@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 //
-// A Bluetooth LE controller made of a script: it answers the kernel's HCI commands on /dev/vhci and, while scanning is
-// on, reports the advertisements its schedule puts on the air.
+// A Bluetooth LE controller made of a script: it answers the kernel's HCI commands and, while scanning is on, reports
+// the advertisements of its schedule. It is attached by /dev/vhci or, where the kernel has none, as a UART's controller
+// by a terminal of its own (line discipline N_HCI, protocol H4). The bytes are the same in both.
 //
 //   controller SCHEDULE LOG      words on standard input steer it:  air | unplug | plug | (end of input: leave)
 //
@@ -33,11 +34,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MAX_PAYLOAD = 31, MAX_TURNS = 8, NAME_SIZE = 32 };
+// Of linux/tty.h and the kernel's hci_uart.h, which programs do not get.
+enum { LINE_OF_HCI = 15, PROTOCOL_H4 = 0, RESET_ON_INIT = 1 << 1 };
+#define HCI_UART_SET_PROTOCOL _IOW('U', 200, int)
+#define HCI_UART_GET_DEVICE _IOR('U', 202, int)
+#define HCI_UART_SET_FLAGS _IOW('U', 203, int)
 enum { EVENT_CONNECTABLE = 0, EVENT_SCANNABLE = 2, EVENT_SCAN_RESPONSE = 4 };
 
 // A radio that was held up for longer than this has missed its packets; sending them in a burst would be no radio.
@@ -87,7 +95,8 @@ static struct {
 
 static struct { int64_t rate; uint8_t uuid[16]; uint64_t sent; } strangers;
 
-static int vhci = -1;
+static int vhci = -1;           // or the terminal's controlling end
+static int slave = -1;          // the terminal's other end, which the kernel's line discipline holds
 static FILE *events;
 static int64_t air = -1;       // the monotonic time of the word `air`
 static bool deaf, mended;      // a controller that was mended stays so
@@ -365,17 +374,60 @@ static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) 
   ANSWER();
 }
 
+// How long the packet is that begins here; 0 where that cannot be seen yet.
+static size_t length_of(const uint8_t *bytes, size_t count) {
+  if (count < 4) return 0;
+  switch (bytes[0]) {
+    case 0x01: return 4u + bytes[3];                                                // a command
+    case 0xFF: return 4;                                                            // of /dev/vhci: the new device's number
+    case 0x02: return count < 5 ? 0 : 5u + (bytes[3] | (size_t)bytes[4] << 8);      // data
+    default: return 4u + bytes[3];
+  }
+}
+
+static uint8_t received[8192];
+static size_t received_count;
+
+// A terminal gives bytes as they come: several packets at once, or a part of one.
 static void hear_kernel(void) {
-  uint8_t packet[4096];
-  ssize_t count = read(vhci, packet, sizeof packet);
-  if (count < 4) return;
-  if (packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
-  if (packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, (size_t)count - 4);
+  ssize_t count = read(vhci, received + received_count, sizeof received - received_count);
+  if (count <= 0) return;
+  received_count += (size_t)count;
+  size_t done = 0, length;
+  while ((length = length_of(received + done, received_count - done)) && length <= received_count - done) {
+    const uint8_t *packet = received + done;
+    if (packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
+    if (packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, length - 4);
+    done += length;
+  }
+  received_count -= done;
+  memmove(received, received + done, received_count);
+  if (received_count == sizeof received) fail("a packet too long");
+}
+
+static void attach_terminal(void) {
+  vhci = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (vhci < 0 || grantpt(vhci) || unlockpt(vhci)) fail("no terminal: %s", strerror(errno));
+  slave = open(ptsname(vhci), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  struct termios settings;
+  if (slave < 0 || tcgetattr(slave, &settings)) fail("no terminal: %s", strerror(errno));
+  cfmakeraw(&settings);
+  if (tcsetattr(slave, TCSANOW, &settings)) fail("the terminal: %s", strerror(errno));
+  int discipline = LINE_OF_HCI;
+  if (ioctl(slave, TIOCSETD, &discipline)) fail("the kernel has neither /dev/vhci nor N_HCI: %s", strerror(errno));
+  if (ioctl(slave, HCI_UART_SET_FLAGS, RESET_ON_INIT)) fail("its flags: %s", strerror(errno));
+  if (ioctl(slave, HCI_UART_SET_PROTOCOL, PROTOCOL_H4)) fail("protocol H4: %s", strerror(errno));
+  note("plugged", ",\"index\":%d", ioctl(slave, HCI_UART_GET_DEVICE));
 }
 
 static void plug(void) {
   if (vhci >= 0) return;
+  received_count = 0;
   vhci = open("/dev/vhci", O_RDWR | O_CLOEXEC);
+  if (vhci < 0 && errno == ENOENT) {
+    attach_terminal();
+    return;
+  }
   if (vhci < 0) fail("/dev/vhci: %s", strerror(errno));
   const uint8_t create[] = {0xFF, 0x00};
   put(create, sizeof create);
@@ -383,8 +435,9 @@ static void plug(void) {
 
 static void unplug(void) {
   if (vhci < 0) return;
+  if (slave >= 0) close(slave);
   close(vhci);
-  vhci = -1;
+  vhci = slave = -1;
   scan.on = scan.active = false;
   mend(UNTIL_POWER);
   note("unplugged", "%s", "");

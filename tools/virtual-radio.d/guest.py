@@ -7,6 +7,7 @@
 What is told here is only what happened; the host judges it.
 """
 
+import glob
 import json
 import os
 import shutil
@@ -24,8 +25,6 @@ from programs import Programs, install_stand_ins
 
 BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
 TOOLS = Path(__file__).parent
-# The serial line that the host reads the heartbeat from.
-HEARTBEAT = "/dev/ttyS1"
 NOBODY = 65534
 # Emulation is slow, and a machine that builds at the same time makes it slower still.
 PATIENCE = 20.0
@@ -318,7 +317,8 @@ def main():
     os.environ["HOME"] = "/root"
     # The host may be a container; this machine is none.
     Path("/.dockerenv").unlink(missing_ok=True)
-    subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), HEARTBEAT], stdin=subprocess.DEVNULL)
+    (line,) = glob.glob(plan["heartbeat"])
+    subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), line], stdin=subprocess.DEVNULL)
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.

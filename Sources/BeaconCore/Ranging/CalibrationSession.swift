@@ -19,12 +19,12 @@ public struct CalibrationSession: Sendable {
   /// With fewer, the level of a beacon that scatters by 5 dB is less accurate than a decibel and a half.
   public static let fewestSamples = 20
   /// The largest spread in dB that is steady: the three advertising channels alone cause about 5.
-  public static let steadySpread: Double = 6
+  package static let steadySpread: Double = 6
   /// The spread in dB from which a level cannot be used: in half of all reports the distance is wrong by a factor of
   /// two.
   public static let wildSpread: Double = 9
   /// The levels in dBm at one meter that beacons have, from the weakest setting behind a body to the strongest.
-  public static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
+  package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
   public static let distances: ClosedRange<Double> = 0.1...100
 

@@ -36,7 +36,7 @@ public struct KalmanFilter: Sendable {
     public static let defaultSilence = TimeSpan.seconds(20)
     /// The range of all three variances, in dB²: smaller values than (0.001 dB)² would divide by almost zero, larger
     /// values than (1000 dB)² have no meaning.
-    public static let varianceRange: ClosedRange<Float> = 1e-6...1e6
+    package static let varianceRange: ClosedRange<Float> = 1e-6...1e6
 
     /// Creates parameters; numbers out of their range and NaN are clamped.
     public init(

@@ -83,7 +83,7 @@ public enum PathLoss: Sendable, Hashable {
   }
 
   /// Returns an exponent moved into ``exponentRange``; what is not a number becomes the default.
-  public static func clampedExponent(_ exponent: Double) -> Double {
+  package static func clampedExponent(_ exponent: Double) -> Double {
     exponent.isNaN
       ? defaultExponent
       : min(max(exponent, exponentRange.lowerBound), exponentRange.upperBound)

@@ -52,11 +52,11 @@ public struct ProximityRule: Sendable, Hashable {
   /// from a limit of 4 m), and changes zone 1 to 2 s sooner (`docs/accuracy.md`).
   public static let defaultCertainty: Double = DistanceEstimate.intervalDeviations
   /// The largest certainty: four standard errors are one case in thirty thousand.
-  public static let largestCertainty: Double = 4
+  package static let largestCertainty: Double = 4
   /// The largest hysteresis: beyond a ratio of two a zone's two limits would all but meet.
-  public static let largestHysteresis: Double = 1
+  package static let largestHysteresis: Double = 1
   /// The longest dwell: a minute, after which a timeline has a gap.
-  public static let longestDwell = TimeSpan.seconds(60)
+  package static let longestDwell = TimeSpan.seconds(60)
 
   /// The default profile's rule.
   public static let standard = ProximityRule()

@@ -28,7 +28,7 @@ public struct SignalModel: Sendable {
   /// 14 dB: a body between beacon and receiver takes 10 to 15.
   public static let defaultDeepestFade: Double = 14
   /// The smallest depth of a fade in dB; a smaller one counts as noise.
-  public static let lightestFade: Double = 2
+  package static let lightestFade: Double = 2
   /// The share of reports that the model does not explain, such as errors of a receiver: 2 %.
   ///
   /// It is more than a report's probability of a change of level, so that one report alone never counts as a change.

@@ -40,7 +40,7 @@ public struct TrimmedWindowFilter: Sendable {
     /// Sixty-four: six seconds at ten reports a second, rounded up to a power of two; 256 bytes of samples a track.
     public static let defaultSampleCap = 64
     /// The largest sum of the two shares, in percent: at least a tenth of the samples must be left to average.
-    public static let largestTrim = 90
+    package static let largestTrim = 90
 
     /// Creates parameters; numbers out of their range are clamped, the strong end's share after the weak end's.
     public init(

@@ -70,7 +70,7 @@ public struct ArrivalIntervals: Sendable {
   init(ofSeveral: Void) { isCommon = true }
 
   /// Whether the exit time follows from the beacon's own gaps, not only from the cap.
-  public var isLearned: Bool { target != 0 }
+  package var isLearned: Bool { target != 0 }
 
   /// The observed advertising interval, accurate to a few milliseconds; `nil` until it is known.
   public var interval: TimeSpan? {

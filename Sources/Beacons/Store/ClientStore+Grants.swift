@@ -4,7 +4,11 @@
 internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 // What a user decided: grants of clients, and the switches of the account and of the machine.
 

@@ -2,8 +2,19 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import SystemKit
-internal import FoundationEssentials
-internal import Glibc
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Stores what must outlive a program: a folder for each client, and the switch of the account's location services.
 ///

@@ -2,7 +2,14 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import SystemKit
-internal import Glibc
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Replaces whole files.
 ///
@@ -78,10 +85,15 @@ package struct FileStamp: Sendable, Equatable {
   package init(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return }
-    device = UInt64(status.st_dev)
+    device = UInt64(truncatingIfNeeded: status.st_dev)
     number = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    seconds = status.st_ctim.tv_sec
-    nanoseconds = status.st_ctim.tv_nsec
+    #if canImport(Darwin)
+      let changed = status.st_ctimespec
+    #else
+      let changed = status.st_ctim
+    #endif
+    seconds = changed.tv_sec
+    nanoseconds = changed.tv_nsec
   }
 }
