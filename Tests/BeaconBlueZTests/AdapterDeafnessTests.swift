@@ -69,7 +69,7 @@ struct AdapterDeafnessTests {
 
   @Test func `silence while the program stood still does not count against the adapter`() {
     var driver = listening()
-    driver.machine.stoodStill(until: driver.now + .seconds(80))
+    driver.machine.stalled(until: driver.now + .seconds(80))
     #expect(driver.machine.isReceiving)
     // Nothing is known of the transmitters any more, so only a silence from then on starts discovery again.
     #expect(driver.happen(.passed(80)) == [])
