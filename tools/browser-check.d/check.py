@@ -118,12 +118,12 @@ def focusable(page, count):
 
 def visitor(browser, server, pictures):
     page = Page(browser, server.visitor, width=900, height=640)
-    page.wait("!document.getElementById('sureness').hidden && document.getElementById('title').textContent.length > 2", 30)
+    page.wait("!document.getElementById('confidence').hidden && document.getElementById('title').textContent.length > 2", 30)
     check("visitor: in English for who prefers it", page.run("document.documentElement.lang") == "en")
     check("visitor: tells where", page.run("document.getElementById('place').textContent.length > 1"))
     check("visitor: tells the exhibit's text", page.run("document.getElementById('text').textContent.length > 20"))
     names = page.names
-    for role, name in [("meter", "How sure the guide is"), ("region", "Before you"), ("navigation", "Language"), ("link", "Deutsch")]:
+    for role, name in [("meter", "How sure the guide is"), ("region", "In front of you"), ("navigation", "Language"), ("link", "Deutsch")]:
         check(f"visitor: a {role} named '{name}'", (role, name) in names, [n for n in names if n[0] == role])
     check("visitor: what is before you is announced politely", page.run("document.getElementById('exhibit').ariaLive") == "polite")
     check("visitor: a main, a heading", any(r == "main" for r, _ in names) and any(r == "heading" for r, _ in names))
@@ -157,16 +157,16 @@ def reduced(browser, server, page, pictures):
     titles = [line.split('en: "')[1].split('"')[0] for line in plan.splitlines() if "title:" in line]
     left = [t for t in titles if t in shown]
     check("reduced: neither exhibit, room nor bar is shown", not left and page.run(
-        "document.getElementById('where').hidden && document.getElementById('sureness').hidden"), left)
+        "document.getElementById('where').hidden && document.getElementById('confidence').hidden"), left)
     operator = Page(browser, server.operator)
     operator.wait("document.querySelectorAll('#facts dd').length > 3")
     check("reduced: the operator sees no place either", operator.run(
-        "document.querySelector('.guide').hasAttribute('hidden') && !document.querySelector('.spot.heard, .spot.shown, .room.now')"))
+        "document.querySelector('.guide').hasAttribute('hidden') && !document.querySelector('.spot.received, .spot.shown, .room.now')"))
     operator.close()
     if pictures:
         page.run("document.activeElement.blur()")
         page.picture(PICTURES / "guide-reduced.png")
-    page.wait("document.getElementById('sureness').hidden === false", 60)
+    page.wait("document.getElementById('confidence').hidden === false", 60)
     check("reduced: goes on by itself when precision is back", True)
 
 

@@ -25,9 +25,9 @@ struct ScarfSection {
     page.element(
       "p",
       context.isOneVisit
-        ? "From entrance to exit: pale in a room, strong before an exhibit, whose number it bears."
-        : "Each row is a visit from its own beginning, the longest first: pale in a room, strong before an exhibit. Rows carry no time"
-          + " of day."
+        ? "From entrance to exit: pale in a room, strong in front of an exhibit, with its number."
+        : "Each row is a visit from its own start, the longest first: pale in a room, strong in front of an exhibit."
+          + " Rows have no time of day."
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
     page.open("figure", [("tabindex", "0")])

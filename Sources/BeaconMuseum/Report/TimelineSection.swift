@@ -123,7 +123,7 @@ struct TimelineSection {
         .number(ReportNumber.duration(stay.dwell)), .text(stay.nearness.mostly?.name ?? "–"),
       ])
     }
-    table.empty = "No stay before an exhibit was recognized."
+    table.empty = "No stay in front of an exhibit was recognized."
     return table
   }
 }
