@@ -20,10 +20,10 @@ struct Credibility {
     print(
       "SIGNAL STRENGTH in an open hall, power -65 dBm, exponent 2.03 (least squares on Strzoda's means),"
     )
-    print("one beacon and receiver, all orientations and places; heard packets only\n")
+    print("one beacon and receiver, all orientations and places; received packets only\n")
     let widths = [10, 11, 11, 12, 12, 11]
     MuseumBench.write(
-      ["meters", "mean, dBm", "published", "spread, dB", "published", "heard, %"],
+      ["meters", "mean, dBm", "published", "spread, dB", "published", "received, %"],
       widths: widths
     )
     for row in Self.published {
