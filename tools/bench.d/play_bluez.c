@@ -8,14 +8,14 @@
 //   play_bluez --address ADDRESS --forge SIGNALS
 //
 // It answers what a client asks before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
-// StopDiscovery. On the first StartDiscovery it tells each device once by InterfacesAdded, then sends PropertiesChanged of the
+// StopDiscovery. On the first StartDiscovery it adds each device once by InterfacesAdded, then sends PropertiesChanged of the
 // devices in turn, evenly spaced, as bluetoothd does for a filtered discovery: RSSI and ManufacturerData in one signal. After
 // the seconds it stops, says on one line how many it sent, and leaves the bus. It says `ready` when it can be asked, and
 // `discovering` when signals begin. `--stamp` puts the time of sending in place of the identity (the low 64 bits of
 // CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a listener can tell how long a report
 // was on its way.
 //
-// `--hostile` plays the air of soak.h instead: each stranger is told of by InterfacesAdded and taken back by
+// `--hostile` plays the traffic of soak.h instead: each stranger is added by InterfacesAdded and removed by
 // InterfacesRemoved 30 s later, as bluetoothd does, and of every eight one also sends a signal that is malformed as a signal.
 // It ends after the seconds and the total, whichever is later. At a rate of 0 it sends as fast as the listener reads: every
 // 256 strangers it waits until the listener has answered a ping, which it reads after all that was sent before.
@@ -130,7 +130,7 @@ static void send(DBusMessage *message) {
   dbus_message_unref(message);
 }
 
-// Tells of a device with its manufacturer data.
+// Adds a device with its manufacturer data.
 static void add_device(const char *path, const char *address, int16_t rssi, dbus_uint16_t company, const uint8_t *bytes,
                        int count) {
   const char *object = path, *interface = "org.bluez.Device1", *shown = address, *random = "random", *adapter = ADAPTER;
@@ -270,7 +270,7 @@ static int answer_all(int milliseconds) {
   return started;
 }
 
-// MARK: hostile air
+// MARK: hostile traffic
 
 enum { SLICE = 32, WINDOW = 256, REMEMBERED = 30, SECONDS = 1 << 16 };
 
@@ -302,7 +302,7 @@ static void tell_beacon(int major, int minor) {
   finish(signal, &it, &dict);
 }
 
-// Signals that have not the types they must have, or say what cannot be.
+// Signals with wrong types or impossible values.
 static void tell_malformed(uint64_t number) {
   char path[64], shown[18];
   DBusMessageIter it, dict;
@@ -437,7 +437,7 @@ static void play_evenly(void) {
   fflush(stdout);
 }
 
-// Until the listener has stopped by itself, and a while longer: some undo more than discovery.
+// Until the listener has stopped discovery, and a while longer, since some listeners undo more than that.
 static void linger(void) {
   const uint64_t end = now();
   uint64_t stopped = discovering ? UINT64_MAX : end;

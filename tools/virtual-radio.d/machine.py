@@ -97,7 +97,7 @@ MACHINES = {one.name: one for one in (AMD64, ARM64)}
 
 
 class Unavailable(Exception):
-    """QEMU or the kernel cannot be had on this machine."""
+    """QEMU or the kernel is not available on this machine."""
 
 
 def cache() -> Path:
@@ -112,7 +112,7 @@ def say(text: str):
 
 
 def quietly(words: list[str], **more) -> str:
-    """Runs a program and answers what it printed; its last words are in the error."""
+    """Runs a program and returns its output; the end of the output is in the error."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word of why"]
@@ -149,7 +149,7 @@ def install_packages(kind: Machine = AMD64):
         return
     say(f"installing {' '.join(missing)}")
     apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120"]
-    # Old package lists are worth a try: only a failed installation is a failure.
+    # Old package lists may be enough: only a failed installation is a failure.
     update_package_lists()
     try:
         quietly(as_root([*apt, "install", "--no-install-recommends", *missing]))
@@ -173,7 +173,7 @@ def kernel(kind: Machine = AMD64) -> Path:
     try:
         return fetch_kernel()
     except RuntimeError:
-        # Old package lists name packages that are no longer there.
+        # Old package lists can name packages that no longer exist.
         update_package_lists()
     try:
         return fetch_kernel()

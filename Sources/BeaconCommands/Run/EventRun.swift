@@ -11,7 +11,7 @@ internal import SystemKit
 /// Runs an engine over captures, or over what the adapters receive, and writes what it delivers.
 package struct EventRun {
   private let options: RunOptions
-  private let kind: EventTableWriter.Kind?
+  private let kind: EventCSVWriter.Kind?
   private let io: CommandIO
   /// The view on the terminal; `nil` for plain output.
   private let screen: RangeScreen?
@@ -33,7 +33,7 @@ package struct EventRun {
   /// - Throws: What the source and the outputs throw.
   package static func run(
     _ options: RunOptions,
-    _ kind: EventTableWriter.Kind?,
+    _ kind: EventCSVWriter.Kind?,
     io: CommandIO
   ) async throws -> ExitCode {
     try EngineSetup(options, kind).checkOutputs(io)
@@ -53,7 +53,7 @@ package struct EventRun {
 
   private init(
     _ options: RunOptions,
-    _ kind: EventTableWriter.Kind?,
+    _ kind: EventCSVWriter.Kind?,
     io: CommandIO,
     on screen: RangeScreen?
   ) {
