@@ -104,7 +104,9 @@ package struct EventRun {
   // MARK: Captures
 
   private func replay() async throws -> ExitCode {
-    let captures = try Captures(options.captures) { [outputs] in try outputs.flush() }
+    let captures = try Captures(options.captures, timing: options.configuration.timing) {
+      [outputs] in try outputs.flush()
+    }
     defer { leave() }
     let keeper = RegionKeeper(options, isLive: false, io: io) { [outputs, io] line in
       try? outputs.flush()
@@ -133,9 +135,18 @@ package struct EventRun {
     status.clear()
     try outputs.close(receivers: source?.receiverNames ?? captures.receiverNames)
     if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
-    if !options.output.isQuiet { captures.remarks.forEach(io.show) }
+    if !options.output.isQuiet { (captures.remarks + morningRemarks(captures)).forEach(io.show) }
     writeSummary(result, dropped: captures.drops, late: captures.moved)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
+  }
+
+  /// Says where the morning that ends an App Clip's grant is, if no recording says it.
+  private func morningRemarks(_ captures: Captures) -> [String] {
+    guard !captures.files.isEmpty, captures.utcOffset == nil,
+      options.configuration.authorization.utcOffset == nil,
+      options.client?.manifest.appClip ?? false
+    else { return [] }
+    return ["no capture says its time zone: what an App Clip may do ends at 4 o'clock UTC"]
   }
 
   // MARK: Live

@@ -82,7 +82,10 @@ package struct PlanNewCommand {
         return try await run.run()
       }
     } else {
-      var run = try run(ReaderSource(Captures(options.captures)), [prompt])
+      var run = try run(
+        ReaderSource(Captures(options.captures, timing: options.configuration.timing)),
+        [prompt]
+      )
       let result = try await run.run()
       if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     }

@@ -87,7 +87,7 @@ package struct MuseumReportCommand {
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
-        let file = try CaptureFile(path)
+        let file = try CaptureFile(path, timing: loaded.configuration.timing)
         var reader = InterruptibleReader(file, io.isInterrupted)
         let played = try replay.play(&reader)
         if let visit = played.visit {
