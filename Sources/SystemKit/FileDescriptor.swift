@@ -34,8 +34,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - mode: Its permissions; `nil` for those that the process gives to new files.
-  ///   - appends: Whether every write goes to the end, wherever that is by then.
+  ///   - mode: Its permissions; `nil` for the process's default.
+  ///   - appends: Whether every write goes to the current end of the file.
   /// - Throws: ``SystemError`` if it cannot be created.
   package init(creating path: String, mode: UInt32? = nil, appending appends: Bool = false)
     throws(SystemError)
@@ -49,14 +49,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     raw = descriptor
     isOwned = true
     if raw < 0 { throw SystemError(error, .write, path) }
-    // The process' mask may have taken permissions away.
+    // The process's mask may have removed permissions.
     if let mode { _ = fchmod(raw, mode_t(mode)) }
   }
 
   /// Opens an existing file for writing and leaves its content.
   package init(writingInto path: String, appending appends: Bool) throws(SystemError) {
     name = path
-    // A link whose file is missing gets its file here.
+    // `O_CREAT` also creates the missing target of a symbolic link.
     let flags = O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : 0)
     let (descriptor, error) = Self.open(path, flags)
     raw = descriptor
@@ -81,7 +81,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Creates a file with a free name beside another one: `FILE.new`, else `FILE.new-2` and so on.
   ///
-  /// No existing file is taken: it may be a draft of the user's, or a link that somebody put there.
+  /// It never uses an existing file: that may be a draft of the user's, or a link that somebody put there.
   static func creating(beside path: String) throws(SystemError) -> FileDescriptor {
     var number = 1
     while true {
@@ -95,16 +95,20 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Opens a file and reads the error number before any other call.
+  /// Opens a file, and reads the error number before any other call.
+  ///
+  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait. A file that is created is no pipe.
   private static func open(
     _ path: String,
     _ flags: Int32,
     mode: UInt32 = 0o666
   ) -> (descriptor: Int32, error: Int32) {
-    unsafe path.withCString {
-      let descriptor = unsafe openFile($0, flags | O_CLOEXEC, mode_t(mode))
-      return (descriptor, errno)
+    let (descriptor, error) = unsafe path.withCString { path in
+      SystemError.repeating(unlessStopping: flags & O_EXCL == 0) {
+        unsafe openFile(path, flags | O_CLOEXEC, mode_t(mode))
+      }
     }
+    return (descriptor, error)
   }
 
   /// Wraps one of the three standard streams, which this value does not close.
@@ -117,7 +121,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(raw) == 1 }
 
-  /// What the system knows of the file.
+  /// The file's status.
   package var status: FileStatus? {
     var found = stat()
     guard unsafe fstat(raw, &found) == 0 else { return nil }
@@ -143,8 +147,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Reads up to a number of bytes from a place of a regular file.
   package func read(upTo count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = unsafe pread(raw, &bytes, count, offset)
-    let error = errno
+    var got = 0
+    var error: Int32 = 0
+    repeat {
+      got = unsafe pread(raw, &bytes, count, offset)
+      error = errno
+    } while got < 0 && error == EINTR
     if got < 0 { throw SystemError(error, .read, name) }
     return Array(bytes.prefix(got))
   }
@@ -232,7 +240,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     do throws(SystemError) {
       try FileDescriptor(reading: folder).synchronize()
     } catch {
-      // Some file systems cannot do this for a folder; in some folders a file may be written and nothing be listed.
+      // Some file systems cannot synchronize a folder, and in some folders the process may write files but not read the
+      // folder.
       guard error.number == EINVAL || error.isNotPermitted else { throw error }
     }
   }
@@ -242,7 +251,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.write, name) { ftruncate(raw, 0) }
   }
 
-  /// Gives the file the permissions of another one, and its owner where the process may.
+  /// Gives the file the permissions of another one, and also its owner if the process is allowed to.
   func copyAttributes(of path: String) throws(SystemError) {
     var found = stat()
     guard unsafe stat(path, &found) == 0 else { return }
@@ -250,13 +259,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
   }
 
-  /// Lets no other process that asks write the file while it is open here; returns whether nobody else does.
+  /// Takes the advisory lock of the file; returns false if another process has it.
   package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
-  /// Gives back what ``lock()`` took, also for duplicates.
+  /// Releases the lock of ``lock()``, also for duplicates.
   package func unlock() { _ = flock(raw, LOCK_UN) }
 
-  /// Renames a file; one that has the new name goes.
+  /// Renames a file; a file that already has the new name is replaced.
   package static func rename(_ old: String, to new: String) throws(SystemError) {
     try SystemError.check(.rename, old) { renameFile(old, new) }
   }

@@ -9,7 +9,9 @@
   internal import Darwin
 #endif
 
-/// The device and inode numbers of a file, by which two names are recognized as those of one file.
+/// The device and inode numbers of a file.
+///
+/// If they are equal for two names, both name the same file.
 package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
@@ -20,13 +22,13 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// What the system knows of a file.
+/// The status of a file.
 package struct FileStatus: Sendable {
   /// The file's identity.
   package let identity: FileIdentity
   /// Its size in bytes; 0 for anything but a regular file.
   package let size: Int
-  /// Whether it is a regular file: no folder, pipe, terminal or device.
+  /// Whether it is a regular file, not a folder, pipe, terminal or device.
   package let isRegular: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
@@ -57,6 +59,8 @@ package struct FileStatus: Sendable {
     links = Int(found.st_nlink)
   }
 
-  /// Whether a new file can take its place: another name of it would keep the old content.
+  /// Whether a new file can replace it.
+  ///
+  /// If the file had another name, that name would keep the old content.
   var isReplaceable: Bool { isRegular && links == 1 }
 }

@@ -9,9 +9,9 @@
   internal import Darwin
 #endif
 
-/// What a run took of the machine.
+/// The processor time and memory that a run used.
 package struct ResourceUse: Sendable {
-  /// Processor time in seconds, the system's included.
+  /// Processor time in seconds, including the time in the kernel.
   package let cpu: Double
   /// The largest resident size in bytes.
   package let peakMemory: Int

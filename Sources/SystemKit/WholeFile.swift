@@ -11,9 +11,9 @@
 
 /// Reads small files as a whole: configurations, plans, scenarios, states.
 package enum WholeFile {
-  /// Sixteen mebibytes: far more than anyone writes by hand.
+  /// The largest file: sixteen mebibytes, far more than anyone writes by hand.
   ///
-  /// So a wrong path cannot fill the memory.
+  /// With this limit a wrong path cannot fill the memory.
   package static let limit = 16 << 20
 
   /// Returns a file's bytes; `-` is standard input.

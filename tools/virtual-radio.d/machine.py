@@ -97,7 +97,7 @@ MACHINES = {one.name: one for one in (AMD64, ARM64)}
 
 
 class Unavailable(Exception):
-    """QEMU or the kernel cannot be had on this machine."""
+    """QEMU or the kernel is not available on this machine."""
 
 
 def cache() -> Path:
@@ -112,7 +112,7 @@ def say(text: str):
 
 
 def quietly(words: list[str], **more) -> str:
-    """Runs a program and answers what it printed; its last words are in the error."""
+    """Runs a program and returns its output; the end of the output is in the error."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word of why"]
@@ -149,7 +149,7 @@ def install_packages(kind: Machine = AMD64):
         return
     say(f"installing {' '.join(missing)}")
     apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120"]
-    # Old package lists are worth a try: only a failed installation is a failure.
+    # Old package lists may be enough: only a failed installation is a failure.
     update_package_lists()
     try:
         quietly(as_root([*apt, "install", "--no-install-recommends", *missing]))
@@ -173,7 +173,7 @@ def kernel(kind: Machine = AMD64) -> Path:
     try:
         return fetch_kernel()
     except RuntimeError:
-        # Old package lists name packages that are no longer there.
+        # Old package lists can name packages that no longer exist.
         update_package_lists()
     try:
         return fetch_kernel()
@@ -197,10 +197,14 @@ def fetch_kernel() -> Path:
     return cache() / package
 
 
-def make_initramfs(kernel: Path, program: str, out: Path, kind: Machine = AMD64):
+def make_initramfs(
+    kernel: Path, program: str, out: Path, more_modules: tuple[str, ...] = (), kind: Machine = AMD64
+):
     """An initramfs whose machine runs a Python program of the output folder and switches off."""
     version = next((kernel / "lib/modules").iterdir()).name
-    needed = quietly(["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *kind.modules])
+    needed = quietly(
+        ["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *kind.modules, *more_modules]
+    )
     modules = list(dict.fromkeys(line.split()[1] for line in needed.splitlines() if line.startswith("insmod ")))
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
@@ -230,8 +234,10 @@ def compile_controller(source: Path, out: Path, kind: Machine = AMD64):
     quietly([*compiler, "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
 
 
-def boot(kernel: Path, initramfs: Path, share: Path, kind: Machine = AMD64) -> subprocess.Popen:
-    """Starts the machine. Its serial line is the console; the heartbeat is the process's output."""
+def boot(
+    kernel: Path, initramfs: Path, share: Path, more: tuple[str, ...] = (), kind: Machine = AMD64
+) -> subprocess.Popen:
+    """Starts the machine, with more devices. Its serial line is the console; the heartbeat is the process's output."""
     image = next((kernel / "boot").glob("vmlinuz-*"))
     root = arm64_root() if kind is ARM64 else "/"
     words = [
@@ -239,9 +245,10 @@ def boot(kernel: Path, initramfs: Path, share: Path, kind: Machine = AMD64) -> s
         "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none",
         "-chardev", f"file,id=console,path={share}/console.log,append=on", "-serial", "chardev:console", *kind.serial,
         "-kernel", str(image), "-initrd", str(initramfs),
-        "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on",
+        # The timer of an emulated PC cannot be relied on while others build beside it, and the kernel would rather panic than boot.
+        "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check",
         "-virtfs", f"local,path={root},mount_tag=host,security_model=none,readonly=on,multidevs=remap",
-        "-virtfs", f"local,path={share},mount_tag=out,security_model=none",
+        "-virtfs", f"local,path={share},mount_tag=out,security_model=none", *more,
     ]
     with open(share / "console.log", "wb") as console:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=console)

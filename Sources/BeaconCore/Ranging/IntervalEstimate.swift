@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Learns how often a beacon is received, to distinguish a beacon that pauses from one that is gone.
+/// Learns how often a beacon is received, to distinguish a pausing beacon from one that is gone.
 ///
 /// It keeps the last gaps between reports and returns one of the shortest: lost advertisements make gaps longer, never
 /// shorter, and a burst makes few of them short. It takes 32 bytes per beacon.
 package struct IntervalEstimate: Sendable {
-  /// How many gaps are kept: eight, a few seconds of a usual beacon, so that a changed interval is learned soon.
+  /// How many gaps are kept: eight, a few seconds of a typical beacon, so that a changed interval is learned soon.
   package static let gapsKept = 8
-  /// How many gaps an answer needs: with fewer, two lost advertisements in a row would pass for the interval.
+  /// How many gaps an estimate needs: with fewer, two consecutive lost advertisements would look like the interval.
   package static let gapsNeeded = 4
   /// Which of the gaps is returned, as a fraction of their number: of eight, the second smallest.
   ///
@@ -17,11 +17,11 @@ package struct IntervalEstimate: Sendable {
   /// Gaps shorter than 5 ms are one advertisement received on two channels, or by two receivers: the shortest
   /// interval is 20 ms.
   package static let shortestGap = TimeSpan.milliseconds(5)
-  /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing of the interval.
+  /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing about the interval.
   package static let longestGap = TimeSpan.seconds(60)
-  /// How many intervals a silence may last before it means something: two, so that one lost advertisement does not.
+  /// How many intervals a silence may last before it counts: two, so that one lost advertisement does not count.
   package static let intervalsHeld: Int64 = 2
-  /// The longest that proximity is held: 5 s, the time in which a walking visitor has left a room.
+  /// The longest time for which proximity is held: 5 s, in which a walking visitor can leave a room.
   package static let longestHold = TimeSpan.seconds(5)
 
   /// The gaps in milliseconds, oldest overwritten first.

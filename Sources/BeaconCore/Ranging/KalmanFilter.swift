@@ -89,7 +89,7 @@ public struct KalmanFilter: Sendable {
     let predicted = variance + Double(processNoise) + Double(drift) * Double(elapsed) / 1e6
     let gain = predicted / (predicted + noise)
     value += gain * (Double(rssi) - value)
-    // The same as (1 − gain) · predicted, but never 0, however sure the report is.
+    // The same as (1 − gain) · predicted, but never 0, however accurate the report is.
     variance = gain * noise
   }
 

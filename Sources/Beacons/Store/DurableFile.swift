@@ -35,13 +35,17 @@ package final class DurableFile: Sendable {
   /// Replaces a file: writes a new one beside it, waits for the disk, and renames.
   ///
   /// Only one writer at a time: the caller must hold the file's lock.
-  package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  package func replace(
+    _ path: String,
+    with bytes: [UInt8],
+    mode: UInt32 = 0o600
+  ) throws(SystemError) {
     let beside = path + ".new"
     do throws(SystemError) {
       try willPerform(.create, path)
       // What an earlier process left behind goes; a link is removed and not followed.
       _ = unsafe unlink(beside)
-      let file = try FileDescriptor(creating: beside, mode: 0o600)
+      let file = try FileDescriptor(creating: beside, mode: mode)
       try willPerform(.write, path)
       try file.write(bytes)
       try willPerform(.synchronize, path)
