@@ -74,7 +74,7 @@ public struct ArrivalIntervals: Sendable {
   init(ofSeveral: Void) { isCommon = true }
 
   /// Whether the exit time follows from the beacon's own gaps, not only from the cap.
-  public var isLearned: Bool { target != 0 }
+  package var isLearned: Bool { target != 0 }
 
   /// Whether a recent gap contradicts the exit time, so that the cap holds for a while.
   var isInDoubt: Bool { doubtUntil != 0 }

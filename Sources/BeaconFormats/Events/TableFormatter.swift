@@ -66,7 +66,7 @@ package struct TableFormatter: EventFormatter {
       line += Column.right("-", 9) + Column.right("", 18)
     }
     line += Column.right(strength(of: beacon), 9)
-    line += Column.right(beacon.reports == 0 ? "" : "\(beacon.reports) heard", 11)
+    line += Column.right(beacon.reports == 0 ? "" : "\(beacon.reports) received", 13)
     put(line)
   }
 
