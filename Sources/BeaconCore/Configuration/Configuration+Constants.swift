@@ -7,7 +7,7 @@ extension Configuration: ConfigurationSection {
 
   static let engineConstants: [SectionConstant<Configuration>] =
     timingConstants + trackConstants + filterConstants + bayesianConstants + distanceConstants
-    + proximityConstants + regionConstants
+    + proximityConstants + regionConstants + intervalConstants
 
   private static let timingConstants: [SectionConstant<Configuration>] = [
     .seconds(

@@ -36,6 +36,8 @@ package struct RegionMachine: Sendable {
   /// The last known state, while the state is unknown because reception is lost; `nil` before the first determination,
   /// and after a time in which the client might not know the state.
   var lastKnown: RegionState?
+  /// The exit time when the state was last known to be inside; `nil` where that was another run.
+  var lastExitTime: TimeSpan?
   /// Why reception is lost.
   var deafness: RegionStateReason?
   /// Why the client may not know.
@@ -144,6 +146,7 @@ extension RegionMachine {
   ) {
     deafness = reason
     if state != .unknown { lastKnown = state }
+    if state == .inside { lastExitTime = holder?.exitTime }
     becomeUnknown(reason, at: time, into: &actions)
   }
 
