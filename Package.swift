@@ -137,7 +137,7 @@ let tests: [Target] = [
   .testTarget(
     name: "CoreLocationSwift5Tests",
     dependencies: ["CoreLocation"],
-    swiftSettings: [.swiftLanguageMode(.v5)]
+    swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
   ),
   .executableTarget(
     name: "TerminalCrash",

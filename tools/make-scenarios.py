@@ -151,7 +151,7 @@ def acceptance():
           [rng(0), raw(0.2, "spec"), raw(0.4, "iPhone"), raw(0.6, "noFlags"), raw(0.8, "tail")],
           [tick(1, M, [b | dict(rssi=-65, reports=4, distance=2.0, proximity="near")])],
           "AC1. Flags differ or are missing, a tail follows: the same identity and power. Identity bytes are not\n"
-          "swapped: 00 01 is major 1. What BlueZ hands over is the frame without Flags.",
+          "swapped: 00 01 is major 1. BlueZ passes on the frame without Flags.",
           state=W, sets=NONE, only=RANGED, until=1)
     write("ac01-without-power", "A frame without its power is presence",
           [monitor(0), rng(0), raw(0.5, "noPower")],
@@ -162,17 +162,17 @@ def acceptance():
           [rng(0), raw(0.5, "one"), raw(1.5, "zero")],
           [tick(t, M, [b | dict(distance=None, proximity="unknown", rssi=-65)]) for t in (1, 2)],
           "AC1. The identity is kept, the distance is unknown.", state=W, sets=NONE, only=RANGED, until=2)
-    write("ac01-not-ibeacons", "What only looks like an iBeacon is none",
+    write("ac01-not-ibeacons", "A frame that only looks like an iBeacon is not one",
           [monitor(0), rng(0), raw(0.2, "type14"), raw(0.4, "nearby"), raw(0.6, "company"), raw(0.8, "cut")],
           [started(0), tick(1, M, []), state(10, "outside", reason="nothingHeard")],
-          "AC1. Another type, another length, another company, a frame cut short.",
+          "AC1. Another type, another length, another company, a frame that is cut.",
           state=W, only='["region.state", "region.enter", "completion"]', until=10)
 
     four = [f"{M}", f"{M}/1", f"{M}/1/0", f"{M}/1/17"]
     heard = [beacon(0.5, 1, 17), beacon(0.5, 2, 17, rssi=-70), beacon(0.5, 1, 0, rssi=-75),
              beacon(0.5, 1, 17, rssi=-60, uuid=N)]
     ids = lambda *pairs: [dict(uuid=M, major=a, minor=c) for a, c in pairs]
-    write("ac02-matching", "A beacon is told to every constraint that it satisfies",
+    write("ac02-matching", "A beacon is delivered for every constraint that it satisfies",
           [rng(0, c) for c in (four[0], four[1], four[3], four[2])] + heard,
           [tick(1, four[0], ids((1, 17), (2, 17), (1, 0))), tick(1, four[1], ids((1, 17), (1, 0))),
            tick(1, four[2], ids((1, 0))), tick(1, four[3], ids((1, 17)))],
@@ -191,7 +191,7 @@ def acceptance():
                        dict(minor=2, rssi=-65, proximity="near", distance=2.0, reports=2),
                        dict(minor=3, rssi=-80, proximity="far", distance=11.22, reports=1),
                        dict(minor=4, rssi=None, proximity="unknown", distance=None, last_heard=0.5, reports=0)])],
-          "AC3. The RSSI is the mean since the last tick; who was not heard since is unknown, with the time it was.",
+          "AC3. The RSSI is the mean since the last tick; a beacon that was not received since is unknown, with the time of its last report.",
           state=W, sets=NONE, only=RANGED, until=2)
     write("ac03-boundary", "Near ends at three meters",
           [rng(0), beacon(0.5, 1, 1, rssi=-68), beacon(0.5, 1, 2, rssi=-69)],
@@ -214,14 +214,14 @@ def acceptance():
     life = [monitor(0), beacon(0, 1, 1, every=1, until=30)]
     second = [beacon(20, 2, 1, every=1, until=40)]
     ab = [started(0), state(0, "inside", reason="heard")]
-    write("ac05a-already-inside", "Who is inside already does not enter", [monitor(0), beacon(0, 1, 1, every=1, until=15)],
+    write("ac05a-already-inside", "A program whose user is already inside gets no enter", [monitor(0), beacon(0, 1, 1, every=1, until=15)],
           ab, "AC5 (a). The first determination is a state, never a crossing.", state=W, never='["region.enter"]', until=15)
     write("ac05b-second-beacon", "A second beacon of a region is no second entry", life + second, ab,
           "AC5 (b).", state=W, until=45)
     write("ac05c-exit", "A region is left when its last beacon has been silent for 30 seconds", life + second,
           ab + [leave(70), state(70, "outside", reason="allSilent")],
           "AC5 (c). The first beacon falls silent at 30, the second at 40: nothing until 70.0.", state=W, until=79)
-    write("ac05d-return", "Who comes back enters", life + second + [beacon(80, 1, 1)],
+    write("ac05d-return", "A return is an enter", life + second + [beacon(80, 1, 1)],
           ab + [leave(70), state(70, "outside"), enter(80), state(80, "inside")],
           "AC5 (d). The crossing first, then the state.", state=W, until=85)
     write("ac05e-nothing-heard", "Ten seconds of silence are outside", [monitor(0), beacon(15, 1, 1)],
@@ -229,12 +229,12 @@ def acceptance():
           "AC5 (e). And from outside the first packet enters.", state=W, until=20)
     write("ac05f-short-gap", "A gap of 29.9 seconds is no exit", [monitor(0), beacon(0, 1, 1, every=29.9, count=3)],
           ab, "AC5 (f).", state=W, until=89)
-    write("ac05g-exit-not-wanted", "Without notifyOnExit only the state is told",
+    write("ac05g-exit-not-wanted", "Without notifyOnExit only the state is delivered",
           [monitor(0, notifyOnExit=False)] + life[1:] + second, ab + [state(70, "outside")], "AC5 (g).",
           state=W, never='["region.exit"]', until=79)
     both = {"guide": (BOTH, W), "shop": (BOTH, W)}
     pair = lambda f, at: [f(at), f(at).replace('client: "guide"', 'client: "shop"')]
-    write("ac05-two-clients", "Each of two clients is told of its region",
+    write("ac05-two-clients", "Each of two clients gets the events of its region",
           [monitor(0), monitor(0, client="shop"), beacon(12, 1, 1)],
           pair(started, 0) + pair(lambda t: state(t, "outside"), 10)
           + [enter(12), state(12, "inside")] + [x.replace('client: "guide"', 'client: "shop"') for x in (enter(12), state(12, "inside"))],
@@ -243,7 +243,7 @@ def acceptance():
     twenty = [monitor(0, f"r{n}", f"{M}/{n}") for n in range(1, 21)]
     begun = [started(0, f"r{n}") for n in range(1, 21)]
     only6 = '["completion", "failure", "region.enter"]'
-    write("ac06-limit", "The 21st region fails, and the 20 go on", twenty + [monitor(0.5, "r21", f"{M}/21"), beacon(12, 20, 1), beacon(13, 21, 1)],
+    write("ac06-limit", "The 21st region fails, and the 20 continue", twenty + [monitor(0.5, "r21", f"{M}/21"), beacon(12, 20, 1), beacon(13, 21, 1)],
           begun + [e(0.5, "failure", code=5, region="r21"), enter(12, "r20")], "AC6.", state=W, only=only6, until=20)
     write("ac06-replaced", "A region of a known name replaces the old one",
           twenty + [monitor(0.5, "r7", f"{M}/77"), beacon(12, 7, 1), beacon(13, 77, 1)],
@@ -264,15 +264,15 @@ def acceptance():
     write("ac07-change", "Provisional Always: the newest event outlives the question",
           p + rooms + [i(250, "quiet"), i(260, "answer", choice="changeToAlways")],
           pe + [P2(250), enter(260, "r2"), state(260, "inside", "r2"), shows(261, "always")],
-          "AC7. r1 is entered at 100 and displaced by r2 at 200. Change tells r2's entry and no authorization.", until=300)
+          "AC7. r1 is entered at 100 and displaced by r2 at 200. Change delivers the entry of r2 and no authorization.", until=300)
     write("ac07-keep", "Provisional Always: keeping it drops what was held",
           p + rooms + [i(250, "quiet"), i(260, "answer", choice="keepWhileUsing"), i(270, "foreground"), i(271, "request.always")],
           pe + [P2(250), auth(260, WIU), shows(261, "whileUsing")],
           "AC7. Always cannot be asked for again.", until=300)
-    write("ac07-stale", "Provisional Always: an old event is no news",
+    write("ac07-stale", "Provisional Always: an old event is dropped",
           p + rooms + [i(250, "quiet"), i(501, "answer", choice="changeToAlways")],
           pe + [P2(250), shows(502, "always")], "AC7. r2's entry of 200 is 301 s old when the answer comes.", until=520)
-    write("ac07-within-grace", "Provisional Always: an event within the grace is told at once",
+    write("ac07-within-grace", "Provisional Always: an event within the grace period is delivered at once",
           p + [beacon(23, 1, 1, every=5, until=60), i(40, "quiet")],
           pe + [enter(23, "r1"), state(23, "inside", "r1")], "AC7. The slot stays empty, so no question comes.", until=60)
 
@@ -288,7 +288,7 @@ def acceptance():
         for choice, after in (("keepWhileUsing", []), ("changeToAlways", [auth(12, ALW)])):
             write(f"ac08-upgrade-{profile}-{'keep' if not after else 'change'}", f"iOS {profile} raises a grant by a prompt at once",
                   first + [i(12, "answer", choice=choice), i(14, "request.always")], [P1(0), auth(1, WIU), P2(10)] + after,
-                  "AC8. Keep is told as nothing.", profile=f"coreLocation{profile}", until=16)
+                  "AC8. Keep delivers nothing.", profile=f"coreLocation{profile}", until=16)
     write("ac08-three-options-12", "Only While Using spends iOS 12's upgrade",
           [i(0, "request.always"), i(1, "answer", choice="whileUsing"), i(10, "request.always")], [three(0), auth(1, WIU)], "AC8.",
           profile="coreLocation12", until=12)
@@ -298,7 +298,7 @@ def acceptance():
     write("ac08-regions-13", "From iOS 13 on regions work while in use",
           [monitor(0), rng(0), beacon(0.5, every=0.5, until=6), i(2, "background"), beacon(41, every=0.5, until=42)],
           [started(0), state(0.5, "inside")] + [tick(t, M, [dict(minor=17)]) for t in range(1, 7)],
-          "AC8. Grace ends at 7: neither ticks nor the exit at 36 nor the entry at 41 are told.", profile="coreLocation13.0",
+          "AC8. Grace ends at 7: neither ticks nor the exit at 36 nor the entry at 41 are delivered.", profile="coreLocation13.0",
           state=W, sets=NONE, only='["ranged", "failure", "completion", "region.enter", "region.exit", "region.state"]', until=45)
 
     once = [i(0, "request.whenInUse"), i(0, "answer", choice="once"), rng(0.5, f"{M}/1")]
@@ -334,19 +334,19 @@ def acceptance():
            done(20, 18, "Nope"), done(23, 18), PT(30), done(31, None), PT(40), auth(41.5, WIU), done(41.5, None),
            state(41.75, "inside")] + ticks(range(42, 45)) + [done(45, 18)] + ticks(range(45, 55)) + [auth(55, WIU, "reduced")],
           "AC10. Not even an empty tick, no failure, no crossing; the region stays registered, its state is unknown.\n"
-          "On full again it is determined without a crossing. Use ends at 55, and with it the temporary grant.",
+          "With full accuracy it is determined again, without a crossing. Use ends at 55, and with it the temporary grant.",
           state=W, sets=NONE, only='["prompt", "authorization", "completion", "failure", "ranged", "region.state", "region.enter", "region.exit"]', until=80)
     write("ac11-radio", "A radio that is off is no exit",
           [monitor(0), rng(0, f"{M}/1"), beacon(0, every=1, until=49), i(50, "radio", state="off"), i(60, "requestState", region="museum"), i(100, "radio", state="listening")],
           [started(0), state(0, "inside"), e(50, "failure", code=16, constraint=f"{M}/1"), state(60, "unknown"), state(110, "outside", reason="nothingHeard")],
           "AC11. Nothing at 50 and 80; after 10 s of listening the region is found outside, not left.", state=W, until=120)
-    write("deaf-is-no-exit", "A radio that has gone deaf is no exit",
+    write("deaf-is-no-exit", "A deaf radio is no exit",
           [monitor(0), beacon(0, every=1, until=49), i(51, "radio", state="deaf"), i(70, "radio", state="listening"), beacon(70, every=1, until=75)],
           [state(0, "inside"), e(51, "diagnostic", code="radioDeaf"), state(51, "unknown", reason="radioDeaf"), state(70, "inside", reason="heard")],
-          "Two seconds of improbable silence, told before any exit could fall due. The exit clock stood from the last report:\n"
-          "the beacon that is heard again has crossed nothing.", profile="default", state=A,
+          "Two seconds of improbable silence, reported before any exit is due. The exit clock stops at the last report:\n"
+          "the beacon that is received again has crossed nothing.", profile="default", state=A,
           only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=80)
-    write("deaf-after-exit", "An exit that was told is never withdrawn",
+    write("deaf-after-exit", "A delivered exit is never withdrawn",
           [monitor(0), beacon(0, every=1, until=20), i(60, "radio", state="deaf"), i(70, "radio", state="listening"), beacon(72, every=1, until=75)],
           [state(0, "inside"), e(23, "region.exit", region="museum", reason="allSilent"), state(23, "outside", reason="allSilent"),
            e(60, "diagnostic", code="radioDeaf"), state(60, "unknown", reason="radioDeaf"),
@@ -354,10 +354,10 @@ def acceptance():
           "Deafness concerns the present: the exit stands. The beacon came back while nothing was received, which is an enter of\n"
           "its own (row G17).", profile="default", state=A, sets='"region.exit": 3',
           only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=77)
-    write("deaf-own-silence", "Where the air held only the region's own beacons, silence is an exit",
+    write("deaf-own-silence", "If only the region's own beacons were received, silence is an exit",
           [monitor(0), beacon(0, every=1, until=20)],
           [state(0, "inside"), e(23, "region.exit", region="museum", reason="allSilent"), state(23, "outside", reason="allSilent")],
-          "Nothing else was on the air, so nothing says that the radio is deaf: no source tells so, and the region is left.",
+          "Nothing else was received, so nothing shows that the radio is deaf: no source reports it, and the region is left.",
           profile="default", state=A, sets='"region.exit": 3', only='["diagnostic", "region.enter", "region.exit", "region.state"]', until=40)
     write("ac12-notification", "A notification is shown, and the client learns nothing until it is tapped",
           [i(0, "notify", region="museum", constraint=M, onEntry=True, onExit=False, repeats=False), i(1, "background"), beacon(20, every=1, until=40),
@@ -388,14 +388,14 @@ def rows12():
     w = lambda n, name, tl, ex, **kw: write(f"auth12-row{n:02}", name, tl, ex, f"Row E{n}.", **(p | kw))
     w(1, "A request while in use asks with two choices", [when], [p12], until=3)
     w(2, "Allow grants while in use, and leaves Always open", [when, ans("allow"), i(6, "request.always")], [p12, auth(2, WIU), trans(6)], until=8)
-    w(3, "Don't Allow is the last word", [when, ans("dontAllow")] + again, [p12, auth(2, DN)], until=8)
+    w(3, "Don't Allow is final", [when, ans("dontAllow")] + again, [p12, auth(2, DN)], until=8)
     w(4, "A request for Always asks with three choices", [always], [p3], until=3)
     w(5, "Always Allow grants Always", [always, ans("alwaysAllow")], [p3, auth(2, ALW), shows(3, "always")], until=3)
     w(6, "Only While Using spends the upgrade", [always, ans("whileUsing")] + again, [p3, auth(2, WIU), shows(3, "whileUsing")], until=8)
-    w(7, "Don't Allow to three choices is the last word", [always, ans("dontAllow")] + again, [p3, auth(2, DN)], until=8)
+    w(7, "Don't Allow to three choices is final", [always, ans("dontAllow")] + again, [p3, auth(2, DN)], until=8)
     w(8, "Always over while in use shows the transition", [always], [trans()], state=W, until=3)
     w(9, "Always in the transition grants it", [always, ans("alwaysAllow")], [trans(), auth(2, ALW)], state=W, until=3)
-    w(10, "Keep in the transition is told as nothing, and spends", [always, ans("keepWhileUsing")] + again, [trans()], state=W, until=8)
+    w(10, "Keep in the transition delivers nothing, and spends", [always, ans("keepWhileUsing")] + again, [trans()], state=W, until=8)
     for name in ("always", "denied", "restricted"):
         write(f"auth12-row11-{name}", f"Requests do nothing when {name}", again, [], "Row E11.",
               **(p | dict(state={"authorization": name}, until=8)))
@@ -404,7 +404,7 @@ def rows12():
       [auth(1, DN), auth(2, WIU), auth(3, ALW)], state=W, until=5)
     off, on = i(1, "services", on=False), i(2, "services", on=True)
     w(13, "Location services off read as denied", [off], [auth(1, DN)], state=A, until=3)
-    w(14, "Location services on again give back what was", [off, on], [auth(1, DN), auth(2, ALW)], state=A, until=3)
+    w(14, "Location services on again restore the grants", [off, on], [auth(1, DN), auth(2, ALW)], state=A, until=3)
     w(15, "A restriction comes and goes", [i(1, "restriction", on=True), i(2, "restriction", on=False)], [auth(1, "restricted"), auth(2, WIU)], state=W, until=3)
     ranged = '["ranged", "failure"]'
     for name, st, expect in (
@@ -422,7 +422,7 @@ def rows12():
           **(p | dict(state=out(A), only=ranged, sets=NONE, until=40)))
     write("auth12-delivery-regions-denied", "iOS 12 monitoring denied", [monitor(0)], [e(0, "failure", code=4, region="museum")],
           "Row E17.", **(p | dict(state={"authorization": "denied"}, only='["failure", "completion"]', until=2)))
-    write("auth12-delivery-regions-always", "iOS 12 tells regions out of use with Always", [monitor(0), beacon(15)],
+    write("auth12-delivery-regions-always", "iOS 12 delivers regions out of use with Always", [monitor(0), beacon(15)],
           [started(0), state(10, "outside"), enter(15), state(15, "inside")], "Row E17.", **(p | dict(state=out(A), only=ALL, until=20)))
 
 
@@ -442,7 +442,7 @@ def rows13(prefix, profile):
     w(4, "Allow While Using to a request for Always is provisional", [always, ans("whileUsing")], [P1(1), auth(2, ALW), shows(3, "whileUsing")], until=3)
     for suffix, req in (("-whenInUse", when), ("-always", always)):
         w(5, "Allow Once grants for this use", [req, ans("once")], [P1(1), auth(2, WIU), shows(3, "askNextTime")], suffix, until=3)
-        w(6, "Don't Allow is the last word", [req, ans("dontAllow")] + again, [P1(1), auth(2, DN), shows(3, "never")], suffix, until=8)
+        w(6, "Don't Allow is final", [req, ans("dontAllow")] + again, [P1(1), auth(2, DN), shows(3, "never")], suffix, until=8)
     w(7, "A temporary grant ignores a request for Always", [when, ans("once"), i(5, "request.always")], [P1(1), auth(2, WIU)], until=8)
     w(8, "A temporary grant ends with use and may be asked for again",
       [always, ans("once"), i(10, "background"), i(20, "foreground"), i(21, "request.always"), ans("whileUsing", 22)],
@@ -458,18 +458,18 @@ def rows13(prefix, profile):
     w(14, "A provisional grant delivers in use and leaves the slot alone",
       p + [beacon(20, 1, 1, every=5, until=60), i(30, "quiet")], pe + told(20, "r1"), why="Nothing is held, so no question comes.", until=60)
     w(15, "A provisional grant holds an event out of use", p + go + [h1, i(40, "quiet")], pe + [P2(40)],
-      why="The question comes in a quiet moment; without an event it does not.", until=50)
+      why="The question comes at a quiet time; without an event it does not.", until=50)
     w(16, "A newer event displaces the one that is held", p + go + [h1, h2, i(70, "quiet"), ans("changeToAlways", 71)],
       pe + [P2(70)] + told(71, "r2"), until=80)
     w(17, "An event that is too old is dropped, the question is not", p + go + [h1, i(331, "quiet"), ans("changeToAlways", 332)],
       pe + [P2(331), shows(333, "always")], why="It is of 30 s and stale after 330 s.", until=340)
-    w(17, "An event is fresh up to its last instant", p + go + [h1, i(40, "quiet"), ans("changeToAlways", 330)],
+    w(17, "An event is fresh up to and including its last time", p + go + [h1, i(40, "quiet"), ans("changeToAlways", 330)],
       pe + [P2(40)] + told(330, "r1"), "-fresh", until=340)
-    w(18, "A quiet moment brings the second question", p + go + [i(20, "quiet"), h1, i(40, "quiet")],
+    w(18, "A quiet time brings the second question", p + go + [i(20, "quiet"), h1, i(40, "quiet")],
       pe + [e(40, "prompt", kind="always", choices=Raw(CHOICES2), text="To greet you when you come back.")], until=50)
-    w(19, "Change tells the held event and no authorization", p + go + [h1, i(40, "quiet"), ans("changeToAlways", 41)],
+    w(19, "Change delivers the held event and no authorization", p + go + [h1, i(40, "quiet"), ans("changeToAlways", 41)],
       pe + [P2(40)] + told(41, "r1") + [shows(42, "always")], until=50)
-    w(20, "Keep tells the authorization and no event", p + go + [h1, i(40, "quiet"), ans("keepWhileUsing", 41)],
+    w(20, "Keep delivers the authorization and no event", p + go + [h1, i(40, "quiet"), ans("keepWhileUsing", 41)],
       pe + [P2(40), auth(41, WIU), shows(42, "whileUsing")], until=50)
     w(21, "An event that comes while the question shows displaces", p + go + [h1, i(40, "quiet"), h2, ans("changeToAlways", 61)],
       pe + [P2(40)] + told(61, "r2"), until=70)
@@ -495,7 +495,7 @@ def rows13(prefix, profile):
       p + go + [h1, i(40, "services", on=False), i(41, "services", on=True), i(45, "settings", authorization="always"),
                 i(46, "requestState", region="r1")],
       pe + [auth(40, DN), auth(41, ALW), state(46, "inside", "r1", reason="requested")],
-      why="The entry of 30 s is gone. What was determined anew out of use is no crossing, and is answered.", until=47)
+      why="The entry of 30 s is gone. What was determined again out of use is not a crossing, and is answered.", until=47)
     c = dict(manifest=f"{WHEN}, {ALWAYS}, appClip: true")
     pc = lambda t: prompt(t, "whenInUse", '["untilTomorrow", "dontAllow"]')
     w(26, "An App Clip is granted until tomorrow", [when, ans("untilTomorrow"), i(5, "request.always")], [pc(1), auth(2, WIU)], until=8, **c)
@@ -512,9 +512,9 @@ def rows():
           "Row A9.", profile="coreLocation13.0", state=W, until=3)
     for prefix, profile in (("auth134", "coreLocation13.4"), ("auth14", "coreLocation14")):
         write(f"{prefix}-row10", "A request for Always asks at once", [i(1, "request.always")], [P2(1)], "Row A10.", profile=profile, state=W, until=3)
-        write(f"{prefix}-row11", "Keep is told as nothing, and spends", [i(1, "request.always"), ans("keepWhileUsing"), i(3, "request.always")], [P2(1), shows(3, "whileUsing")],
+        write(f"{prefix}-row11", "Keep delivers nothing, and spends", [i(1, "request.always"), ans("keepWhileUsing"), i(3, "request.always")], [P2(1), shows(3, "whileUsing")],
               "Row A11.", profile=profile, state=W, until=5)
-        write(f"{prefix}-row12", "Change is told", [i(1, "request.always"), ans("changeToAlways")], [P2(1), auth(2, ALW), shows(3, "always")],
+        write(f"{prefix}-row12", "Change is delivered", [i(1, "request.always"), ans("changeToAlways")], [P2(1), auth(2, ALW), shows(3, "always")],
               "Row A12.", profile=profile, state=W, until=5)
     accuracy()
     use()
@@ -537,16 +537,16 @@ def accuracy():
     ranged = '["authorization", "failure", "ranged", "region.state", "region.enter", "region.exit", "completion"]'
     w("b", "Precise off stops delivery at once", full + [i(3, "settings", precise=False)],
       [started(0), state(0.25, "inside"), tick(1, M, [dict(minor=17)]), tick(2, M, [dict(minor=17)]), auth(3, WIU, "reduced"), shows(4, "whileUsing", precise=False)],
-      "The tick that falls due at the very instant is not told.", state=W, sets=NONE, only=ranged, until=70)
-    w("c", "Precise on determines anew, and nobody enters", full + [i(3, "settings", precise=True)],
+      "The tick that is due at the same time is not delivered.", state=W, sets=NONE, only=ranged, until=70)
+    w("c", "Precise on determines again, without an enter", full + [i(3, "settings", precise=True)],
       [auth(3, WIU), state(3.25, "inside"), tick(4, M, [dict(minor=17)]), tick(5, M, [dict(minor=17)])],
-      "The tick due at that instant would tell what was heard before, so the next is the first.", state=R, sets=NONE, only=ranged, until=5)
+      "The tick due at that time would contain what was received before, so the next one is the first.", state=R, sets=NONE, only=ranged, until=5)
     w("c-temporary", "Precise on over a temporary grant changes nothing that is read", [temp(1), ans("allow"), i(3, "settings", precise=True), i(4, "background")],
       [PT(1), auth(2, WIU), done(2, None), shows(3, "whileUsing", precise=True)], "It outlasts the use.", state=R, until=20)
     w("d", "Temporary full accuracy is asked for with the purpose's text", [temp(1)],
       [e(1, "prompt", kind="temporaryFull", choices=Raw('["allow", "dontAllow"]'), text="To name the painting in front of you.", purpose="ExhibitGuide")], state=R, until=3)
-    w("e", "Allow tells the accuracy, then completes", [temp(1), ans("allow")], [PT(1), auth(2, WIU), done(2, None), shows(3, "whileUsing", precise=False)],
-      "Settings do not move.", state=R, until=3)
+    w("e", "Allow delivers the accuracy, then completes", [temp(1), ans("allow")], [PT(1), auth(2, WIU), done(2, None), shows(3, "whileUsing", precise=False)],
+      "Settings do not change.", state=R, until=3)
     w("f", "Don't Allow completes without an error", [temp(1), ans("dontAllow")], [PT(1), done(2, None)], state=R, until=3)
     w("g", "A purpose without its key completes with 18", [temp(1, "Nope")], [done(1, 18, "Nope")], state=R, until=3)
     w("h", "Full accuracy completes with 18", [temp(1)], [done(1, 18)], state=W, until=3)
@@ -571,11 +571,11 @@ def use():
       state={"foreground": False}, only='["prompt", "authorization", "diagnostic"]', until=8)
     w("grace", "Grace is use", once + [i(10, "background")], oe + [auth(15, ND)], until=20)
     w("grace-set", "The grace can be set", once + [i(10, "background")], oe + [auth(12.5, ND)], sets='"inUse.grace": 2.5', until=20)
-    w("dip", "A brief dip is use", once + [i(10, "background"), i(15, "foreground")], oe, why="Row S4: back at the grace's last instant.", until=30)
+    w("dip", "A brief dip is use", once + [i(10, "background"), i(15, "foreground")], oe, why="Row S4: back at the last time of the grace period.", until=30)
     w("session", "A session is use", once + [i(1, "session.start"), i(10, "background")], oe + [ind(10, "session")], only='["prompt", "authorization", "indicator"]', until=100)
     w("session-stop", "A session that ends in the background leaves the grace", once + [i(1, "session.start"), i(10, "background"), i(50, "session.stop")],
       oe + [ind(10, "session"), ind(50, "none"), auth(55, ND)], only='["prompt", "authorization", "indicator"]', until=60)
-    w("session-foreground", "A session goes on in the foreground and after it",
+    w("session-foreground", "A session continues in the foreground and after it",
       once + [i(1, "session.start"), i(10, "background"), i(20, "foreground"), i(30, "background")],
       oe + [ind(10, "session"), ind(20, "none"), ind(30, "session")], only='["prompt", "authorization", "indicator"]', until=60)
     w("session-rejected", "Out of use no session starts while in use", [i(1, "background"), i(10, "session.start"), i(20, "requestState", region="museum")],

@@ -49,6 +49,13 @@ def main():
     wild[10] = datetime.datetime(2031, 1, 1)
     wild[30] = EPOCH
     write("wild-stamps.jsonl", wild)
+    # One stamp is 45 s ahead: no gap, but longer than a beacon is silent.
+    spike = list(right)
+    spike[30] += datetime.timedelta(seconds=45)
+    write("spike-45.jsonl", spike)
+    # The clock is 45 s late for twenty seconds in the middle.
+    late = [time - datetime.timedelta(seconds=45) for time in right[20:40]]
+    write("back-45.jsonl", right[:20] + late + right[40:])
     # The first stamp is from before the clock was set.
     write("wild-start.jsonl", [EPOCH + datetime.timedelta(seconds=3)] + right[1:])
 

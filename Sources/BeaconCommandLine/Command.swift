@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A command of a command line, as one value: what it is called with, what help says of it, and what it does.
+/// A command of a program, as one value: its arguments and options, its help, and the function that runs it.
 ///
-/// Parsing, help, completions and the manual page come from the value. The context is what a program hands to its commands.
+/// Parsing, help, completions and the manual page use this value. The context is a value that the program passes to its
+/// commands.
 package struct Command<Context>: Sendable {
-  /// What a command does, with the arguments of one call.
+  /// The function of a command, with the arguments of one call.
   package typealias Action = @Sendable (ParsedArguments, Context) async throws -> ExitCode
 
-  /// The word it is called by.
+  /// The name of the command.
   package var name: String
-  /// What it does, in one line without a full stop.
+  /// One line that describes the command, without a full stop.
   package var summary: String
-  /// What else there is to know, a paragraph an element.
+  /// The further description; each element is a paragraph.
   package var discussion: [String]
-  /// What it takes beside options, in order.
+  /// The positional arguments, in order.
   package var arguments: [ArgumentDeclaration]
-  /// Its options in the groups that help shows.
+  /// The options, in the groups that help shows.
   package var groups: [OptionGroup]
-  /// Options of this command and of all below it.
+  /// Options of this command and of all its subcommands.
   package var sharedGroups: [OptionGroup]
-  /// The commands below it; one that has some does nothing itself.
+  /// The subcommands.
+  ///
+  /// A command that has subcommands has no function of its own.
   package var subcommands: [Command]
-  /// The subcommand that is meant when none is named.
+  /// The subcommand to use if the command line names none.
   package var defaultSubcommand: String?
-  /// Names of options of which only one may be given, a set an element.
+  /// Sets of options that exclude each other; each element is one set of names.
   package var exclusive: [[String]]
-  /// Lines to try.
+  /// Example command lines.
   package var examples: [CommandExample]
-  /// What it does; `nil` for a command that has commands below it.
+  /// The function; `nil` for a command that has subcommands.
   package var run: Action?
 
-  /// Creates a command that does something.
+  /// Creates a command with a function.
   package init(
     _ name: String,
     _ summary: String,
@@ -54,7 +57,7 @@ package struct Command<Context>: Sendable {
     subcommands = []
   }
 
-  /// Creates a command that has commands below it.
+  /// Creates a command with subcommands.
   package init(
     _ name: String,
     _ summary: String,
@@ -76,7 +79,7 @@ package struct Command<Context>: Sendable {
     exclusive = []
   }
 
-  /// Returns the subcommand of a name.
+  /// Returns the subcommand with a name.
   package func subcommand(_ name: String) -> Command? {
     subcommands.first { $0.name == name }
   }
@@ -86,9 +89,9 @@ package struct Command<Context>: Sendable {
 package struct OptionGroup: Sendable {
   /// The heading in help.
   package var title: String
-  /// What stands for the group in a usage line; `nil` for nothing of its own.
+  /// The text for the group in a usage line; `nil` for none.
   package var usage: String?
-  /// The options, in the order help shows them.
+  /// The options, in the order of the help.
   package var options: [OptionDeclaration]
 
   /// Creates a group.
@@ -99,11 +102,11 @@ package struct OptionGroup: Sendable {
   }
 }
 
-/// A line to try, and what it does.
+/// An example command line and its meaning.
 package struct CommandExample: Sendable {
-  /// What to type.
+  /// The command line.
   package var line: String
-  /// What happens then.
+  /// The effect of the command line.
   package var meaning: String
 
   /// Creates an example.
@@ -113,7 +116,7 @@ package struct CommandExample: Sendable {
   }
 }
 
-/// The commands from the root down to one, which is what was called.
+/// The commands from the root to the command that was called.
 package struct CommandPath<Context>: Sendable {
   /// The commands, the root first; never empty.
   package private(set) var commands: [Command<Context>]
@@ -125,25 +128,25 @@ package struct CommandPath<Context>: Sendable {
 
   /// The command at the end.
   package var command: Command<Context> { commands[commands.count - 1] }
-  /// All names, as they are typed.
+  /// All names, as the user types them.
   package var name: String { commands.map(\.name).joined(separator: " ") }
   /// The names below the root.
   package var names: [String] { commands.dropFirst().map(\.name) }
-  /// The groups of options that may be given here, the command's own first.
+  /// The groups of valid options, the command's own first.
   package var groups: [OptionGroup] {
     command.groups + commands.reversed().flatMap(\.sharedGroups)
   }
-  /// The options that may be given here.
+  /// The valid options.
   package var options: [OptionDeclaration] { groups.flatMap(\.options) }
 
-  /// Returns the path one command further down.
+  /// Returns the path of a subcommand.
   package func appending(_ command: Command<Context>) -> CommandPath {
     var path = self
     path.commands.append(command)
     return path
   }
 
-  /// The path of this command and of all below it, in the order they are declared.
+  /// The paths of this command and of all its subcommands, in the order of declaration.
   package var all: [CommandPath] {
     [self] + command.subcommands.flatMap { appending($0).all }
   }

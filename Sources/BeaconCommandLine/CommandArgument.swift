@@ -3,22 +3,24 @@
 
 /// An argument of any type.
 package protocol DeclaredArgument: Sendable {
-  /// What parsing, help and completions need to know of it.
+  /// The declaration, for parsing, help and completions.
   var declaration: ArgumentDeclaration { get }
 }
 
-/// Something that a command gets by its place instead of by a name, as a value of a type.
+/// A positional argument of a command, with the type of its value.
 package struct CommandArgument<Value: Sendable>: DeclaredArgument {
-  /// What parsing, help and completions need to know of it.
+  /// The declaration, for parsing, help and completions.
   package let declaration: ArgumentDeclaration
 
-  /// Creates an argument; help calls it by the placeholder of its kind.
+  /// Creates an argument.
+  ///
+  /// Its name in help is the placeholder of its kind.
   ///
   /// - Parameters:
-  ///   - kind: What it may be.
-  ///   - help: What it is for.
-  ///   - isOptional: Whether it may be left out.
-  ///   - repeats: Whether there may be several.
+  ///   - kind: The kind of its value.
+  ///   - help: The description for help.
+  ///   - isOptional: Whether the user may omit it.
+  ///   - repeats: Whether the user may give several.
   package init(
     _ kind: ValueKind<Value>,
     _ help: String,
@@ -37,18 +39,18 @@ package struct CommandArgument<Value: Sendable>: DeclaredArgument {
 
 /// An argument as parsing, help and completions see it.
 package struct ArgumentDeclaration: Sendable {
-  /// What help and messages call it.
+  /// The name in help and messages.
   package let name: String
-  /// What it may be.
+  /// The kind of its value.
   package let kind: AnyValueKind
-  /// What it is for.
+  /// The description for help.
   package let help: String
-  /// Whether it may be left out.
+  /// Whether the user may omit it.
   package let isOptional: Bool
-  /// Whether there may be several.
+  /// Whether the user may give several.
   package let repeats: Bool
 
-  /// The argument as a usage line shows it.
+  /// The argument in the form of a usage line.
   package var usage: String {
     let name = repeats ? "\(name)..." : name
     return isOptional ? "[\(name)]" : name

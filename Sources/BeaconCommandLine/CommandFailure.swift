@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why a command ends without having done what it was asked: one line for each fault, and the exit code.
+/// The reason why a command failed: one line for each fault, and the exit code.
 package struct CommandFailure: Error {
-  /// How the command ends.
+  /// The exit code of the command.
   package let code: ExitCode
-  /// What is wrong, where, and what to do: a line each, without the command's name.
+  /// A line for each fault: what is wrong, where, and what to do.
+  ///
+  /// The command's name is not included.
   package let lines: [String]
 
   package init(_ code: ExitCode, _ lines: [String]) {

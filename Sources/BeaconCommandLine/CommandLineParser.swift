@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Understands a command line by the commands it was declared with.
+/// Parses a command line according to the declared commands.
 ///
-/// Options may stand anywhere; `--name value`, `--name=value` (also empty), `-n value`, `-nvalue` and clusters of letters
-/// are read; after `--` everything is an argument; `-` is one too. The first fault is thrown.
+/// Options may be anywhere. They are written as `--name value`, `--name=value` (the value may be empty), `-n value`,
+/// `-nvalue`, or as several letters after one dash. After `--` everything is an argument; `-` alone is an argument too.
+/// The parser throws the first fault.
 package struct CommandLineParser<Context>: Sendable {
-  /// Finds the name that was most likely meant by one that is not known; `nil` if none is near.
+  /// Returns the known name that the user most likely meant by an unknown one; `nil` if none is similar.
   package typealias NameSuggestion = @Sendable (_ name: String, _ known: [String]) -> String?
 
   /// The program.
   package let root: Command<Context>
   private let suggest: NameSuggestion
 
-  /// Creates a parser of a program's command line.
+  /// Creates a parser for a program's command line.
   package init(_ root: Command<Context>, suggesting suggest: @escaping NameSuggestion) {
     self.root = root
     self.suggest = suggest
   }
 
-  /// Understands the arguments after the program's own name.
+  /// Parses the arguments after the program's name.
   ///
   /// - Throws: ``UsageError`` for the first fault.
   package func parse(_ arguments: [String]) throws(UsageError) -> Invocation<Context> {
@@ -28,7 +29,7 @@ package struct CommandLineParser<Context>: Sendable {
   }
 }
 
-/// One command line while it is read.
+/// A command line during parsing.
 private struct CommandLineReading<Context> {
   let arguments: [String]
   let suggest: CommandLineParser<Context>.NameSuggestion
@@ -80,7 +81,7 @@ private struct CommandLineReading<Context> {
     return .run(run, arguments)
   }
 
-  /// Whether a text is a number below zero, and one is due here.
+  /// Whether a text is a negative number, and the next argument may be one.
   private func isNegativeArgument(_ text: String) -> Bool {
     guard let due = due, due.kind.form.takesNumbers else { return false }
     return Self.looksNegative(text)
@@ -93,7 +94,7 @@ private struct CommandLineReading<Context> {
 
   // MARK: Arguments
 
-  /// The argument that is due next; `nil` when there is none.
+  /// The next argument of the command; `nil` if there is no further one.
   private var due: ArgumentDeclaration? {
     let declared = path.command.arguments
     if positionals < declared.count { return declared[positionals] }
@@ -107,7 +108,7 @@ private struct CommandLineReading<Context> {
         let names = path.command.subcommands.map(\.name)
         let hint = suggest(text, names).map { "did you mean '\($0)'?" }
         let list = path.commands.count > 1 ? "write one of \(names.joined(separator: ", "))" : nil
-        throw fault("\(quoted(text)) is no command; \(hint ?? list ?? seeHelp)")
+        throw fault("\(quoted(text)) is not a command; \(hint ?? list ?? seeHelp)")
       }
       path = path.appending(command)
       return
@@ -118,7 +119,7 @@ private struct CommandLineReading<Context> {
       let hint =
         reading.map { "did you mean '\($0.longName) \(text.oneLine)'?" }
         ?? "usage: \(HelpText.usage(of: path))"
-      throw fault("\(quoted(text)) is one too many; \(hint)")
+      throw fault("\(quoted(text)) is an unexpected argument; \(hint)")
     }
     positionals += 1
     do {
@@ -156,7 +157,7 @@ private struct CommandLineReading<Context> {
     guard let option = option(where: { $0.name == name || $0.aliases.contains(name) }) else {
       let names = path.options.flatMap { [$0.name] + $0.aliases }
       let hint = suggest(name, names).map { "did you mean '--\($0)'?" } ?? seeHelp
-      throw fault("'--\(name.oneLine)' is no option of '\(path.name)'; \(hint)")
+      throw fault("'--\(name.oneLine)' is not an option of '\(path.name)'; \(hint)")
     }
     if option.kind == nil, value != nil {
       throw fault("'--\(name)' takes no value; write '--\(name)' alone")
@@ -174,7 +175,7 @@ private struct CommandLineReading<Context> {
           path.options.flatMap { [$0.name] + $0.aliases }
         )
         let hint = long.map { "did you mean '--\($0)'?" } ?? seeHelp
-        throw fault("'-\("\(letter)".oneLine)' is no option of '\(path.name)'; \(hint)")
+        throw fault("'-\("\(letter)".oneLine)' is not an option of '\(path.name)'; \(hint)")
       }
       var value: String?
       if option.kind != nil, !rest.isEmpty {
@@ -185,7 +186,9 @@ private struct CommandLineReading<Context> {
     }
   }
 
-  /// Returns the option that may be given here; one of the default subcommand's leads into it.
+  /// Returns the valid option that matches.
+  ///
+  /// If it is an option of the default subcommand, that subcommand is selected.
   private mutating func option(where matches: (OptionDeclaration) -> Bool) -> OptionDeclaration? {
     if let option = path.options.first(where: matches) { return option }
     guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand),
@@ -279,7 +282,7 @@ private struct CommandLineReading<Context> {
       for entry in given where keys.contains(entry.key) {
         if let first, first.key != entry.key {
           throw UsageError(
-            "'\(entry.key)' cannot stand beside '\(first.key)' (argument \(first.place));"
+            "'\(entry.key)' cannot be combined with '\(first.key)' (argument \(first.place));"
               + " give one of them",
             argument: entry.place
           )

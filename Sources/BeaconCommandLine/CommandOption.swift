@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Something that may be given by its name: an option with a value, or a flag.
+/// An option with a value, or a flag.
 package protocol DeclaredOption: Sendable {
-  /// What parsing, help and completions need to know of it.
+  /// The declaration, for parsing, help and completions.
   var declaration: OptionDeclaration { get }
 }
 
 extension DeclaredOption {
-  /// The name as it is typed.
+  /// The name as the user types it.
   package var longName: String { declaration.longName }
 
-  /// Returns the option as it is for a command in which it needs one of other options.
+  /// Returns the option for a command in which it needs one of some other options.
   package func needing(_ names: [String]) -> any DeclaredOption {
     var declaration = declaration
     declaration.needs = names
@@ -19,26 +19,26 @@ extension DeclaredOption {
   }
 }
 
-/// An option that needs others than where it was declared.
+/// An option that needs different options than its declaration says.
 private struct RelatedOption: DeclaredOption {
   let declaration: OptionDeclaration
 }
 
 /// An option that takes a value of a type.
 package struct CommandOption<Value: Sendable>: DeclaredOption {
-  /// What parsing, help and completions need to know of it.
+  /// The declaration, for parsing, help and completions.
   package let declaration: OptionDeclaration
 
   /// Creates an option.
   ///
   /// - Parameters:
   ///   - name: The name, without dashes.
-  ///   - kind: What its value may be.
-  ///   - help: What it is for.
-  ///   - aliases: Other names that mean the same.
-  ///   - letter: The letter that means the same; `nil` if there is none.
-  ///   - repeats: Whether it may be given several times.
-  ///   - needs: Names of options of which one must be given too; empty if it can stand alone.
+  ///   - kind: The kind of its value.
+  ///   - help: The description for help.
+  ///   - aliases: Other names for it.
+  ///   - letter: Its one-letter name; `nil` if there is none.
+  ///   - repeats: Whether the user may give it several times.
+  ///   - needs: The names of options; the user must give one of them too. Empty if it needs none.
   package init(
     _ name: String,
     _ kind: ValueKind<Value>,
@@ -60,19 +60,19 @@ package struct CommandOption<Value: Sendable>: DeclaredOption {
   }
 }
 
-/// An option that is given or not.
+/// An option without a value.
 package struct CommandFlag: DeclaredOption {
-  /// What parsing, help and completions need to know of it.
+  /// The declaration, for parsing, help and completions.
   package let declaration: OptionDeclaration
 
   /// Creates a flag.
   ///
   /// - Parameters:
   ///   - name: The name, without dashes.
-  ///   - help: What it is for.
-  ///   - letter: The letter that means the same; `nil` if there is none.
-  ///   - repeats: Whether it may be given several times.
-  ///   - needs: Names of options of which one must be given too; empty if it can stand alone.
+  ///   - help: The description for help.
+  ///   - letter: Its one-letter name; `nil` if there is none.
+  ///   - repeats: Whether the user may give it several times.
+  ///   - needs: The names of options; the user must give one of them too. Empty if it needs none.
   package init(
     _ name: String,
     _ help: String,
@@ -95,14 +95,14 @@ package struct CommandFlag: DeclaredOption {
     self.declaration = declaration
   }
 
-  /// Shows the help of a command in place of running it.
+  /// Shows the help of a command instead of running it.
   package static let help: CommandFlag = {
     var declaration = CommandFlag("help", "Show this help", letter: "h").declaration
     declaration.request = .help
     return CommandFlag(declaration)
   }()
 
-  /// Shows a program's version in place of running a command.
+  /// Shows a program's version instead of running a command.
   package static func version(of program: String) -> CommandFlag {
     var declaration = CommandFlag("version", "Show the version of \(program)", letter: "V")
       .declaration
@@ -113,31 +113,33 @@ package struct CommandFlag: DeclaredOption {
 
 /// An option as parsing, help and completions see it.
 package struct OptionDeclaration: Sendable {
-  /// What an option requests in place of running a command.
+  /// What an option requests instead of running a command.
   enum Request {
     case help, version
   }
 
   /// The name, without dashes.
   package let name: String
-  /// Other names that mean the same.
+  /// Other names for it.
   package let aliases: [String]
-  /// The letter that means the same; `nil` if there is none.
+  /// Its one-letter name; `nil` if there is none.
   package let letter: Character?
-  /// What its value may be; `nil` for a flag.
+  /// The kind of its value; `nil` for a flag.
   package let kind: AnyValueKind?
-  /// Whether it may be given several times.
+  /// Whether the user may give it several times.
   package let repeats: Bool
-  /// Names of options of which one must be given too; empty if it can stand alone.
+  /// The names of options; the user must give one of them too.
+  ///
+  /// Empty if it needs none.
   package fileprivate(set) var needs: [String]
-  /// What it is for.
+  /// The description for help.
   package let help: String
-  /// What it requests in place of running a command; `nil` for nothing.
+  /// What it requests instead of running a command; `nil` for nothing.
   var request: Request?
 
-  /// The name as it is typed.
+  /// The name as the user types it.
   package var longName: String { "--\(name)" }
-  /// All names as they are typed, the letter first.
+  /// All names as the user types them, the letter first.
   package var spellings: [String] {
     (letter.map { ["-\($0)"] } ?? []) + ([name] + aliases).map { "--\($0)" }
   }

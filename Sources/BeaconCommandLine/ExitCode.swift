@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How a command ends, in the numbers of `sysexits.h` where they have one.
+/// The exit codes of a command.
+///
+/// The numbers are those of `sysexits.h`, where it has one.
 package enum ExitCode: Int32, Sendable {
-  /// Done.
+  /// The command succeeded.
   case done = 0
-  /// Failed for a reason that has no number of its own.
+  /// The command failed for a reason without a number of its own.
   case failed = 1
-  /// What was checked does not hold.
+  /// The check found a fault or a difference.
   case negativeVerdict = 2
   /// The command line is wrong.
   case usage = 64
@@ -15,7 +17,7 @@ package enum ExitCode: Int32, Sendable {
   case badData = 65
   /// The input does not exist or cannot be read.
   case noInput = 66
-  /// What the command works with is not there or does not run.
+  /// A device or a service that the command needs is missing or not running.
   case unavailable = 69
   /// A bug in the program.
   case software = 70
@@ -23,8 +25,8 @@ package enum ExitCode: Int32, Sendable {
   case notPermitted = 77
   /// The configuration is wrong.
   case badConfiguration = 78
-  /// Cut short by SIGINT.
+  /// SIGINT ended the command.
   case interrupted = 130
-  /// Cut short by SIGTERM.
+  /// SIGTERM ended the command.
   case terminated = 143
 }

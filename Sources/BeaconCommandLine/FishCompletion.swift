@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Completion for fish, one line an option of a command.
+/// Completion for fish: one line for each option of each command.
 enum FishCompletion {
   static func render<Context>(_ root: Command<Context>) -> String {
     var lines = [
@@ -26,7 +26,7 @@ enum FishCompletion {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// When a command is the one being typed.
+  /// Returns the condition for the user to be typing a command.
   private static func condition<Context>(_ path: CommandPath<Context>) -> String {
     let below = path.command.subcommands.map(\.name).joined(separator: " ")
     let seen = path.names.map { "__fish_seen_subcommand_from \($0)" }

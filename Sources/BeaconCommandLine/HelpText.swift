@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The help of a command, as it is shown on a terminal.
+/// The help of a command, as text for a terminal.
 package enum HelpText {
-  /// Columns of the narrowest terminal that is common.
+  /// The width in columns of the narrowest common terminal.
   package static let usualWidth = 80
-  /// Where explanations start.
+  /// The column in which explanations start.
   static let column = 30
 
   /// Returns the usage line, without the word `usage`.
@@ -62,20 +62,20 @@ package enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The names of an option with its value, indented so that all long names stand below each other.
+  /// Returns the names of an option with its value, indented so that all long names start in the same column.
   private static func label(_ option: OptionDeclaration) -> String {
     let letter = option.letter.map { "  -\($0), " } ?? "      "
     guard let kind = option.kind else { return letter + option.longName }
     return "\(letter)\(option.longName) \(kind.form.placeholder)"
   }
 
-  /// What an option is for, with the choices that its placeholder does not say.
+  /// Returns the description of an option, with the choices that its placeholder does not list.
   static func meaning(_ option: OptionDeclaration) -> String {
     guard let names = option.kind?.form.unlistedChoices else { return option.help }
     return "\(option.help): \(names.joined(separator: ", "))"
   }
 
-  /// What an option is for, with what is said of it elsewhere in its declaration.
+  /// Returns the description of an option, with its other names and the options it needs.
   private static func explanation(_ option: OptionDeclaration) -> String {
     var text = meaning(option)
     if !option.aliases.isEmpty {
@@ -94,7 +94,7 @@ package enum HelpText {
     var lines = ["", "\(title):"]
     for row in rows {
       var text = wrapped(row.text, indent: column, width)
-      // Two spaces at least stand between a name and what it is for.
+      // At least two spaces separate a name from its explanation.
       if row.label.count + 2 <= column, let first = text.first {
         let padding = String(repeating: " ", count: column - row.label.count)
         text[0] = row.label + padding + first.drop { $0 == " " }
@@ -106,7 +106,7 @@ package enum HelpText {
     return lines
   }
 
-  /// Breaks a text between words so that no line is wider than the terminal.
+  /// Breaks text between words so that no line is wider than the terminal.
   static func wrapped(_ text: String, indent: Int, _ width: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The manual pages of a program, in roff: one of the program, and one of each of its commands.
+/// The manual pages of a program, in roff: one for the program, and one for each of its commands.
 package struct ManualPage<Context> {
-  /// A term and what it means.
+  /// A term and its meaning.
   package typealias Definition = (term: String, meaning: String)
 
-  /// What every page says alike.
+  /// The parts that all pages share.
   package struct Common {
     /// The program's version.
     package var version: String
-    /// What its exit codes mean, in the order in which they are listed.
+    /// The meanings of its exit codes, in the order of the list.
     package var exitCodes: [Definition]
     /// The environment variables that it reads.
     package var environment: [Definition]
     /// The files that it reads and writes.
     package var files: [Definition]
 
-    /// Creates what every page says alike.
+    /// Creates the shared parts.
     package init(
       version: String,
       exitCodes: [Definition],
@@ -40,7 +40,7 @@ package struct ManualPage<Context> {
     self.common = common
   }
 
-  /// Returns the page of the program, which lists its commands, ending in a line end.
+  /// Returns the page of the program, which lists its commands, with a newline at the end.
   package func program() -> String {
     let command = root.command
     var lines = Self.head(root.name, command.summary, common.version)
@@ -59,7 +59,7 @@ package struct ManualPage<Context> {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns the page of a command with all below it, ending in a line end; `nil` if there is no such command.
+  /// Returns the page of a command and its subcommands, with a newline at the end; `nil` if there is no such command.
   package func command(_ name: String) -> String? {
     guard let command = root.command.subcommand(name) else { return nil }
     let path = root.appending(command)
@@ -102,7 +102,7 @@ package struct ManualPage<Context> {
     ".BR \(escaped(pageName(path))) (1)"
   }
 
-  /// What stands for groups of options in the usage of any command, each once.
+  /// Returns the texts for groups of options in the usage lines of all commands, each text once.
   private static func marks(_ root: CommandPath<Context>) -> String {
     var marks: [String] = []
     for mark in root.all.flatMap(\.groups).compactMap(\.usage) where !marks.contains(mark) {
@@ -111,7 +111,7 @@ package struct ManualPage<Context> {
     return marks.map { $0 + " " }.joined()
   }
 
-  /// The arguments and the options of a command.
+  /// Returns the arguments and the options of a command.
   private static func details(_ path: CommandPath<Context>) -> [String] {
     definitions(path.command.arguments.map { ($0.usage, $0.help) }, as: ".I")
       + path.command.groups.flatMap(options)
@@ -150,7 +150,7 @@ package struct ManualPage<Context> {
     texts.flatMap { [".PP", text($0)] }
   }
 
-  /// A line of text: one that starts as a request is kept from being one.
+  /// Returns a line of text, escaped if roff would read its start as a request.
   private static func text(_ line: String) -> String {
     let escaped = escaped(line)
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped

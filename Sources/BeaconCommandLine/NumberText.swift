@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Reads numbers as people type them.
+/// Reads numbers as users type them.
 package enum NumberText {
-  /// Digits with or without a minus sign; nothing else that `Int` would accept.
+  /// Reads digits with or without a minus sign, and no other form that `Int` would accept.
   static func integer(_ text: String) -> Int? {
     text.hasPrefix("+") ? nil : Int(text)
   }
 
-  /// Digits with or without a minus sign and a point; neither `inf` nor `0x`.
+  /// Reads digits with or without a minus sign and a decimal point; neither `inf` nor `0x`.
   package static func decimal(_ text: some StringProtocol) -> Double? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard let first = digits.utf8.first, (0x30...0x39).contains(first),
@@ -17,7 +17,7 @@ package enum NumberText {
     return Double(String(text))
   }
 
-  /// A number with the first of some units that it ends in, as a multiple of the unit's factor.
+  /// Reads a number and its unit; returns the number times the factor of the first unit that the text ends in.
   package static func quantity(
     _ text: String,
     units: [(name: String, factor: Double)]
@@ -28,7 +28,7 @@ package enum NumberText {
     return value * unit.factor
   }
 
-  /// A number of bytes above zero; K, M and G are powers of 1024.
+  /// Reads a number of bytes above zero; K, M and G are powers of 1024.
   package static func bytes(_ text: String) -> Int? {
     let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let shift = text.last.flatMap { shifts[$0] }
@@ -41,13 +41,13 @@ package enum NumberText {
   }
 }
 
-/// Returns a text in quotes, cut and without control characters, fit for a message of one line.
+/// Returns text in quotes, shortened and without control characters, for a message of one line.
 package func quoted(_ text: String) -> String {
   "'\(text.oneLine)'"
 }
 
 extension String {
-  /// The text cut to what a message can hold, control characters as question marks.
+  /// The text, shortened for a message, with question marks in place of control characters.
   package var oneLine: String {
     let longest = 100
     let scalars = unicodeScalars.prefix(longest).map { scalar -> Character in

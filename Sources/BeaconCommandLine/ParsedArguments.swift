@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a command line says, once it was understood.
+/// The meaning of a parsed command line.
 package enum Invocation<Context>: Sendable {
   /// Run a command.
   case run(Command<Context>.Action, ParsedArguments)
@@ -11,19 +11,19 @@ package enum Invocation<Context>: Sendable {
   case version
 }
 
-/// The options and arguments of one call, each as a value of the type it was declared with.
+/// The options and arguments of one call, each with its declared type.
 ///
-/// They are requested by the option's or argument's own value, so that a name cannot be mistyped.
+/// The keys are the declared options and arguments, so a name cannot be mistyped.
 package struct ParsedArguments: Sendable {
-  /// A value and where it stood.
+  /// A value and its place.
   package struct Entry<Value: Sendable>: Sendable {
     /// The value.
     package var value: Value
-    /// The place of its option or of itself, 1 the first.
+    /// The place of its option, or of the argument itself; the first is 1.
     package var place: Int
   }
 
-  /// The names of the command called, the program's first.
+  /// The names of the called command, starting with the program's.
   package let commandNames: [String]
   /// The files that the command reads, in the order given.
   package internal(set) var inputs: [String] = []
@@ -37,12 +37,12 @@ package struct ParsedArguments: Sendable {
     entries[key, default: []].append(Entry(value: value, place: place))
   }
 
-  /// The command called, as it is typed.
+  /// The called command, as the user types it.
   package var commandName: String { commandNames.joined(separator: " ") }
 
   // MARK: Options
 
-  /// Where an option was first given; `nil` if it was not.
+  /// The place where an option was first given; `nil` if it was not given.
   package func place(of option: some DeclaredOption) -> Int? {
     entries[option.longName]?.first?.place
   }
@@ -68,7 +68,7 @@ package struct ParsedArguments: Sendable {
 
   // MARK: Arguments
 
-  /// The value of an argument; `nil` if it was left out.
+  /// The value of an argument; `nil` if it was omitted.
   package subscript<Value>(argument: CommandArgument<Value>) -> Value? { all(argument).first }
 
   /// All values of an argument, in the order given.
@@ -76,9 +76,9 @@ package struct ParsedArguments: Sendable {
     values(of: argument.declaration.name).map(\.value)
   }
 
-  /// The value of an argument that cannot be left out.
+  /// The value of a required argument.
   ///
-  /// - Throws: ``UsageError`` if it is missing, which the parser has refused already.
+  /// - Throws: ``UsageError`` if it is missing; the parser has already refused such a command line.
   package func required<Value>(
     _ argument: CommandArgument<Value>
   ) throws(UsageError) -> Value {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A shell that completion can be written for.
+/// A shell with support for completion.
 package enum Shell: String, Sendable, CaseIterable {
   /// GNU Bash.
   case bash
@@ -10,7 +10,7 @@ package enum Shell: String, Sendable, CaseIterable {
   /// The friendly interactive shell.
   case fish
 
-  /// Returns the completion of a program, ending in a line end.
+  /// Returns the completion of a program, with a newline at the end.
   package func completion<Context>(of root: Command<Context>) -> String {
     switch self {
     case .bash: BashCompletion.render(root)
@@ -19,9 +19,9 @@ package enum Shell: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns a text in single quotes, as every one of the shells reads it.
+  /// Returns text in single quotes, in a form that all three shells read.
   static func quote(_ text: String) -> String {
-    // Fish reads '\'' within quotes as the others do: the quote ends, an escaped quote follows, the next starts.
+    // Fish reads '\'' like the others: the quoted part ends, an escaped quote follows, and the next quoted part starts.
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
       + "'"
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A command line that cannot be run, in one line: what is wrong, where, and what would be right.
+/// An error in a command line, described in one line: what is wrong, where, and what would be right.
 package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The exit code of a program called wrongly (`EX_USAGE` of sysexits).
+  /// The exit code for a wrong command line (`EX_USAGE` of sysexits).
   package static let exitCode: Int32 = 64
 
-  /// The place of the argument, 1 the first after the command's own name; `nil` if something is missing.
+  /// The place of the argument; 1 is the first after the program's name.
+  ///
+  /// `nil` if something is missing.
   package var argument: Int?
   /// What is wrong and what would be right.
   package var message: String

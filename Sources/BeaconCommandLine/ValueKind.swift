@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a value on the command line may be, and how its text becomes a value of a type.
+/// A kind of value on the command line: which texts are valid, and how a text becomes a value of a type.
 package struct ValueKind<Value: Sendable>: Sendable {
-  /// What help, completions and messages need to know of it.
+  /// The properties for help, completions and messages.
   package let form: ValueForm
-  /// Reads a value; throws ValueFault saying what would be right.
+  /// Reads a value; throws ``ValueFault`` with what would be right.
   package let read: @Sendable (String) throws(ValueFault) -> Value
 
   /// Creates a kind.
   ///
   /// - Parameters:
-  ///   - placeholder: What help writes for the value.
-  ///   - completion: What a shell offers.
-  ///   - takesNumbers: Whether a number may be meant, so that a value may start with `-`.
-  ///   - isInput: Whether it is a file that the command reads.
+  ///   - placeholder: The text for the value in help.
+  ///   - completion: What a shell suggests.
+  ///   - takesNumbers: Whether a number is valid, so that a value may start with `-`.
+  ///   - isInput: Whether the value is a file that the command reads.
   ///   - read: Reads a value.
   package init(
     _ placeholder: String,
@@ -44,47 +44,49 @@ package struct ValueKind<Value: Sendable>: Sendable {
   }
 }
 
-/// What is known of a kind of values without its type.
+/// The properties of a kind of value that do not depend on its type.
 package struct ValueForm: Sendable {
-  /// What help writes for the value.
+  /// The text for the value in help.
   package let placeholder: String
-  /// What a shell offers.
+  /// What a shell suggests.
   package let completion: ValueCompletion
-  /// Whether a number may be meant, so that a value may start with `-`.
+  /// Whether a number is valid, so that a value may start with `-`.
   package let takesNumbers: Bool
-  /// Whether it is a file that the command reads, which no output may be.
+  /// Whether the value is a file that the command reads.
+  ///
+  /// Such a file may not be an output.
   package let isInput: Bool
-  /// The names to choose from where the placeholder does not list them; `nil` otherwise.
+  /// The names to choose from if the placeholder does not list them; `nil` otherwise.
   let unlistedChoices: [String]?
 }
 
-/// What a shell offers for a value.
+/// What a shell suggests for a value.
 package enum ValueCompletion: Sendable, Equatable {
   /// Nothing: the value is free.
   case nothing
-  /// The files there are.
+  /// Existing files.
   case files
   /// Some names.
   case names([String])
 }
 
-/// Why a text is not a value of its kind, and what would be right.
+/// The reason why text is not a value of its kind, and what would be right.
 package enum ValueFault: Error, Equatable {
-  /// What is wrong, in words.
+  /// A description of the fault.
   case wrong(String)
-  /// A name that is none of those known.
+  /// A name that is not one of the known names.
   case unknown(String, known: [String])
 }
 
 // MARK: Kinds
 
 extension ValueKind where Value == String {
-  /// Any text; what help calls it.
+  /// Any text; the parameter is its placeholder in help.
   package static func text(_ placeholder: String) -> ValueKind {
     ValueKind(placeholder) { $0 }
   }
 
-  /// A file to read, or `-` where a command says so; what help calls it.
+  /// A file to read, or `-` for commands that accept it; the parameter is its placeholder in help.
   package static func file(_ placeholder: String) -> ValueKind {
     ValueKind(placeholder, completion: .files, isInput: true) { text throws(ValueFault) in
       guard !text.isEmpty else { throw .wrong("\(placeholder) is empty; name a file") }
@@ -94,7 +96,7 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == Int {
-  /// A whole number in a range; what help calls it.
+  /// A whole number in a range.
   package static func integer(_ placeholder: String, _ range: ClosedRange<Int>) -> ValueKind {
     ValueKind(placeholder, takesNumbers: true) { text throws(ValueFault) in
       guard let value = NumberText.integer(text), range.contains(value) else {
@@ -119,7 +121,7 @@ extension ValueKind where Value == Int {
 }
 
 extension ValueKind where Value == Double {
-  /// A number in a range; what help calls it.
+  /// A number in a range.
   package static func number(_ placeholder: String, _ range: ClosedRange<Double>) -> ValueKind {
     ValueKind(placeholder, takesNumbers: true) { text throws(ValueFault) in
       guard let value = NumberText.decimal(text), range.contains(value) else {
@@ -140,7 +142,7 @@ extension ValueKind where Value: RawRepresentable, Value.RawValue == String {
   /// One of some cases of a type, by its raw value.
   package static func choice(among cases: [Value]) -> ValueKind {
     let names = cases.map(\.rawValue)
-    // Longer names side by side would not leave room on a line for the option they belong to.
+    // A longer list of names would leave no room on the line for its option.
     let longest = 40
     let isLong = names.reduce(names.count) { $0 + $1.count } > longest
     let form = ValueForm(
@@ -161,9 +163,9 @@ extension ValueKind where Value: RawRepresentable, Value.RawValue == String {
 
 // MARK: Without their types
 
-/// A kind of values of any type, as the parser reads them.
+/// A kind of value without its type, for the parser.
 package struct AnyValueKind: Sendable {
-  /// What help, completions and messages need to know of it.
+  /// The properties for help, completions and messages.
   package let form: ValueForm
   /// The type of the values.
   package let type: ObjectIdentifier

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Completion for the Z shell, one function a command.
+/// Completion for the Z shell: one function for each command.
 enum ZshCompletion {
   static func render<Context>(_ root: Command<Context>) -> String {
     var lines = [
@@ -55,14 +55,14 @@ enum ZshCompletion {
     return lines + ["      esac ;;", "  esac", "}"]
   }
 
-  /// The specifications of an option, one a spelling.
+  /// Returns the specifications of an option, one for each of its names.
   private static func specs(_ option: OptionDeclaration) -> [String] {
     let others = option.spellings.joined(separator: " ")
     let exclusion = option.repeats ? "*" : "(\(others))"
     return option.spellings.map { spelling in
       let help = "[\(plain(option.help))]"
       guard let kind = option.kind else { return "\(exclusion)\(spelling)\(help)" }
-      // After a long name `=` or a space, after a letter nothing or a space.
+      // The value follows a long name after `=` or a space, and a letter directly or after a space.
       let mark = spelling.hasPrefix("--") ? "=" : "+"
       return "\(exclusion)\(spelling)\(mark)\(help):\(plain(kind.form.placeholder)):\(action(kind))"
     }
@@ -76,7 +76,7 @@ enum ZshCompletion {
     }
   }
 
-  /// A text without the characters that mean something in a specification.
+  /// Returns text in which the characters with a meaning in a specification are escaped.
   private static func plain(_ text: String) -> String {
     var plain = ""
     for character in text {

@@ -10,7 +10,7 @@ package struct Glyphs: Sendable, Equatable {
   package var vertical: Character
   /// The levels of a sparkline, the lowest first; never empty.
   package var levels: [Character]
-  /// The parts of a bar's last cell, the least first and the whole cell last; never empty.
+  /// The characters for the last, partly filled cell of a bar, from the least filled to the full cell; never empty.
   package var parts: [Character]
   /// The character for the unfilled part of a bar.
   package var rest: Character

@@ -47,7 +47,7 @@ package final class Terminal {
   /// The size to use if the terminal reports none.
   private static let usualSize = (columns: 80, rows: 24)
 
-  /// Finds the terminal; `nil` if there is none to write to, or none to read keys from.
+  /// Finds the terminal; `nil` if the output is not a terminal, or if there is no terminal to read keys from.
   ///
   /// - Parameter output: The descriptor to write to, such as standard output.
   package init?(output: Int32) {
@@ -88,7 +88,7 @@ package final class Terminal {
 
   // MARK: Entering and leaving
 
-  /// Takes the terminal over.
+  /// Switches the terminal to full-screen mode.
   ///
   /// - Throws: `SystemError` if its modes cannot be changed.
   package func enter() throws {

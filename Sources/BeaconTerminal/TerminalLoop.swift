@@ -6,9 +6,11 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// What a ``TerminalLoop`` shows, as a value: it draws itself, and a key changes it or requests an action.
+/// A view that a ``TerminalLoop`` shows.
+///
+/// It is a value that draws itself; a key changes it or requests an action.
 package protocol TerminalView: Sendable {
-  /// What a key may ask of the work behind the view.
+  /// An action that a key can request from the program behind the view.
   associatedtype Action: Sendable
   /// Draws the view for a terminal of a size.
   mutating func screen(columns: Int, rows: Int) -> Screen
@@ -34,10 +36,10 @@ extension TerminalRequest: Equatable where Action: Equatable {}
 
 /// The full-screen loop of a program: it draws a view, handles keys, resizing and signals, and restores the terminal.
 ///
-/// The loop has a thread of its own, so keys, resizing and `^Z` work while the program waits for something else, and a slow
+/// The loop has its own thread, so keys, resizing and `^Z` work while the program waits for something else, and a slow
 /// terminal delays nothing. The program changes the view with ``update(_:)`` and gets the keys' actions from
-/// ``drainActions()``. The key to quit notes in `Interruption` that the user ended the work; the first signal that asks to
-/// end notes its number there, and the second ends the process at once.
+/// ``drainActions()``. If the user presses the key to quit, the loop notes in `Interruption` that the user ended the
+/// work. The first signal that asks the program to end is noted there too; the second ends the process at once.
 ///
 /// ```swift
 /// guard let loop = TerminalLoop.start(view, output: STDOUT_FILENO, hasColor: true) else { return }
@@ -201,10 +203,10 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   }
 }
 
-/// When a view is drawn: at once where something changed, but not more often than a user sees, and now and then in any
-/// case, for clocks.
+/// Decides when to draw a view: at once after a change, but not more often than a user can see, and at least once a
+/// second, because a view may show a clock.
 struct FrameSchedule {
-  /// Twenty-five frames a second: faster ones cost time and show a user nothing more.
+  /// Twenty-five frames a second: more frames cost time, and a user sees no difference.
   static let shortest = Duration.milliseconds(40)
   /// Once a second is enough for a clock.
   static let longest = Duration.seconds(1)
@@ -228,7 +230,8 @@ struct FrameSchedule {
   /// Returns how long to wait for events before the next frame.
   func wait(from now: ContinuousClock.Instant) -> Duration {
     guard let last else { return .zero }
-    return max(.zero, (isWanted ? Self.shortest : Self.longest) - (now - last))
+    let period = isWanted ? Self.shortest : Self.longest
+    return max(.zero, last.advanced(by: period) - now)
   }
 }
 

@@ -2,7 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconFormats
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 extension Timestamp: CustomStringConvertible {
   /// The time in UTC in the format of RFC 3339, with microseconds.

@@ -11,7 +11,7 @@ package enum MuseumCommand {
   /// The constants of the guide, for the program's schema.
   package static let constants = ConfigurationSchema.guide
 
-  /// The command, with all below it.
+  /// The command with its subcommands.
   package static let command = BeaconctlCommand(
     "museum",
     "Guide visitors, and make museum plans and reports",
@@ -22,7 +22,7 @@ package enum MuseumCommand {
     defaultSubcommand: MuseumGuideCommand.command.name
   )
 
-  /// `museum plan`: making plans.
+  /// `museum plan`: making and checking plans.
   private static let plan = BeaconctlCommand(
     "plan",
     "Make and check museum plans",

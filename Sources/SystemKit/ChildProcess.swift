@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// A process that this one started.
+/// A process that this one started, with its streams and environment variables.
 package struct ChildProcess: Sendable {
   /// How a process ended.
   package enum Ending: Sendable, Equatable {
@@ -20,14 +20,11 @@ package struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: The program.
   ///   - arguments: Its arguments, the name by which it was called first.
-  ///   - environment: All of its environment variables.
   /// - Throws: ``SystemError`` when it cannot be started.
-  package init(
-    _ path: String,
-    _ arguments: [String],
-    environment: [String: String]
-  ) throws(SystemError) {
-    let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+  package init(_ path: String, _ arguments: [String]) throws(SystemError) {
+    // The variables of this process; the C library's own list cannot be read safely.
+    let variables = try WholeFile.read("/proc/self/environ").split(separator: 0)
+      .map { String(decoding: $0, as: UTF8.self) }
     var started: pid_t = 0
     let number = unsafe Self.withCStrings(arguments) { arguments in
       unsafe Self.withCStrings(variables) { variables in

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// An open file that is closed when it goes out of scope.
 package struct FileDescriptor: ~Copyable, Sendable {
@@ -28,8 +34,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - mode: Its permissions; `nil` for those that the process gives to new files.
-  ///   - appends: Whether every write goes to the end, wherever that is by then.
+  ///   - mode: Its permissions; `nil` for the process's default.
+  ///   - appends: Whether every write goes to the current end of the file.
   /// - Throws: ``SystemError`` if it cannot be created.
   package init(creating path: String, mode: UInt32? = nil, appending appends: Bool = false)
     throws(SystemError)
@@ -43,14 +49,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     raw = descriptor
     isOwned = true
     if raw < 0 { throw SystemError(error, .write, path) }
-    // The process' mask may have taken permissions away.
-    if let mode { _ = fchmod(raw, mode) }
+    // The process's mask may have removed permissions.
+    if let mode { _ = fchmod(raw, mode_t(mode)) }
   }
 
   /// Opens an existing file for writing and leaves its content.
   package init(writingInto path: String, appending appends: Bool) throws(SystemError) {
     name = path
-    // A link whose file is missing gets its file here.
+    // `O_CREAT` also creates the missing target of a symbolic link.
     let flags = O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : 0)
     let (descriptor, error) = Self.open(path, flags)
     raw = descriptor
@@ -75,7 +81,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Creates a file with a free name beside another one: `FILE.new`, else `FILE.new-2` and so on.
   ///
-  /// No existing file is taken: it may be a draft of the user's, or a link that somebody put there.
+  /// It never uses an existing file: that may be a draft of the user's, or a link that somebody put there.
   static func creating(beside path: String) throws(SystemError) -> FileDescriptor {
     var number = 1
     while true {
@@ -89,16 +95,20 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Opens a file and reads the error number before any other call.
+  /// Opens a file, and reads the error number before any other call.
+  ///
+  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait. A file that is created is no pipe.
   private static func open(
     _ path: String,
     _ flags: Int32,
     mode: UInt32 = 0o666
   ) -> (descriptor: Int32, error: Int32) {
-    unsafe path.withCString {
-      let descriptor = unsafe Glibc.open($0, flags | O_CLOEXEC, mode)
-      return (descriptor, errno)
+    let (descriptor, error) = unsafe path.withCString { path in
+      SystemError.repeating(unlessStopping: flags & O_EXCL == 0) {
+        unsafe openFile(path, flags | O_CLOEXEC, mode_t(mode))
+      }
     }
+    return (descriptor, error)
   }
 
   /// Wraps one of the three standard streams, which this value does not close.
@@ -111,7 +121,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(raw) == 1 }
 
-  /// What the system knows of the file.
+  /// The file's status.
   package var status: FileStatus? {
     var found = stat()
     guard unsafe fstat(raw, &found) == 0 else { return nil }
@@ -137,8 +147,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Reads up to a number of bytes from a place of a regular file.
   package func read(upTo count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = unsafe pread(raw, &bytes, count, offset)
-    let error = errno
+    var got = 0
+    var error: Int32 = 0
+    repeat {
+      got = unsafe pread(raw, &bytes, count, offset)
+      error = errno
+    } while got < 0 && error == EINTR
     if got < 0 { throw SystemError(error, .read, name) }
     return Array(bytes.prefix(got))
   }
@@ -161,7 +175,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     var error: Int32 = 0
     func fill(_ free: UnsafeMutableBufferPointer<UInt8>, _ initialized: inout Int) {
       repeat {
-        got = unsafe Glibc.read(raw, free.baseAddress?.advanced(by: initialized), count)
+        got = unsafe readFile(raw, free.baseAddress?.advanced(by: initialized), count)
         error = errno
       } while got < 0 && error == EINTR
       initialized += max(0, got)
@@ -205,7 +219,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     while written < bytes.count {
       let (put, error) = unsafe bytes.withUnsafeBytes {
         let place = unsafe $0.baseAddress?.advanced(by: written)
-        let put = unsafe Glibc.write(raw, place, bytes.count - written)
+        let put = unsafe writeFile(raw, place, bytes.count - written)
         return (put, errno)
       }
       if put < 0, error == EINTR { continue }
@@ -235,7 +249,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     do throws(SystemError) {
       try FileDescriptor(reading: folder).synchronize()
     } catch {
-      // Some file systems cannot do this for a folder; in some folders a file may be written and nothing be listed.
+      // Some file systems cannot synchronize a folder, and in some folders the process may write files but not read the
+      // folder.
       guard error.number == EINVAL || error.isNotPermitted else { throw error }
     }
   }
@@ -245,7 +260,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.write, name) { ftruncate(raw, 0) }
   }
 
-  /// Gives the file the permissions of another one, and its owner where the process may.
+  /// Gives the file the permissions of another one, and also its owner if the process is allowed to.
   func copyAttributes(of path: String) throws(SystemError) {
     var found = stat()
     guard unsafe stat(path, &found) == 0 else { return }
@@ -253,18 +268,34 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
   }
 
-  /// Lets no other process that asks write the file while it is open here; returns whether nobody else does.
+  /// Takes the advisory lock of the file; returns false if another process has it.
   package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
-  /// Gives back what ``lock()`` took, also for duplicates.
+  /// Releases the lock of ``lock()``, also for duplicates.
   package func unlock() { _ = flock(raw, LOCK_UN) }
 
-  /// Renames a file; one that has the new name goes.
+  /// Renames a file; a file that already has the new name is replaced.
   package static func rename(_ old: String, to new: String) throws(SystemError) {
-    try SystemError.check(.rename, old) { unsafe Glibc.rename(old, new) }
+    try SystemError.check(.rename, old) { renameFile(old, new) }
   }
 
   deinit {
     if isOwned, raw >= 0 { _ = close(raw) }
   }
 }
+
+// The C library's functions whose names ``FileDescriptor`` has, too.
+
+private func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  unsafe open(path, flags, mode)
+}
+
+private func readFile(_ file: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(file, place, count)
+}
+
+private func writeFile(_ file: Int32, _ place: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(file, place, count)
+}
+
+private func renameFile(_ old: String, _ new: String) -> Int32 { unsafe rename(old, new) }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Locks a file for as long as the object lives.
 ///
@@ -9,24 +15,25 @@ internal import Glibc
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock, and writes into the file which process has it.
+  /// Takes the lock, and writes the number of this process into the file.
   ///
-  /// - Returns: `nil` while another owner has the lock. In a folder that cannot be written nothing is locked, since it
-  ///   can only be read.
+  /// - Returns: `nil` while another owner has the lock. In a folder that cannot be written there is nothing to protect,
+  ///   so it succeeds without a lock.
   package init?(_ path: String) {
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    descriptor = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
     guard descriptor >= 0 else { return }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       _ = close(descriptor)
       return nil
     }
-    // Only a message depends on it, so it does not matter whether it succeeds.
+    // Only a message uses this text, so a failure does not matter.
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
     _ = unsafe pwrite(descriptor, text, text.count, 0)
   }
 
-  /// Who has a lock, in words: the process and its program.
+  /// Returns text that names the owner of a lock: the process and its program.
   package static func holder(of path: String) -> String {
     guard let bytes = try? WholeFile.read(path),
       let number = Int32(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })

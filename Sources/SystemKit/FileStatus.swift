@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
-/// The device and inode numbers of a file, by which two names are recognized as those of one file.
+/// The device and inode numbers of a file.
+///
+/// If they are equal for two names, both name the same file.
 package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
@@ -14,13 +22,13 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// What the system knows of a file.
+/// The status of a file.
 package struct FileStatus: Sendable {
   /// The file's identity.
   package let identity: FileIdentity
   /// Its size in bytes; 0 for anything but a regular file.
   package let size: Int
-  /// Whether it is a regular file: no folder, pipe, terminal or device.
+  /// Whether it is a regular file, not a folder, pipe, terminal or device.
   package let isRegular: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
@@ -39,15 +47,20 @@ package struct FileStatus: Sendable {
   }
 
   init(_ found: stat) {
-    identity = FileIdentity(device: UInt64(found.st_dev), number: UInt64(found.st_ino))
+    identity = FileIdentity(
+      device: UInt64(truncatingIfNeeded: found.st_dev),
+      number: UInt64(found.st_ino)
+    )
     isRegular = found.st_mode & S_IFMT == S_IFREG
     isFolder = found.st_mode & S_IFMT == S_IFDIR
     size = isRegular ? Int(found.st_size) : 0
     owner = found.st_uid
-    mode = found.st_mode & 0o7777
+    mode = UInt32(found.st_mode & 0o7777)
     links = Int(found.st_nlink)
   }
 
-  /// Whether a new file can take its place: another name of it would keep the old content.
+  /// Whether a new file can replace it.
+  ///
+  /// If the file had another name, that name would keep the old content.
   var isReplaceable: Bool { isRegular && links == 1 }
 }

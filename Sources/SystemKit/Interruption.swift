@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
 internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Records whether the program was asked to stop.
 ///
@@ -16,8 +23,14 @@ package enum Interruption {
   package static func install() {
     for number in [SIGINT, SIGTERM] {
       var action = sigaction()
-      unsafe action.__sigaction_handler.sa_handler = handle
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      #if canImport(Glibc)
+        unsafe action.__sigaction_handler.sa_handler = handle
+      #elseif canImport(Musl)
+        unsafe action.__sa_handler.sa_handler = handle
+      #else
+        unsafe action.__sigaction_u.__sa_handler = handle
+      #endif
+      action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND)
       _ = unsafe sigaction(number, &action, nil)
     }
     // The parent process may have left the signals blocked, for example if a worker thread of libdispatch started this
@@ -27,7 +40,7 @@ package enum Interruption {
     for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&wanted, number) }
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     // Writing to a closed pipe then returns an error instead of ending the process.
-    _ = Glibc.signal(SIGPIPE, SIG_IGN)
+    ignoreClosedPipes()
   }
 
   /// The reason why the program was asked to stop.
@@ -64,3 +77,6 @@ package enum Interruption {
     Interruption.signal.store(number, ordering: .relaxed)
   }
 }
+
+/// Outside of ``Interruption``, which has a `signal` of its own.
+private func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A file that a run writes; ``OutputFiles`` opens it.
 package final class OutputFile {
@@ -9,7 +15,7 @@ package final class OutputFile {
   package let path: String
   /// The file itself.
   package let descriptor: FileDescriptor
-  /// The name under which the file is written and the one it gets at the end; `nil` if it has its name already.
+  /// The temporary name of the file and its final name; `nil` if it already has its final name.
   private var move: (from: String, to: String, replaces: Bool)?
 
   /// One of the three standard streams, which stays open.
@@ -22,7 +28,7 @@ package final class OutputFile {
     self.descriptor = descriptor
   }
 
-  /// A file that is written beside the one that it replaces.
+  /// Creates a file that is written under a temporary name beside the file that it replaces.
   init(
     _ path: String,
     _ descriptor: consuming FileDescriptor,
@@ -41,7 +47,7 @@ package final class OutputFile {
 
   /// Ends the output: waits until it is on the disk, and gives the file its name.
   ///
-  /// Without it a file that was written beside another one is removed, and the other one stays.
+  /// Without this call a file under a temporary name is removed, and the existing file stays.
   package func commit() throws {
     guard descriptor.status?.isRegular ?? false else { return }
     try descriptor.synchronize()

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
 internal import Synchronization
 
-/// Why a file that a run should write is left as it is.
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The reason why a run may not write a file.
 package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible {
   /// The run reads the file.
   case isInput(path: String, input: String)
@@ -12,7 +19,7 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isOutput(path: String, other: String)
   /// The file exists and has content.
   case exists(path: String)
-  /// A recording should continue in the file, and it is no recording.
+  /// A recording should continue in the file, but the file is not a recording.
   case isNoRecording(path: String)
   /// Another process records to the file.
   case isRecorded(path: String)
@@ -40,11 +47,10 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 
 /// Opens every file that a run writes.
 ///
-/// A file that the run reads is never written, whatever it is called, and no file gets two outputs. A file with content
-/// is replaced only if the user asked for it. What is no regular file (a terminal, a pipe, `/dev/null`) is written as it
-/// is.
+/// A run never writes a file that it reads, under whatever name, and no two outputs share a file. A file with content
+/// is replaced only if the user asked for it. A terminal, a pipe or `/dev/null` is written directly.
 package final class OutputFiles: Sendable {
-  /// A file that the run knows: its name, its place in the file system, and its identity if it exists.
+  /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
   private struct Known {
     let path: String
     let place: String
@@ -153,11 +159,11 @@ package final class OutputFiles: Sendable {
 
   /// What happens to an existing file that is opened for output.
   package enum Existing: Sendable {
-    /// Its content goes when the file is opened.
+    /// Opening the file removes its content.
     case emptied
-    /// Its content goes when the output is complete; until then the output is written beside it.
+    /// The file is replaced when the output is complete; until then the output is written beside it.
     case keptUntilCommit
-    /// Its content stays, and the output continues after it. The caller has looked at the content.
+    /// Its content stays, and the output continues after it. The caller has checked the content.
     case continued
   }
 
@@ -166,7 +172,7 @@ package final class OutputFiles: Sendable {
   /// - Parameters:
   ///   - path: The file. `/dev/stdout` and the like are the streams of this process.
   ///   - existing: What happens to an existing file.
-  ///   - mode: The permissions of a new file; `nil` for those that the process gives to new files.
+  ///   - mode: The permissions of a new file; `nil` for the process's default.
   ///   - appends: Whether every write goes to the end of the file, also after somebody else emptied it.
   /// - Returns: The file; call ``OutputFile/commit()`` when it is complete.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
@@ -185,7 +191,7 @@ package final class OutputFiles: Sendable {
     }
     let file = try Self.descriptor(of: path, mode, appends)
     if let status = file.status, status.isRegular {
-      // Between the check and the opening the name may have got another file.
+      // The name may have got another file since the check.
       try refuse(path, status, existing == .continued)
       if existing != .continued, status.size > 0 { try file.empty() }
       add(path, status.identity, isInput: false)
@@ -208,14 +214,14 @@ package final class OutputFiles: Sendable {
   }
 
   private func openBeside(_ path: String) throws(SystemError) -> OutputFile {
-    // A link stays a link: the file to which it leads is replaced.
+    // A symbolic link is kept: its target is replaced.
     let target = Self.place(of: path)
     let file = try FileDescriptor.creating(beside: target)
     add(path, FileStatus(path)?.identity, isInput: false)
     return OutputFile(path, file, movingTo: target)
   }
 
-  /// Forgets an output whose file has another name now, so that its old name is free.
+  /// Removes an output whose file was renamed, so that its old name can be used again.
   package func release(_ path: String) {
     known.withLock { known in known.removeAll { !$0.isInput && $0.path == path } }
   }
@@ -225,7 +231,8 @@ package final class OutputFiles: Sendable {
   /// - Parameters:
   ///   - bytes: The file's content.
   ///   - path: The file.
-  ///   - isEdit: Whether it is the file's own content with a change. Such a file may exist, and the run may have read it.
+  ///   - isEdit: Whether the bytes are the file's own content with a change. Such a file may exist, and the run may
+  ///     have read it.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
   package func write(_ bytes: [UInt8], to path: String, editing isEdit: Bool = false) throws {
     if !isEdit { try check(path) }
@@ -244,7 +251,7 @@ package final class OutputFiles: Sendable {
     if !isEdit { add(path, FileStatus(path)?.identity, isInput: false) }
   }
 
-  /// Opens a file that has several names, which all keep its content.
+  /// Opens a file that has several names for writing in place, so that all names get the new content.
   private static func inPlace(_ path: String) throws(SystemError) -> FileDescriptor {
     let file = try FileDescriptor(writingInto: path, appending: false)
     if file.status?.isRegular ?? false { try file.empty() }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
-/// What a run took of the machine.
+/// The processor time and memory that a run used.
 package struct ResourceUse: Sendable {
-  /// Processor time in seconds, the system's included.
+  /// Processor time in seconds, including the time in the kernel.
   package let cpu: Double
   /// The largest resident size in bytes.
   package let peakMemory: Int
@@ -13,11 +19,24 @@ package struct ResourceUse: Sendable {
   /// Measures the process's use so far.
   package static var now: ResourceUse {
     var usage = rusage()
-    _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #if canImport(Glibc)
+      _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      _ = unsafe getrusage(RUSAGE_SELF, &usage)
+    #endif
     let seconds = { (time: timeval) in Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return ResourceUse(
       cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-      peakMemory: usage.ru_maxrss * 1024
+      peakMemory: usage.ru_maxrss * memoryUnit
     )
+  }
+
+  /// The bytes in a unit of what the system reports: Linux counts in KiB.
+  private static var memoryUnit: Int {
+    #if canImport(Darwin)
+      1
+    #else
+      1024
+    #endif
   }
 }

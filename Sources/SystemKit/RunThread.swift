@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A thread that runs one asynchronous function from its beginning to its end.
 ///
-/// The task pool has one thread for each processor, so a read of a pipe or a wait for a disk in one of its tasks can stop
-/// every other task. What runs here may block: it blocks this thread and no other. It is the thread that calls ``run(_:)``,
-/// of which the function takes every step, unless it asks for another executor.
+/// The task pool has one thread for each processor, so a read of a pipe or a wait for a disk in one of its tasks can
+/// stop every other task. A function that runs here may block: it blocks only this thread. The thread is the one that
+/// calls ``run(_:)``; the whole function runs on it, except where it asks for another executor.
 @safe package final class RunThread: TaskExecutor, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -29,9 +35,11 @@ internal import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// Runs a function on the calling thread, which waits where the function waits.
+  /// Runs an asynchronous function on the calling thread.
   ///
-  /// The calling thread must not be one of the task pool's: begin a program or a thread with it.
+  /// The thread waits while the function waits.
+  ///
+  /// Call it at the start of a program or of a thread, never from the task pool.
   ///
   /// - Parameter work: What to run.
   /// - Returns: What it returned.
@@ -48,7 +56,9 @@ internal import Glibc
     return call.result
   }
 
-  /// A function and its result, which only the calling thread uses, since the task has no other executor.
+  /// A function and its result.
+  ///
+  /// Only the calling thread uses them, since the task has no other executor.
   private final class Call<Result>: @unchecked Sendable {
     let work: () async -> Result
     var result: Result?

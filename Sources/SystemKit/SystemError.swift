@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// An error of a system call.
 public struct SystemError: Error, Sendable, Equatable {
@@ -35,8 +41,26 @@ public struct SystemError: Error, Sendable, Equatable {
     _ subject: String,
     _ call: () -> Int32
   ) throws(SystemError) {
-    let number = call() == 0 ? 0 : errno
-    if number != 0 { throw SystemError(number, kind, subject) }
+    let (result, number) = repeating(call)
+    if result != 0 { throw SystemError(number, kind, subject) }
+  }
+
+  /// Makes a system call again for as long as a signal interrupts it.
+  ///
+  /// - Parameters:
+  ///   - mayEnd: Whether to give up when the program was asked to stop, for calls that can wait without an end.
+  ///   - call: The call, which fails with a negative result.
+  /// - Returns: The result, and the error number, which means something only after a failure.
+  static func repeating(unlessStopping mayEnd: Bool = false, _ call: () -> Int32)
+    -> (result: Int32, number: Int32)
+  {
+    while true {
+      let result = call()
+      let number = errno
+      guard result < 0, number == EINTR, !(mayEnd && Interruption.cause != nil) else {
+        return (result, number)
+      }
+    }
   }
 
   /// The failed operation as text, for example "open capture.btsnoop".

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Reads small files as a whole: configurations, plans, scenarios, states.
 package enum WholeFile {
-  /// Sixteen mebibytes: far more than anyone writes by hand.
+  /// The largest file: sixteen mebibytes, far more than anyone writes by hand.
   ///
-  /// So a wrong path cannot fill the memory.
+  /// With this limit a wrong path cannot fill the memory.
   package static let limit = 16 << 20
 
   /// Returns a file's bytes; `-` is standard input.

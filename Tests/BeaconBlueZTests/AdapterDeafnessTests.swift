@@ -7,7 +7,7 @@ import BeaconTestSupport
 import Beacons
 import Testing
 
-/// What is done about a deaf adapter: discovery is started again, it is switched off and on, the operator is warned.
+/// The remedies for a deaf adapter: starting discovery again, switching it off and on, warning the operator.
 struct AdapterDeafnessTests {
   private static let addresses: UInt64 = 5
 
@@ -67,11 +67,11 @@ struct AdapterDeafnessTests {
     #expect(driver.machine.isListening)
   }
 
-  @Test func `silence while the program stood still does not count against the adapter`() {
+  @Test func `silence while the program was stalled does not count against the adapter`() {
     var driver = listening()
-    driver.machine.stoodStill(until: driver.now + .seconds(80))
+    driver.machine.stalled(until: driver.now + .seconds(80))
     #expect(driver.machine.isReceiving)
-    // Nothing is known of the transmitters any more, so only a silence from then on starts discovery again.
+    // What the machine knew of the transmitters is gone, so only a silence from then on starts discovery again.
     #expect(driver.happen(.passed(80)) == [])
     #expect(pass(&driver) == [.warn(.silent), .request(.stop, attempt: 1)])
     #expect(driver.now == TestScan.at(20 + 80 + 90))
@@ -87,7 +87,7 @@ struct AdapterDeafnessTests {
     #expect(receive(&driver) == [])
   }
 
-  @Test func `when nothing helps the operator is warned, and everything is tried again later`() {
+  @Test func `if no remedy helps the operator is warned, and all are tried again later`() {
     var driver = listening()
     _ = driver.happen(.passed(2))
     _ = restart(&driver)
@@ -102,7 +102,7 @@ struct AdapterDeafnessTests {
     #expect(states(again) == [])
   }
 
-  @Test func `an adapter is switched off and on where that is allowed, and stays deaf meanwhile`() {
+  @Test func `an adapter is switched off and on if that is allowed, and stays deaf meanwhile`() {
     var driver = listening { $0.powerCycles = true }
     _ = driver.happen(.passed(2))
     _ = restart(&driver)
@@ -161,7 +161,7 @@ struct AdapterDeafnessTests {
   }
 
   @Test
-  func `where too little is known discovery is started again, without deafness`() {
+  func `if too little is known discovery is started again, without deafness`() {
     var driver = AdapterDriver(.listening)
     receive(&driver)
     let actions = pass(&driver)

@@ -7,7 +7,7 @@ import BeaconTestSupport
 import Beacons
 import Testing
 
-/// One row of what can happen to an adapter, and what is to be done about it.
+/// An event of an adapter, and the expected actions.
 struct AdapterRow: Sendable, CustomTestStringConvertible {
   enum Happening: Sendable {
     case found(powered: Bool = true, discovering: Bool = false, monitors: Bool = false)
@@ -36,7 +36,7 @@ struct AdapterRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-/// Drives a machine and remembers the attempt it is at, as its owner does.
+/// Drives a machine and keeps its current attempt, as its owner does.
 struct AdapterDriver {
   static let keys = ["Transport", "DuplicateData", "RSSI", "Pattern"]
   static let filter = DiscoveryFilter(known: keys)
@@ -352,7 +352,7 @@ struct AdapterMachineTests {
     #expect(machine.answered(.askFilterKeys, Self.known, attempt: 1, at: driver.now) == [])
   }
 
-  @Test func `whatever happens in whatever order, it never traps and never starts when stopped`() {
+  @Test func `events in any order never trap and never start a stopped machine`() {
     let requests: [AdapterRequest] = [
       .askFilterKeys, .registerMonitor, .unregisterMonitor, Self.setFilter, .start, .stop,
     ]

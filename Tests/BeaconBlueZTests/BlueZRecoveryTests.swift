@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(1)))
 struct BlueZRecoveryTests {
-  /// A source that listens to a daemon, and the listener that saw it begin.
+  /// A source that listens to a daemon, and the listener that received its first reports.
   private static func begin(
     _ bus: PrivateBus
   ) async throws -> (daemon: FakeBlueZ, listener: Listener) {
@@ -65,7 +65,7 @@ struct BlueZRecoveryTests {
     await listener.source.stop()
   }
 
-  @Test func `discovery that stops by itself is revived by the filter`() async throws {
+  @Test func `discovery that stops by itself is resumed by setting the filter`() async throws {
     let bus = try PrivateBus()
     var (daemon, listener) = try await Self.begin(bus)
     daemon.stopByItself()
@@ -116,7 +116,7 @@ struct BlueZRecoveryTests {
     await one.stop()
   }
 
-  @Test func `a bus that goes away makes the adapters gone, and the source still stops`()
+  @Test func `if the bus ends the adapters are gone, and the source still stops`()
     async throws
   {
     let bus = try PrivateBus()

@@ -14,7 +14,7 @@ struct BlueZSourceTests {
     "GetManagedObjects", "GetDiscoveryFilters", "SetDiscoveryFilter", "StartDiscovery",
   ]
 
-  /// Made again each time, as in the tests of D-Bus's values.
+  /// Created again each time, as in the tests of D-Bus values.
   static var fullFilter: DBusValue {
     .properties([
       "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127),
@@ -22,7 +22,7 @@ struct BlueZSourceTests {
     ])
   }
 
-  /// When the source's thread will wake by itself.
+  /// The time at which the source's thread will wake by itself.
   private static func nextDeadline(of source: BlueZSource) async -> Uptime? {
     await withCheckedContinuation { waiter in
       if !source.thread.post({ waiter.resume(returning: $0.handler.nextDeadline) }) {
@@ -45,13 +45,14 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  @Test func `a source that nobody pulls from checks for stalls, and silence is none`() async throws
+  @Test func `a source that nobody pulls from checks for stalls, and silence is not one`()
+    async throws
   {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     var listener = Listener(try await BlueZSource.start(BlueZScanOptions(bus: bus.address)))
     await listener.listen { $0.radio == [.listening] }
-    // Nobody pulls and nothing is received: nothing but the check for stalls wakes the thread so soon.
+    // Nobody pulls and nothing is received, so only the check for stalls can wake the thread so soon.
     let asked = Uptime.now
     let deadline = try #require(await Self.nextDeadline(of: listener.source))
     #expect(deadline <= asked + StallWatch.interval.duration + .milliseconds(100))
@@ -72,7 +73,7 @@ struct BlueZSourceTests {
   }
 
   /// Rows B7, B8, B10.
-  @Test func `a daemon that accepts monitors gets ours, with thresholds, until the end`()
+  @Test func `a daemon that accepts monitors gets one with thresholds, until the end`()
     async throws
   {
     let bus = try PrivateBus()
@@ -130,7 +131,7 @@ struct BlueZSourceTests {
     }
   }
 
-  @Test func `an adapter that is off or blocked is waited for, with a warning`() async throws {
+  @Test func `a source waits for an adapter that is off or blocked, with a warning`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
     let source = try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
@@ -161,7 +162,7 @@ struct BlueZSourceTests {
     for (step, device) in [(TimeSpan.seconds(7200), UInt8(1)), (.seconds(-10_000), 2)] {
       ahead.withLock { $0 = $0 + step }
       var diagnostics: [BlueZDiagnostic] = []
-      // Other clocks of a busy machine may be late; this one is looked at once a second.
+      // On a busy machine other checks may be late; this clock is checked once a second.
       while diagnostics.isEmpty {
         let pulled = listener.upTo.count
         await listener.listen { $0.upTo.count > pulled }
@@ -181,7 +182,7 @@ struct BlueZSourceTests {
     await source.stop()
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
   /// Rows B5 and W13.
   @Test func `two hundred devices are received, each with its own data`() async throws {
@@ -233,7 +234,7 @@ struct BlueZSourceTests {
     var listener = Listener(source)
     await listener.listen { !$0.reports.isEmpty }
     #expect(listener.strengths == [-51])
-    // A device that is removed says nothing of the radio.
+    // The removal of a device says nothing about the radio.
     #expect(listener.radio == [.listening])
     #expect(source.statistics.withoutSample == 5)
     await source.stop()

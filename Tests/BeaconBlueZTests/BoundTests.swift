@@ -5,9 +5,9 @@ import BeaconBlueZ
 import BeaconCore
 import Testing
 
-/// What a live source keeps of what it receives is bounded, and what is given up is counted.
+/// The tables and queues of a live source are bounded, and evictions are counted.
 struct BoundTests {
-  @Test func `a flood of devices does not displace one that is received`() {
+  @Test func `a flood of devices does not evict one that is received`() {
     var table = DeviceTable(capacity: 100)
     table.add(7, .random)
     var most = 0
@@ -17,7 +17,7 @@ struct BoundTests {
       most = max(most, table.count)
     }
     #expect(most <= 100 && most > 50)
-    // Each that was added is there or was given up, and none is both.
+    // Each added device is either present or evicted.
     #expect(table.evicted + table.count == 5001)
     #expect(table.kind(of: 1000) == nil)
     #expect(table.kind(of: 5999) == .publicDevice)
@@ -35,7 +35,7 @@ struct BoundTests {
   }
 
   /// Law L6.
-  @Test func `neither reports nor bytes pile up while nobody pulls`() async throws {
+  @Test func `neither reports nor bytes accumulate while nobody pulls`() async throws {
     let start = Timestamp(microseconds: 0)
     let outbox = Outbox(start: start, interval: .seconds(1))
     let payload = [UInt8](repeating: 1, count: 30)

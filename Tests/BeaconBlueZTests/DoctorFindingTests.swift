@@ -11,13 +11,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What `doctor` finds where it is provoked: by a daemon on a bus of the test's own, and by a machine in a folder.
+/// The findings of `doctor` for provoked faults: of a daemon on a private bus, and of a machine whose files are in a
+/// folder.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, Comment(rawValue: PrivateBus.absence)),
   .timeLimit(.minutes(1))
 )
 struct DoctorFindingTests {
-  /// A daemon, what it says while it is listened to, the machine around it, and what is found.
+  /// A daemon, its signals during the measurement, the machine around it, and the findings.
   struct Fault: Sendable, CustomTestStringConvertible {
     let subject: String
     let words: String
@@ -26,7 +27,7 @@ struct DoctorFindingTests {
     var files: [String: String] = [:]
     var adapter: @Sendable (inout FakeBlueZ.Adapter) -> Void = { _ in }
     var daemon: @Sendable (inout FakeBlueZ.State) -> Void = { _ in }
-    /// What is sent, at the hundredth of a second of that number; `nil` for a beacon at 50 Hz.
+    /// Returns what is sent at a number of hundredths of a second; `nil` for a beacon at 50 Hz.
     var scan: (@Sendable (FakeBlueZ, Int) -> Void)?
     var testDescription: String { "\(subject): \(words)" }
   }
@@ -199,7 +200,7 @@ struct DoctorFindingTests {
     ),
   ]
 
-  // Each scans for a second.
+  // Each test scans for a second.
   @Test(.slow, .serialized, arguments: faults)
   func `each fault of a daemon is found`(_ fault: Fault) async throws {
     let bus = try PrivateBus()
@@ -210,7 +211,7 @@ struct DoctorFindingTests {
     let talking = Task {
       var step = 0
       while !Task.isCancelled {
-        // What is sent before the scan starts is not received.
+        // Nothing is received before the scan starts.
         if daemon.state.withLock({ $0.adapters.first?.hasSession ?? false }) {
           scan(daemon, step)
           step += 1
@@ -233,7 +234,7 @@ struct DoctorFindingTests {
     }
   }
 
-  @Test func `a bus without a daemon, installed or not`() async throws {
+  @Test func `a bus without a daemon is found, with bluetoothd installed or not`() async throws {
     let bus = try PrivateBus()
     let stopped = Diagnosis(await Self.examine(bus.address, try Machine(Self.usual)))
     #expect(stopped.findings.contains { $0.remedy == "sudo systemctl enable --now bluetooth" })
@@ -242,7 +243,7 @@ struct DoctorFindingTests {
     #expect(absent.findings.contains { $0.remedy == "sudo apt install bluez" })
   }
 
-  @Test func `no bus, on a machine and in a container`() async throws {
+  @Test func `a missing bus is found, on a machine and in a container`() async throws {
     let address = "unix:path=/nowhere/bus"
     let machine = Diagnosis(await Self.examine(address, try Machine(Self.usual)))
     #expect(machine.findings.contains { $0.remedy == "sudo systemctl start dbus" })
@@ -281,7 +282,7 @@ struct DoctorFindingTests {
   }
 }
 
-/// A machine's files, in a folder that goes with it.
+/// A machine's files, in a folder that is removed with it.
 private final class Machine: Sendable {
   let folder: URL
 

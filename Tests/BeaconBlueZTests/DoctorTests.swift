@@ -8,7 +8,7 @@ import DBus
 import DBusTestSupport
 import Testing
 
-/// `doctor` against a daemon with the real one's manners, on a bus of the test's own.
+/// `doctor` with a daemon that behaves like the real one, on a private bus.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, Comment(rawValue: PrivateBus.absence)),
   .timeLimit(.minutes(1))
@@ -27,7 +27,7 @@ struct DoctorTests {
     Diagnosis(examination).findings.filter { $0.level == .problem }.map(\.subject)
   }
 
-  @Test func `there is no bus, or no daemon on it`() async throws {
+  @Test func `a missing bus or a missing daemon is reported`() async throws {
     let absent = await BlueZSurvey.run(bus: "unix:path=/nowhere/bus")
     guard case .noBus(let words) = absent.reach else {
       Issue.record("\(absent.reach)")
@@ -85,11 +85,11 @@ struct DoctorTests {
     #expect(
       diagnosis.sentence.hasPrefix("You can range now: beaconctl range --satisfying 01020304-")
     )
-    // All is undone.
+    // Everything is undone.
     #expect(daemon.calls.contains { $0.contains("StopDiscovery") })
   }
 
-  @Test func `an adapter is off, another is absent, or there is none`() async throws {
+  @Test func `an adapter that is off, absent or missing is reported`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus, [.init(isPowered: false)])
     #expect(Self.problems(await Self.examine(bus)) == ["hci0"])
@@ -101,7 +101,7 @@ struct DoctorTests {
     _ = bare
   }
 
-  @Test func `a daemon refuses access, another knows few filters`() async throws {
+  @Test func `a daemon that refuses access or knows few filters is reported`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) {
       $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied"

@@ -8,14 +8,14 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What the kernel drops because nobody reads is counted, and the silence that it leaves is reported as such.
+/// Packets that the kernel drops because nobody reads them are counted, and the silence that this causes is reported.
 ///
 /// No test waits: the kernel stamps packets by the real wall clock, and a test reads them with clocks that it sets
 /// itself.
 @Suite(.timeLimit(.minutes(1)))
 struct KernelOverflowTests {
   private static let buffer: Int32 = 16_384
-  /// Longer than the interval at which the kernel is asked for drops, and than the shortest hole.
+  /// Longer than the interval of asking the kernel for drops, and than the shortest hole.
   private static let pause = TimeSpan.milliseconds(1100)
   private let pair: MonitorPair
 
@@ -65,7 +65,7 @@ struct KernelOverflowTests {
     #expect(scan.drainBatch().inputs.count + last == 300)
   }
 
-  @Test func `the silence that dropped packets leave is reported once, from packet to packet`()
+  @Test func `the silence that dropped packets cause is reported once, from packet to packet`()
     throws
   {
     var scan = KernelReports(pair.channel)
@@ -79,7 +79,7 @@ struct KernelOverflowTests {
     let after = times(scan.drainBatch())
     #expect(hole.start == before.last && hole.end == after.first)
     #expect(hole.end - hole.start >= KernelReports.shortestHole)
-    // What had waited kept its time.
+    // The packets that waited kept their times.
     #expect(hole.start >= start && hole.start - start < .milliseconds(500))
     pair.send(3, 0, MonitorPair.report(minor: 1))
     #expect(read(&scan, after: Self.pause + Self.pause).hole == nil)
@@ -99,7 +99,7 @@ struct KernelOverflowTests {
   }
 
   @Test(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
-  func `a source whose reader stood still reports it and continues`() async throws {
+  func `a source whose reader was stalled reports it and continues`() async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus)
     pair.send(0, 0, MonitorPair.newIndex([1, 0, 0, 0xCC, 0xBB, 0xAA]))
@@ -121,7 +121,7 @@ struct KernelOverflowTests {
     #expect(
       source.drainDiagnostics().contains { if case .kernelDropped = $0 { true } else { false } }
     )
-    // The packets that were read leave no silence.
+    // There is no silence between the packets that were read.
     #expect(!listener.radio.contains(.deaf))
   }
 }

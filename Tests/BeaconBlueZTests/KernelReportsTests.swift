@@ -85,7 +85,7 @@ struct KernelReportsTests {
     #expect(passed == [0, 1, 8, 9, 10, 12, 3])
   }
 
-  @Test mutating func `malformed and cut packets are counted, and those behind them are read`() {
+  @Test mutating func `malformed and cut packets are counted, and the next ones are read`() {
     pair.send([3, 0, 0, 0, 9, 0, 0x3E, 1, 2])
     pair.send(3, 0, [0x3E, 200, 2, 1, 0])
     pair.send(3, 0, Array(MonitorPair.report(minor: 1).dropLast(5)))
@@ -110,7 +110,7 @@ struct KernelReportsTests {
     `a reader that stands still between the clocks and the packets reads the clocks again`()
     throws
   {
-    // The packets are stamped with the real time, so clocks that were read earlier are clocks that show less.
+    // The packets have real time stamps, so the test simulates earlier clocks with smaller times.
     let look = wall + .milliseconds(-700)
     pair.send(3, 0, MonitorPair.report(minor: 2))
     pair.send(3, 0, MonitorPair.report(minor: 3))
@@ -127,7 +127,7 @@ struct KernelReportsTests {
     #expect(looks == 1)
     let times = reports(scan.drainBatch()).map { $0.time - Self.now }
     #expect(times.count == 2)
-    // Otherwise they would have the time at which the clocks were read: a silence that never was.
+    // Otherwise they would get the time at which the clocks were read: a silence that did not exist.
     #expect(times.allSatisfy { $0 >= .milliseconds(700) })
   }
 
@@ -137,7 +137,7 @@ struct KernelReportsTests {
     #expect(read().dropped == 0)
   }
 
-  @Test mutating func `a reading that leaves packets reports how far it came`() {
+  @Test mutating func `a read that leaves packets reports the time of the last one read`() {
     for minor: UInt8 in 1...5 { pair.send(3, 0, MonitorPair.report(minor: minor)) }
     #expect(read(limit: 3).more != nil)
     #expect(scan.isBehind)
@@ -158,31 +158,31 @@ struct MonitorClockTests {
     #expect(clock.time(of: at(5), now: at(7)) == at(7))
     #expect(clock.compare(wall: at(1000), timeline: at(10)) == nil)
     #expect(clock.time(of: at(999.5), now: at(10)) == at(9.5))
-    // A little jitter between two looks moves nothing.
+    // A little jitter between two comparisons moves nothing.
     #expect(clock.compare(wall: at(1001), timeline: at(11.003)) == nil)
     #expect(clock.time(of: at(1000.5), now: at(11.003)) == at(10.5))
     #expect(clock.time(of: nil, now: at(11)) == at(11))
   }
 
-  @Test func `a step of the wall clock is noticed and moves nothing`() {
+  @Test func `a step of the wall clock is detected and moves nothing`() {
     var clock = MonitorClock()
     _ = clock.compare(wall: at(1000), timeline: at(10))
     #expect(clock.compare(wall: at(4601), timeline: at(11)) == .seconds(3600))
     #expect(clock.time(of: at(4600.5), now: at(11)) == at(10.5))
-    // Stamped before the clock was set: at the present, not an hour ago.
+    // A stamp from before the clock was set gets the current time, not one an hour ago.
     #expect(clock.time(of: at(1000.9), now: at(11)) == at(11))
     #expect(clock.compare(wall: at(1002), timeline: at(12)) == .seconds(-3600))
-    // While others were read a little time passes, and no more.
+    // Only a little time passes while other packets are read.
     #expect(clock.time(of: at(1002.2), now: at(12)) == at(12.2))
     #expect(clock.time(of: at(4602.2), now: at(12)) == at(12))
   }
 
-  @Test func `a packet that waited for a program that stood still keeps its time`() {
+  @Test func `a packet that waited during a stall of the program keeps its time`() {
     var clock = MonitorClock()
     _ = clock.compare(wall: at(1000), timeline: at(10))
     #expect(clock.time(of: at(1000.5), now: at(19)) == at(19))
     #expect(clock.time(of: at(1000.5), now: at(19), notBefore: at(10)) == at(10.5))
-    // Stamped long before all that had come was read: of another time of the wall clock.
+    // A stamp long before the channel was last empty belongs to another time of the wall clock.
     #expect(clock.time(of: at(997), now: at(19), notBefore: at(10)) == at(19))
   }
 }

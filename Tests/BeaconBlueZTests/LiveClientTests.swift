@@ -6,13 +6,13 @@ import DBusTestSupport
 import Foundation
 import Testing
 
-/// The program, which lies beside the tests that were built with it.
+/// The program, which is in the folder of the tests.
 private enum BuiltProgram {
   static let url = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "beaconctl")
 }
 
-/// The built command, live, on behalf of a client: what `auth` changes in another window is heeded at once.
+/// The built command, live, on behalf of a client: a change by `auth` in another window takes effect at once.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
@@ -25,7 +25,7 @@ struct LiveClientTests {
   /// The UUID of the fake daemon's frames.
   static let uuid = "01020304-0506-0708-090A-0B0C0D0E0F10"
 
-  /// A command under way, and what it wrote so far.
+  /// A running command, and its output so far.
   final class Running {
     let process = Process()
     private let output: URL
@@ -35,8 +35,8 @@ struct LiveClientTests {
       _ = FileManager.default.createFile(atPath: output.path, contents: nil)
       process.executableURL = BuiltProgram.url
       process.arguments = arguments
-      // The rest is inherited: without the sanitizer's options the command would report races of others, and end with
-      // 66.
+      // The other variables are inherited: without the sanitizer's options the command would report races of other
+      // libraries and end with 66.
       process.environment = ProcessInfo.processInfo.environment
         .merging(["XDG_STATE_HOME": folder.path, "DBUS_SYSTEM_BUS_ADDRESS": bus]) { $1 }
       process.standardInput = FileHandle.nullDevice
@@ -47,7 +47,7 @@ struct LiveClientTests {
 
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-    /// Waits until the output holds a text, while beacons are received.
+    /// Waits until the output contains a text, while beacons are received.
     func wait(for text: String, _ receiving: () -> Void) async throws {
       while !self.text.contains(text) {
         try #require(process.isRunning, "\(self.text)")

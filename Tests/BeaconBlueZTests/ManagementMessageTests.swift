@@ -14,7 +14,7 @@ struct ManagementMessageTests {
     #expect(ManagementMessage.removing(0x0102, 1) == [0x53, 0, 1, 0, 2, 0, 2, 1])
   }
 
-  @Test func `what the kernel answers is read`() {
+  @Test func `the kernel's answers are read`() {
     #expect(
       ManagementMessage.event([1, 0, 2, 0, 5, 0, 0x52, 0, 0, 7, 0])
         == .completed(command: 0x52, controller: 2, status: 0, parameters: [7, 0])

@@ -47,7 +47,7 @@ struct MonitorFrameTests {
     for _ in 0..<20_000 {
       let count = Int.random(in: 0...60, using: &random)
       var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      // Most are to get behind the header.
+      // Most packets should pass the check of the header.
       if count >= 6, Bool.random(using: &random) {
         bytes.replaceSubrange(
           0..<6,

@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// The two ends of a socket that stands for the kernel's monitor channel.
+/// The two ends of a socket that replaces the kernel's monitor channel.
 final class MonitorPair: Sendable {
   let channel: MonitorSocket
   private let kernel: Int32
@@ -20,9 +20,9 @@ final class MonitorPair: Sendable {
     channel = MonitorSocket(adopting: ends[1])
   }
 
-  /// A pair whose channel drops what finds its small buffer full, as the kernel's does; it has no filter.
+  /// Creates a pair whose channel, like the kernel's, drops packets while its small buffer is full; it has no filter.
   ///
-  /// Datagrams on the loopback interface: of local sockets, those of the internet protocol alone drop.
+  /// It uses datagrams on the loopback interface, because among local sockets only those drop.
   init(dropping buffer: Int32) throws {
     let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let ends = [socket(AF_INET, kind, 0), socket(AF_INET, kind, 0)]

@@ -27,7 +27,7 @@ private final class ManualClock: Sendable {
   }
 }
 
-/// The parts of a live source, each by itself.
+/// The parts of a live source, each tested separately.
 private enum SourceParts {
   static let start = Timestamp(microseconds: 1_800_000_000_000_000)
 
@@ -69,7 +69,7 @@ struct SourceClocksTests {
     #expect(clocks.uptime(of: clocks.now) == manual.uptime)
   }
 
-  @Test func `a thread that checks in time never stood still, and one that is late did`() {
+  @Test func `a thread that checks in time was never stalled, and a late one was`() {
     let slept = Mutex(TimeSpan.zero)
     var clocks = SourceClocks(
       timeline: manual.timeline,
@@ -122,11 +122,11 @@ struct ReportIntakeTests {
       return
     }
     #expect(Array(batch.payload(of: first)) == [1, 2, 3])
-    // In front of what ends the silence.
+    // Just before the input that ends the silence.
     #expect(end < now + .seconds(3))
   }
 
-  @Test func `with the channel a state waits for the packets that precede it`()
+  @Test func `with the channel a state waits for the packets before it`()
     async throws
   {
     let pair = try MonitorPair()
@@ -198,7 +198,7 @@ struct ReceiverSetTests {
     #expect(set.failure(among: adapters) == nil)
   }
 
-  @Test func `reports are accepted the one way or the other, and only while the adapter scans`() {
+  @Test func `reports are accepted on one of the two ways, and only while the adapter scans`() {
     var set = ReceiverSet(.all)
     _ = set.attach(SourceParts.adapter(0))
     #expect(!set.acceptsReportsOverBus(0) && set.kernelReceiver(ofAdapter: 0) == nil)
@@ -219,7 +219,7 @@ struct ReceiverSetTests {
     #expect(set.kernelReceiver(ofAdapter: 0) == 0 && set.receivingByKernel == [0])
   }
 
-  @Test func `a duplicate filter is reported once, by the command that checks for it`() {
+  @Test func `a duplicate filter is reported once`() {
     var set = ReceiverSet(.all)
     _ = set.attach(SourceParts.adapter(0))
     func shows(_ scans: Range<Int64>) -> Int {
@@ -260,7 +260,7 @@ struct SourceLifecycleTests {
     #expect(lifecycle.isStopOverdue(at: due) && lifecycle.nextDeadline == due)
   }
 
-  @Test func `objects are asked for again once, unless BlueZ goes away`() {
+  @Test func `objects are requested again once, unless BlueZ ends`() {
     var lifecycle = SourceLifecycle(startingAt: start)
     let due = start + SourceLifecycle.askAgainTimeout
     lifecycle.askAgain(after: start)

@@ -9,7 +9,7 @@ struct StallWatchTests {
   private static let start = Timestamp(microseconds: 1_800_000_000_000_000)
   private static func awake() -> TimeSpan { .seconds(7) }
 
-  @Test func `a thread that checks in time never stood still`() {
+  @Test func `a thread that checks in time was never stalled`() {
     var watch = StallWatch()
     #expect(watch.nextCheck == nil)
     var now = Self.start
@@ -33,7 +33,7 @@ struct StallWatchTests {
     #expect(again?.thread.start == later && again?.machine == nil)
   }
 
-  @Test func `the machine slept during a part of a stall, or all of it, or none`() {
+  @Test func `sleep of the machine is found during a part of a stall, all of it or none`() {
     var watch = StallWatch()
     _ = watch.check(at: Self.start, asleep: Self.awake)
     let stall = StallWatch.Stall(start: Self.start, end: Self.start + .seconds(30))
@@ -42,7 +42,7 @@ struct StallWatchTests {
       watch.check(at: stall.end, asleep: { .seconds(27) })
         == StallWatch.Finding(thread: stall, machine: sleep)
     )
-    // What it slept before counts no more; clocks that disagree a little make no sleep longer than the stall.
+    // Earlier sleep does not count; if the clocks disagree a little, the sleep is still not longer than the stall.
     let next = stall.end + .seconds(3)
     #expect(watch.check(at: next, asleep: { .seconds(27) })?.machine == nil)
     let last = next + .seconds(3)

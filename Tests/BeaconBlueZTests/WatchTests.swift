@@ -39,7 +39,7 @@ struct WatchTests {
     #expect(found.last.map { ($0 + .seconds(7200)).seconds.magnitude < 0.01 } == true)
   }
 
-  @Test func `a thread that was held up between the clocks sees no step`() {
+  @Test func `a thread that was interrupted between the clocks reports no step`() {
     var watch = ClockWatch()
     let now = Self.start
     #expect(watch.compare(wall: now, before: now, after: now) == nil)
@@ -51,7 +51,7 @@ struct WatchTests {
 
   // MARK: The duplicate filter
 
-  /// The first verdict on devices that are received in turn, each at an interval.
+  /// Returns the first verdict on devices that are received in turn, each at an interval.
   private func verdict(
     devices: Int,
     every interval: TimeSpan,

@@ -50,7 +50,7 @@ import Testing
     #expect(try parsed.required(Self.rssi) == -70)
   }
 
-  @Test func `arguments go to their places`() throws {
+  @Test func `arguments are assigned in order`() throws {
     let input = CommandArgument(.file("IN"), "what is read")
     let output = CommandArgument(.file("OUT"), "what is written", isOptional: true, repeats: true)
     let root = Command<Void>("copy", "copies", arguments: [input, output]) { _, _ in .done }
@@ -62,7 +62,7 @@ import Testing
     #expect(try Self.run(["a"], of: root)[output] == nil)
   }
 
-  @Test func `a command carries what it does`() async throws {
+  @Test func `a command has its function`() async throws {
     let parser = CommandLineParser(Self.root) { _, _ in nil }
     guard case .run(let run, let arguments) = try parser.parse(["-v", "1"]) else {
       Issue.record("nothing to run")
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["", "M", "0", "-1M", "+1", "1T", "99999999999G", "1.5M"])
-  func `what is no size is refused`(_ text: String) {
+  func `text that is not a size is refused`(_ text: String) {
     #expect(throws: ValueFault.self) { try ValueKind<Int>.size.read(text) }
   }
 }

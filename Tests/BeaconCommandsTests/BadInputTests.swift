@@ -63,7 +63,7 @@ import Testing
     Row(
       "range --form x",
       .usage,
-      "argument 2: '--form' is no option of 'beaconctl range'; did you mean '--from'?"
+      "argument 2: '--form' is not an option of 'beaconctl range'; did you mean '--from'?"
     ),
     Row(
       "scan --from - --from -",

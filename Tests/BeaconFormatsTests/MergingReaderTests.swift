@@ -14,6 +14,7 @@ import Testing
     let receiverNames: [String]
     var headers: (first: CaptureHeader?, last: CaptureHeader?)
     var hasEnded = false
+    var isLines = false
     private var batches: [ScanBatch]
 
     init(
@@ -90,11 +91,11 @@ import Testing
   }
 
   @Test func `a capture keeps the order of its own inputs`() throws {
-    let late = { Script("a", [Self.batch((1, 1), (5, 5)), Self.batch((2, 2), (20, 20))]) }
-    #expect(try Self.read([late()]).inputs == ["1.0 1 0", "5.0 5 0", "2.0 2 0", "20.0 20 0"])
+    let late = { Script("a", [Self.batch((1, 1), (5, 5)), Self.batch((3.5, 2), (20, 20))]) }
+    #expect(try Self.read([late()]).inputs == ["1.0 1 0", "5.0 5 0", "3.5 2 0", "20.0 20 0"])
     let other = { Script("b", receivers: ["hci1"], [Self.batch((3, 3), (21, 21))]) }
     let expected = [
-      "1.0 1 0", "3.0 3 1", "5.0 5 0", "2.0 2 0", "20.0 20 0", "20.0 gone 0", "21.0 21 1",
+      "1.0 1 0", "3.0 3 1", "5.0 5 0", "3.5 2 0", "20.0 20 0", "20.0 gone 0", "21.0 21 1",
     ]
     #expect(try Self.read([late(), other()]).inputs == expected)
     #expect(try Self.read([other(), late()]).inputs == expected)
@@ -138,11 +139,11 @@ import Testing
       let pieces = [
         piece(isNumbered ? 1 : nil, Self.radio(.listening, 0), Self.batch((1, 1), (2, 2))),
         piece(isNumbered ? 2 : nil, Self.batch((2, 3), (45, 4))),
-        piece(isNumbered ? 3 : nil, Self.batch((200, 5))),
+        piece(isNumbered ? 3 : nil, Self.batch((95, 5))),
       ]
       let (inputs, names) = try Self.read(pieces.reversed())
       #expect(
-        inputs == ["0.0 listening 0", "1.0 1 0", "2.0 2 0", "2.0 3 0", "45.0 4 0", "200.0 5 0"]
+        inputs == ["0.0 listening 0", "1.0 1 0", "2.0 2 0", "2.0 3 0", "45.0 4 0", "95.0 5 0"]
       )
       #expect(names == ["hci0"])
     }
@@ -217,5 +218,112 @@ import Testing
     #expect(try Self.read([]).inputs.isEmpty)
     let captures = [Script("a", []), Script("b", [ScanBatch(), Self.batch((1, 1))])]
     #expect(try Self.read(captures).inputs == ["1.0 1 0"])
+  }
+}
+
+/// The pieces of one recording are one receiver with one clock, wherever it was cut.
+@Suite struct PiecesTests {
+  typealias Script = MergingReaderTests.Script
+
+  /// What two pieces give whose reports have given stamps, in both orders of naming them.
+  static func read(
+    _ first: [Double],
+    _ second: [Double],
+    numbered: Bool,
+    headerAgain: Bool = true
+  ) throws -> [[String]] {
+    func pieces() -> [Script] {
+      [first, second].enumerated().map { number, stamps in
+        var batch = ScanBatch()
+        for (index, stamp) in stamps.enumerated() {
+          let byte = UInt8(number * 100 + index)
+          let single = MergingReaderTests.batch((stamp, byte))
+          for case .report(let report) in single.inputs {
+            batch.append(report, payload: single.payload(of: report))
+          }
+        }
+        let header = CaptureHeader(
+          receivers: ["hci0"],
+          begun: numbered ? TestScan.start : nil,
+          piece: numbered ? number + 1 : nil
+        )
+        let hasHeader = number == 0 || headerAgain
+        let script = Script("\(number)", header: hasHeader ? header : nil, [batch])
+        script.isLines = true
+        return script
+      }
+    }
+    return try [
+      MergingReaderTests.read(pieces()).inputs, MergingReaderTests.read(pieces().reversed()).inputs,
+    ]
+  }
+
+  /// What a capture of the same stamps gives that was not cut.
+  static func whole(_ first: [Double], _ second: [Double]) -> [String] {
+    var clock = SteadyClock()
+    var batch = ScanBatch()
+    for (number, stamps) in [first, second].enumerated() {
+      for (index, stamp) in stamps.enumerated() {
+        let single = MergingReaderTests.batch((stamp, UInt8(number * 100 + index)))
+        for case .report(let report) in single.inputs {
+          batch.append(report, payload: single.payload(of: report))
+        }
+      }
+    }
+    let (steady, rest) = (clock.steady(batch), clock.finish())
+    return [steady, rest].flatMap { batch in
+      batch.inputs.map { input in
+        let time = (input.time - TestScan.start).seconds
+        guard case .report(let report) = input else { return "\(time)" }
+        return "\(time) \(batch.payload(of: report)[...].first ?? 0) \(report.receiver)"
+      }
+    }
+  }
+
+  static let cuts: [(String, [Double], [Double])] = [
+    ("in order", [1, 2, 3], [4, 5, 6]),
+    ("a late record", [1, 2, 3], [2.9, 4, 5]),
+    ("two records exchanged", [1, 2, 4], [3, 5, 6]),
+    ("a silence", [1, 2, 3], [43, 44, 45]),
+    ("a gap", [1, 2, 3], [4300, 4301, 4302]),
+  ]
+
+  @Test(arguments: cuts.indices, [true, false])
+  func `a cut changes nothing`(_ number: Int, _ headerAgain: Bool) throws {
+    let (_, first, second) = Self.cuts[number]
+    let expected = Self.whole(first, second)
+    for numbered in headerAgain ? [true, false] : [false] {
+      for inputs in try Self.read(first, second, numbered: numbered, headerAgain: headerAgain) {
+        #expect(inputs == expected)
+      }
+    }
+  }
+
+  static let faults: [(String, [Double], [Double])] = [
+    ("the clock is set back at the cut", [1, 2, 3], [-3600, -3599, -3598, -3597]),
+    ("the clock was set back before", [10, 11, -3600, -3599, -3598], [-3597, -3596, -3595]),
+    ("the clock is right again", [10, 11, -30, -29, -28], [15, 16, 17]),
+    ("a wild last stamp", [1, 2, 48], [4, 5, 6]),
+    ("a wild first stamp", [1, 2, 3], [86_400, 5, 6]),
+    ("an early first stamp", [1, 2, 3], [-86_400, 5, 6]),
+  ]
+
+  @Test(arguments: faults.indices)
+  func `nor does it where the clock is wrong and pieces have numbers`(_ number: Int) throws {
+    let (_, first, second) = Self.faults[number]
+    let expected = Self.whole(first, second)
+    for inputs in try Self.read(first, second, numbered: true) { #expect(inputs == expected) }
+  }
+
+  @Test func `captures of one time without a header are two receivers`() throws {
+    let other = Script("b", [MergingReaderTests.batch((3, 1), (9, 2))])
+    other.isLines = true
+    let header = CaptureHeader(receivers: ["hci0"])
+    let first = Script("a", header: header, [MergingReaderTests.batch((1, 3), (8, 4))])
+    first.isLines = true
+    #expect(
+      try MergingReaderTests.read([other, first]).inputs
+        == ["1.0 3 0", "3.0 1 1", "8.0 4 0", "8.0 gone 0", "9.0 2 1"]
+    )
   }
 }

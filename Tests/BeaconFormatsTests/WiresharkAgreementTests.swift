@@ -28,7 +28,7 @@ struct WiresharkAgreementTests {
     return ours + (theirs + sniffed).map { data.appending(path: $0) }
   }
 
-  @Test(.slow, .timeLimit(.minutes(2)), arguments: files)
+  @Test(.slow, .timeLimit(.minutes(10)), arguments: files)
   func `reports are as many as tshark finds`(_ file: URL) throws {
     let contents = try CaptureContents(file)
     #expect(try contents.reports.count == Self.reports(in: file))

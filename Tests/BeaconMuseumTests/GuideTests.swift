@@ -6,7 +6,8 @@ import BeaconMuseum
 import BeaconTestSupport
 import Testing
 
-/// The guide asks for permission, monitors, ranges only inside the museum, and shows room and exhibit without flapping.
+/// The guide asks for permission, monitors, ranges only inside the museum, and shows room and exhibit without switching
+/// back and forth.
 @Suite struct GuideTests {
   static let sundial = Plan.Point(2, 2.5)
   static let hourglass = Plan.Point(8, 2.5)
@@ -57,7 +58,7 @@ import Testing
     #expect(visit.requests.last == .range(uuid))
   }
 
-  @Test func `where no room is received, as in the cafeteria, ranging stops`() throws {
+  @Test func `if no room is received, as in the cafeteria, ranging stops`() throws {
     var visit = try visit()
     visit.stay(at: Self.sundial, for: 10)
     visit.silence(for: 60)
@@ -104,7 +105,7 @@ import Testing
     #expect(!visit.requests.contains { $0.isMonitoring(Guide.nearer) })
   }
 
-  @Test func `a rest ends where the museum does`() throws {
+  @Test func `a rest ends when the museum is left`() throws {
     var visit = try visit()
     visit.stay(at: Plan.Point(15, 10.5), for: 60)
     #expect(visit.requests.contains { $0.isMonitoring(Guide.nearer) })
@@ -113,7 +114,7 @@ import Testing
     #expect(visit.requests.last == .stopMonitoring(Guide.nearer))
   }
 
-  @Test func `a radio that is off is not outside, and nothing is shown`() throws {
+  @Test func `a radio that is off does not mean outside, and nothing is shown`() throws {
     var visit = try visit()
     visit.stay(at: Self.sundial, for: 10)
     visit.radio(.off)
@@ -136,7 +137,8 @@ import Testing
     #expect(visit.texts.filter { $0.hasPrefix("room") } == ["room Time", "room Sky"])
   }
 
-  @Test(.slow, arguments: 1...3) func `halfway between two exhibits it does not flap`(seed: UInt64)
+  @Test(.slow, arguments: 1...3)
+  func `halfway between two exhibits it does not switch back and forth`(seed: UInt64)
     throws
   {
     var visit = try GuideVisit(PlanTests.fixture(), granted: Self.granted, seed: seed)
@@ -177,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [Profile.standard, .coreLocation14])
-  func `with full accuracy for this use it goes on`(profile: Profile) throws {
+  func `with full accuracy for this use it continues`(profile: Profile) throws {
     var visit = try visit(profile: profile)
     visit.stay(at: Self.sundial, for: 10)
     visit.does(.settings(precise: false))
@@ -220,7 +222,7 @@ import Testing
     #expect(visit.guide.view.strangers == [stranger.identity])
   }
 
-  @Test func `without a drawing the nearest exhibit is shown all the same`() throws {
+  @Test func `without a drawing the nearest exhibit is shown too`() throws {
     var plan = try PlanTests.fixture()
     let drawn = plan
     for index in plan.exhibits.indices { plan.exhibits[index].position = nil }

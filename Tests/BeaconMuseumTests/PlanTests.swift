@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `texts are in the requested language, else in the first`() throws {
+  @Test func `texts are in the requested language, otherwise in the first`() throws {
     let plan = try Self.fixture()
     #expect(plan.museum["de"] == "Museum des Messens")
     #expect(plan.museum["fr"] == "Museum of Measure")

@@ -46,14 +46,14 @@ import Testing
   }
 
   @Test(arguments: [1, 59, 75, 76, 200])
-  func `each second comes out once and in order, however long a visit is`(length: Int) throws {
+  func `each second is returned once and in order, however long a visit is`(length: Int) throws {
     var visitor = Visitor(try PlanTests.fixture())
     for second in 0..<length { visitor.receive(at: Plan.Point(2, 2.5), second: second) }
     visitor.end()
     #expect(visitor.estimates.map(\.time) == (0..<length).map { TestScan.at(Double($0)) })
   }
 
-  @Test func `an arrival is known from the second on at which it was`() throws {
+  @Test func `an arrival is estimated at the right second`() throws {
     var visitor = Visitor(try PlanTests.fixture())
     for second in 0..<100 {
       // From the sundial to the hourglass, 6 m to the right, at 1 m/s.
@@ -69,7 +69,7 @@ import Testing
     #expect(visitor.known[..<45].allSatisfy { $0 == 0 })
   }
 
-  @Test func `after a gap nothing of before it is changed`() throws {
+  @Test func `a gap does not change what was before it`() throws {
     var visitor = Visitor(try PlanTests.fixture())
     for second in 0..<20 { visitor.receive(at: Plan.Point(2, 2.5), second: second) }
     for second in 100..<120 { visitor.receive(at: Plan.Point(12, 2.5), second: second) }

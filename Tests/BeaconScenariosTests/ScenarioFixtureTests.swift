@@ -6,7 +6,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// Every file of `Fixtures/scenarios` holds: the rows of the behaviour the engine follows.
+/// Every scenario in `Fixtures/scenarios` holds; they show the rows of behaviour that the engine follows.
 @Suite struct ScenarioFixtureTests {
   static let files: [String] = {
     let folder = ProjectFiles.fixtures.appending(path: "scenarios").path
@@ -14,7 +14,7 @@ import Testing
     return names.filter { $0.hasSuffix(".json5") }.sorted()
   }()
 
-  @Test func `the fixtures are there`() {
+  @Test func `the fixtures exist`() {
     #expect(Self.files.count > 60)
   }
 

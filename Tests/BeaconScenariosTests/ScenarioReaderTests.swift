@@ -6,7 +6,7 @@ import BeaconCore
 import BeaconFormats
 import Testing
 
-/// What is wrong with a scenario is told all at once, each with its line and column.
+/// All faults of a scenario are reported at once, each with its line and column.
 @Suite struct ScenarioReaderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -98,7 +98,7 @@ import Testing
     #expect(error?.faults.map(\.description) == example.faults)
   }
 
-  @Test func `local time sets the start and what it is ahead of UTC by`() throws {
+  @Test func `local time sets the start and the offset from UTC`() throws {
     let text = "{ name: 'x', localTime: '2026-11-21T22:00:00+01:00', timeline: [] }"
     let scenario = try Scenario(parsing: Array(text.utf8))
     #expect(scenario.start == Timestamp(microseconds: 1_795_294_800_000_000))

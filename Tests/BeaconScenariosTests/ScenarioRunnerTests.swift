@@ -4,7 +4,7 @@
 import BeaconScenarios
 import Testing
 
-/// What a scenario says of time, order and what is looked at.
+/// Times, order and Settings in a scenario.
 @Suite struct ScenarioRunnerTests {
   static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
@@ -41,7 +41,7 @@ import Testing
     #expect(result.holds, "\(result.report)")
   }
 
-  @Test func `expectations of one time are in order`() throws {
+  @Test func `expectations at one time are in order`() throws {
     let timeline = Self.monitoring + Self.monitoring.replacing("'a'", with: "'b'")
     let first = "{ at: 10, event: 'region.state', region: 'a' },"
     let second = "{ at: 10, event: 'region.state', region: 'b' },"
@@ -49,7 +49,7 @@ import Testing
     #expect(try !run(timeline, second + first, "").holds)
   }
 
-  @Test func `a loose time holds within its bounds`() throws {
+  @Test func `a time with a tolerance holds within its bounds`() throws {
     let near = "{ at: 10.4, within: 0.4, event: 'region.state' }"
     let far = "{ at: 10.5, within: 0.4, event: 'region.state' }"
     #expect(try run(Self.monitoring, near, "").holds)

@@ -59,14 +59,14 @@ import Testing
     "\u{1B}[99~", "\u{1B}[<0;1;1M", "\u{1B}[?1;2c", "\u{1B}[200~", "\u{1B}[[Z", "\u{1B}Ox",
     "\u{1B}[999999999999999999999~", "\u{0}",
   ])
-  func `what is no key is passed over`(_ text: String) {
+  func `bytes that are not a key are skipped`(_ text: String) {
     var decoder = KeyDecoder()
     let keys = decoder.decode(Array((text + "q").utf8), at: .zero)
     #expect(keys.last == .character("q"))
     #expect(keys.count <= 2)
   }
 
-  @Test func `a sequence without an end is given up`() {
+  @Test func `a sequence without an end is dropped`() {
     var decoder = KeyDecoder()
     #expect(decoder.decode([0x1B, 0x5B] + [UInt8](repeating: 0x31, count: 500), at: .zero).isEmpty)
     var half = KeyDecoder()

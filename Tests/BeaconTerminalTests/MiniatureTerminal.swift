@@ -3,7 +3,7 @@
 
 @testable import BeaconTerminal
 
-/// Does with escape sequences what a terminal does, as far as screens use them.
+/// Interprets escape sequences like a terminal, as far as screens use them.
 struct MiniatureTerminal {
   private(set) var cells: [Cell]
   private let columns: Int
@@ -43,7 +43,7 @@ struct MiniatureTerminal {
     place += width
   }
 
-  /// What is left of a wide character keeps its style.
+  /// The remaining half of a wide character keeps its style.
   private mutating func release(_ index: Int) {
     if cells[index].character == nil { cells[index - 1].character = " " }
     if index % columns + 1 < columns, cells[index + 1].character == nil {

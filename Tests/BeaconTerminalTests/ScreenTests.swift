@@ -24,7 +24,7 @@ import Testing
     #expect(CellWidth.clip("hall", to: 0) == "")
   }
 
-  @Test func `what stands outside is left out`() {
+  @Test func `text outside the screen is omitted`() {
     var screen = Screen(columns: 4, rows: 2)
     screen.put("abcdef", column: -2, row: 0)
     screen.put("x", column: 0, row: 2)
@@ -41,7 +41,7 @@ import Testing
     #expect(screen.text == "a[2Jbcd\n")
   }
 
-  @Test func `half of a wide character never stays`() {
+  @Test func `half of a wide character never remains`() {
     var screen = Screen(columns: 6, rows: 1)
     screen.put("展示室", column: 0, row: 0)
     screen.put("x", column: 1, row: 0)
@@ -63,7 +63,7 @@ import Testing
     #expect((Glyphs.glyphs(of: locale) == .unicode) == isUnicode)
   }
 
-  @Test func `only what differs is written`() {
+  @Test func `only differences are written`() {
     var old = Screen(columns: 20, rows: 3)
     old.put("nothing changes", column: 0, row: 0)
     old.put("3.20 m", column: 4, row: 1)
@@ -83,8 +83,8 @@ import Testing
     )
   }
 
-  /// A terminal in miniature obeys what is written: over any two screens, it ends up showing the second.
-  @Test func `a difference shows what a whole picture shows`() {
+  /// A miniature terminal interprets the written text: for any two screens, it shows the second at the end.
+  @Test func `writing a difference shows the same as writing the whole screen`() {
     var random = SplitMix64(seed: 5)
     let words = ["hall", "展示室", "🙂", "e\u{301}", " ", "a", "    "]
     func picture() -> Screen {

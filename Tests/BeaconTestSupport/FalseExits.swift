@@ -24,7 +24,7 @@ public struct FalseExits: Sendable {
   /// Creates an empty count.
   public init() {}
 
-  /// Runs an engine over a recording, each beacon the mark of a region of its own.
+  /// Runs an engine over a recording, with one region for each beacon.
   ///
   /// - Parameters:
   ///   - batches: The recording.

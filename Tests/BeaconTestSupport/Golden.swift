@@ -9,7 +9,7 @@ public enum Golden {
   private static let isUpdating =
     ProcessInfo.processInfo.environment["BEACON_UPDATE_GOLDEN"] != nil
 
-  /// Expects an output to be the golden file of a name under `Fixtures/golden`.
+  /// Expects an output to equal the golden file with a name under `Fixtures/golden`.
   public static func expect(
     _ text: String,
     _ name: String,
@@ -26,7 +26,7 @@ public enum Golden {
     }
     let golden = try String(contentsOf: file, encoding: .utf8)
     guard text != golden else { return }
-    // The whole of both would bury the one line that matters.
+    // Printing both whole texts would hide the line that differs.
     let lines = zip(text.split(separator: "\n"), golden.split(separator: "\n"))
     let first = lines.enumerated().first { $1.0 != $1.1 }
     let place = first.map { "line \($0 + 1) is\n\($1.0)\nand was\n\($1.1)" } ?? "its length changed"

@@ -6,7 +6,7 @@ import Foundation
 /// A beacon at rest, received over a channel that loses packets: the gaps between its reports.
 public struct LossyBeacon {
   public enum Loss: String, CaseIterable, Sendable {
-    /// Each packet is lost by itself.
+    /// Each packet is lost independently.
     case independent
     /// Gilbert–Elliott: bad runs of 3 s on average lose everything; between them one packet in twenty is lost.
     case bursts

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Where the project's files are, found from this source file.
+/// The paths of the project's files, found from this source file.
 public enum ProjectFiles {
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

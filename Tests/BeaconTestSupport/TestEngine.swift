@@ -3,7 +3,7 @@
 
 public import BeaconCore
 
-/// A driver that can be held by a test's values, which are copied.
+/// A driver in a class, so that copyable values of a test can hold it.
 public final class TestEngine {
   /// The driver.
   public var driver: EngineDriver

@@ -5,7 +5,7 @@ public import BeaconCore
 
 /// Writes scan inputs in a form for tests: beacons by name, times in seconds from a start.
 public struct TestScan {
-  /// The whole second that 0 stands for.
+  /// The time of second 0.
   public static let start = Timestamp(microseconds: 1_700_000_000_000_000)
   public static let museum: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
 
@@ -41,7 +41,7 @@ public struct TestScan {
     )
   }
 
-  /// Adds a report of any payload.
+  /// Adds a report with any payload.
   public mutating func raw(_ payload: [UInt8], _ rssi: Int8? = -60, at seconds: Double) {
     batch.append(
       AdvertisingReport(time: TestScan.at(seconds), rssi: rssi, payloadStart: 0, payloadCount: 0),
@@ -64,7 +64,7 @@ public struct TestScan {
     for seconds in stride(from: first, through: last, by: 10) { mark(at: seconds) }
   }
 
-  /// The batch with its inputs in the order of their times, those of one time in the order they were added.
+  /// The batch, with the inputs ordered by time; inputs of the same time are in the order in which they were added.
   public var inOrder: ScanBatch {
     var ordered = batch
     ordered.inputs = batch.inputs.enumerated()

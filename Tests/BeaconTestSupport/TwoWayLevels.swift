@@ -15,7 +15,7 @@ public struct TwoWayLevels: Sendable {
   private var sums: [[Int]] = []
   private var counts: [[Int]] = []
 
-  /// Takes a recording.
+  /// Computes the levels of a recording.
   ///
   /// - Parameters:
   ///   - samples: The samples in order of time, with the number of their stream.

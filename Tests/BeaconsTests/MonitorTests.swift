@@ -313,7 +313,7 @@ struct MonitorTests {
 
   @Test(arguments: [
     (#""withLosses": \d+"#, #""withLosses": 4000000000"#, "inconsistent"),
-    (#""decay": \d+"#, #""decay": "x""#, "decay"),
+    (#""doubtUntil": \d+"#, #""doubtUntil": "x""#, "doubtUntil"),
     (#""target": \d+"#, #""target": 65535"#, "inconsistent"),
     (#""beat": \d+"#, #""beat": "x""#, "beat"),
     (#""presence": \d+,"#, "", "presence"),

@@ -18,7 +18,7 @@ package final class BusProgram: Sendable {
 
   package let thread: BusThread
   package let events: AsyncStream<BusEvent>
-  /// The bus, kept while one of its programs is there.
+  /// The bus, kept while one of its programs exists.
   private let bus: (any AnyObject & Sendable)?
 
   package convenience init(

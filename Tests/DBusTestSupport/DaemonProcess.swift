@@ -6,7 +6,7 @@ import Synchronization
 
 /// A program that runs beside the test until it is stopped.
 ///
-/// Not Foundation's `Process`, whose waiting spins on a run loop where there is none.
+/// It does not use Foundation's `Process`, which waits by spinning if there is no run loop.
 package final class DaemonProcess: Sendable {
   private let identifier: Mutex<pid_t?>
 
@@ -43,7 +43,8 @@ package final class DaemonProcess: Sendable {
       return child
     }
     guard let child else { return }
-    // Not to be blocked: a program inherits the signal mask of the thread that starts it, and here all are blocked.
+    // These signals must not be blocked: a program inherits the signal mask of the thread that starts it, and this
+    // thread blocks all.
     kill(child, SIGKILL)
     _ = waitpid(child, nil, 0)
   }

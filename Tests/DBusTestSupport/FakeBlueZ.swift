@@ -61,11 +61,11 @@ package final class FakeBlueZ: Sendable {
     package var calls: [String] = []
     package var filters: [DBusValue] = []
     package var monitors: [DBusValue] = []
-    /// What `StartDiscovery` answers, once each, before it does what it should.
+    /// The answers of the first calls of `StartDiscovery`; after them it works.
     package var startErrors: [String] = []
     /// Whether it answers which filter keys it knows.
     package var knowsFilterKeys = true
-    /// Whether it hangs: calls are answered seconds later.
+    /// Whether it hangs: it answers calls seconds later.
     package var isHanging = false
     /// How often it describes its objects before it hangs when asked for them.
     package var objectAnswers = Int.max
@@ -107,7 +107,7 @@ package final class FakeBlueZ: Sendable {
     _ = await program.next()
   }
 
-  /// Ends without notice, as a daemon that is killed does.
+  /// Ends without notice, like a killed daemon.
   package func die() async {
     let program = self.program.withLock { program in
       defer { program = nil }
@@ -140,7 +140,7 @@ package final class FakeBlueZ: Sendable {
     }
   }
 
-  /// Resumes the tasks whose condition holds; to be called after each change that a call causes.
+  /// Resumes the tasks whose condition holds; call it after each change that a call causes.
   private func resumeWaiters() {
     for waiter in removeWaiters(where: { waiter in state.withLock { waiter.isTrue($0) } }) {
       waiter.continuation.resume()
@@ -233,7 +233,7 @@ package final class FakeBlueZ: Sendable {
     )
   }
 
-  /// Switches an adapter on or off, and signals it as the daemon does.
+  /// Switches an adapter on or off, and signals this like the daemon.
   package func power(_ isOn: Bool, _ index: Int = 0) {
     let path = state.withLock { state in
       state.adapters[index].isPowered = isOn
@@ -309,7 +309,7 @@ package final class FakeBlueZ: Sendable {
       if called.member == "GetManagedObjects" { state.objectAnswers -= 1 }
       return state.isHanging || state.objectAnswers < 0 ? state.hangingTime : 0
     }
-    // The answer is made before a test that waits for the call can change what it would say.
+    // The answer is created before a test that waits for the call can change the state.
     let answered = called.member == "GetManagedObjects" && hangingTime == 0 ? objects() : nil
     state.withLock { $0.calls.append(called.member) }
     resumeWaiters()
@@ -381,7 +381,7 @@ package final class FakeBlueZ: Sendable {
     return .values([])
   }
 
-  /// Asks the monitors of the caller, then activates them.
+  /// Requests the monitors of the caller, then activates them.
   private func register(_ called: BusProgram.Called) -> Answer {
     guard let path = called.arguments.first?.text else { return Self.failure("a.b.Error") }
     let sender = called.sender

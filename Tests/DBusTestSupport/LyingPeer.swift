@@ -4,7 +4,8 @@
 import Foundation
 import Glibc
 
-/// The bus's end of the socket, played by the test: it greets as a bus must, then sends whatever it is given.
+/// The bus's end of the socket, simulated by the test: it accepts a connection like a bus, then sends whatever the test
+/// gives it.
 package final class LyingPeer: Sendable {
   package let address: String
   private let path: String
@@ -52,7 +53,7 @@ package final class LyingPeer: Sendable {
 
     deinit { close(socket) }
 
-    /// Sends bytes; false when the other end has gone.
+    /// Sends bytes; returns false if the other end is closed.
     package func send(_ bytes: [UInt8]) -> Bool {
       var sent = 0
       while sent < bytes.count {
@@ -70,15 +71,15 @@ package final class LyingPeer: Sendable {
       return true
     }
 
-    /// Says that nothing more will come, and waits until the other end has gone.
+    /// Ends sending, and waits until the other end is closed.
     ///
-    /// To close with something unread would take from the other end what it has not read yet.
+    /// Closing with unread data here would discard data that the other end has not read yet.
     package func finish() {
       shutdown(socket, Int32(SHUT_WR))
       while !receive().isEmpty {}
     }
 
-    /// Waits until the other end has sent a text; false when it has gone.
+    /// Waits until the other end has sent a text; returns false if it is closed.
     package func awaits(_ text: String) -> Bool {
       var seen: [UInt8] = []
       while !seen.contains(subsequence: text) {

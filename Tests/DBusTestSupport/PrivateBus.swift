@@ -4,7 +4,7 @@
 import DBus
 import Foundation
 
-/// A bus of the test's own, ended with the test.
+/// A private bus for a test, ended with the test.
 package final class PrivateBus: Sendable {
   /// Whether there is a `dbus-daemon` to run.
   package static let isAvailable = FileManager.default.isExecutableFile(atPath: program)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A message of D-Bus as bytes, true or false.
+/// A D-Bus message as bytes, valid or not.
 package struct WireMessage {
   package enum Kind: UInt8 {
     case call = 1

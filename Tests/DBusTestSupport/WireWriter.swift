@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Writes D-Bus's wire format by hand, little-endian, so that a test can also write what no library would.
+/// Writes D-Bus's wire format, little-endian, so that a test can also write messages that no library would.
 package struct WireWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -32,7 +32,7 @@ package struct WireWriter {
     bytes.append(contentsOf: more)
   }
 
-  /// Writes an array whose elements the closure writes, with the length it really has.
+  /// Writes an array whose elements a closure writes, with its real length.
   package mutating func array(alignment: Int, _ body: (inout WireWriter) -> Void) {
     integer(UInt32(0))
     let place = bytes.count - 4

@@ -10,7 +10,7 @@ import Testing
 struct BusTests {
   /// One value of every type, and the containers in each other.
   ///
-  /// Made again each time: kept, they would lie behind tagged pointers, which the leak checker cannot follow.
+  /// Created again each time, because the leak checker cannot follow stored values behind tagged pointers.
   static var values: [DBusValue] {
     [
       .byte(7), .boolean(true), .int16(-127), .uint16(0x004C), .int32(-5), .uint32(6), .int64(-7),
@@ -55,9 +55,9 @@ struct BusTests {
     #expect(await server.counters().unknownCalls == 1)
   }
 
-  @Test func `a deadline fires where no answer comes`() async throws {
+  @Test func `a deadline fires if there is no answer`() async throws {
     let bus = try PrivateBus()
-    // A program that is on the bus and does not answer until it is let.
+    // A program on the bus that does not answer until the test allows it.
     let mayAnswer = DispatchSemaphore(value: 0)
     let server = try BusProgram(bus, owning: "a.b") { _ in
       mayAnswer.wait()
@@ -75,7 +75,7 @@ struct BusTests {
     }
     #expect(Uptime.now - start >= .milliseconds(50))
     mayAnswer.signal()
-    // The answer that comes too late is counted and ignored.
+    // The late answer is counted and ignored.
     #expect(await client.counters { $0.strayAnswers > 0 }.strayAnswers == 1)
   }
 
@@ -119,7 +119,7 @@ struct BusTests {
       return
     }
     let forger = try await BusProgram.connected(to: bus)
-    // Sent to one program alone a signal needs no rule of that program, so the bus passes it on.
+    // A signal to one program needs no match rule of that program, so the bus passes it on.
     let victim = await client.uniqueName()
     forger.thread.post { $0.emit("/x", "a.b.C", "Forged", [], to: victim) }
     #expect(await client.counters { $0.foreignSignals > 0 }.foreignSignals == 1)
@@ -143,7 +143,7 @@ struct BusTests {
     #expect(await server.counters().foreignCalls == 1)
   }
 
-  @Test func `when the bus goes away, calls fail, and the next bus is connected to`()
+  @Test func `if the bus ends, calls fail, and the next bus is connected`()
     async throws
   {
     let bus = try PrivateBus()

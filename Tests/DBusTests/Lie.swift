@@ -4,7 +4,7 @@
 import BeaconTestSupport
 import DBusTestSupport
 
-/// One thing a bus should not send, and whether the connection outlives it.
+/// A message that a bus should not send.
 struct Lie {
   enum Form: CaseIterable {
     /// A signal of a program that is not followed.
@@ -19,27 +19,27 @@ struct Lie {
     case strayAnswer
     /// An error to no call of ours.
     case strayError
-    /// A call of an object of ours by nobody we know.
+    /// A call to an object of ours from an unknown program.
     case foreignCall
-    /// Variants in each other, as deep as the wire allows.
+    /// Nested variants, as deep as the format allows.
     case deepVariants
     /// Many thousand empty arrays.
     case manyEmptyArrays
-    /// A value of any type where another is awaited.
+    /// A value of another type than expected.
     case otherTypes
-    /// A message that ends early, after which the peer goes away.
+    /// A message that ends early, after which the peer closes the connection.
     case truncated
     /// An array longer than its message.
     case arrayBeyondEnd
     /// A header with a length of gigabytes.
     case hugeLength
-    /// Bytes that are no message.
+    /// Bytes that are not a message.
     case noise
 
-    /// Whether it takes long to handle, so that it is sent seldom.
+    /// Whether handling it takes long, so that it is sent rarely.
     var isCostly: Bool { endsConnection || self == .manyEmptyArrays }
 
-    /// Whether D-Bus's own rules are broken, for which libdbus ends the connection.
+    /// Whether it breaks D-Bus's own rules, so that libdbus ends the connection.
     var endsConnection: Bool {
       switch self {
       case .truncated, .arrayBeyondEnd, .hugeLength, .noise: true
@@ -54,7 +54,7 @@ struct Lie {
   let form: Form
   let bytes: [UInt8]
 
-  /// Makes up a lie, a costly one now and then.
+  /// Returns a random lie, sometimes one that takes long.
   init(_ random: inout SplitMix64) {
     let isCostly = Int.random(in: 0..<50, using: &random) == 0
     let forms = Form.allCases.filter { $0.isCostly == isCostly }

@@ -33,7 +33,7 @@ struct LyingPeerTests {
 
     func count(_ forms: Lie.Form...) -> Int { forms.reduce(0) { $0 + sent[$1, default: 0] } }
     let lost = Lie.Form.allCases.filter(\.endsConnection).reduce(0) { $0 + count($1) }
-    // The last connection ended after all that had come over it was handled.
+    // The last connection ended after all of its messages were handled.
     let counters = await client.counters { $0.lostConnections >= lost }
     #expect(counters.lostConnections == lost)
     #expect(counters.foreignSignals == count(.forgedSender, .noSender, .ownerByForger))
@@ -54,7 +54,7 @@ struct LyingPeerTests {
     }
   }
 
-  /// Tells all lies on a thread of its own, since the socket's calls block; returns how many of each form.
+  /// Sends all lies on a thread of its own, since the socket's calls block; returns how many of each form.
   static func sendLies(to peer: LyingPeer) async -> [Lie.Form: Int] {
     await withCheckedContinuation { waiter in
       Thread.detachNewThread {
@@ -65,7 +65,7 @@ struct LyingPeerTests {
           guard connection.awaits("GetNameOwner"), connection.send(ownerAnswer) else { continue }
           var isOpen = true
           while isOpen, left > 0 {
-            // The last ends its connection, so that the end can be waited for.
+            // The last one ends its connection, so that the test can wait for the end.
             let lie = left == 1 ? Lie(.truncated, &random) : Lie(&random)
             _ = connection.send(lie.bytes)
             sent[lie.form, default: 0] += 1
@@ -79,7 +79,7 @@ struct LyingPeerTests {
     }
   }
 
-  /// What the bus answers to the third message of the client: the owner of the name it follows.
+  /// The bus's answer to the third message of the client: the owner of the followed name.
   static let ownerAnswer: [UInt8] = {
     var answer = WireMessage(.answer)
     answer.answering = 3

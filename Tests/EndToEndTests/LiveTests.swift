@@ -88,7 +88,9 @@ struct LiveTests {
     )
     #expect(run.code == 0)
     #expect(
-      run.errors.hasPrefix("beaconctl: hci0: switched off; waiting: bluetoothctl power on\n")
+      run.errors.hasPrefix(
+        "beaconctl: hci0: switched off; switch it on with: bluetoothctl power on\n"
+      )
     )
     #expect(run.output.contains("\"minor\":1"))
   }
@@ -175,7 +177,7 @@ struct LiveTests {
     #expect(live.code == 0)
     #expect(!live.output.contains("\"region.exit\""), "\(live.output)")
     // What is longer than the engine's gap it knows by itself, and regions keep their states in it.
-    #expect(live.errors.contains("this program stood still for ") == !isGap, "\(live.errors)")
+    #expect(live.errors.contains("this program was stalled for ") == !isGap, "\(live.errors)")
     #expect(live.output.contains("\"reason\":\"radioDeaf\"") == !isGap, "\(live.output)")
     let states = live.output.split(separator: "\n").filter { $0.contains("\"region.state\"") }
     #expect(states.last?.contains("\"state\":\"inside\"") == true, "\(states)")

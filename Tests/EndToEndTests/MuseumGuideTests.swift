@@ -45,13 +45,13 @@ import Testing
         press p && wait_for 'while using, approximate' && wait_for 'location is approximate'
         wait_for 'for this use:' && press a
         wait_for 'while using, precise'
-        press b && wait_for 'in the background' && press b && wait_for 'Before you'
+        press b && wait_for 'in the background' && press b && wait_for 'In front of you'
         press l && wait_for 'Museum des Messens'
         press d && wait_for 'denied'
         tmux -L "$socket" resize-window -x 200 -y 60 && sleep 1
         screen | awk '{ if (length($0) > widest) widest = length($0) } END { print "widest", widest }'
         tmux -L "$socket" resize-window -x 50 -y 20 && wait_for 'The guide needs 60'
-        tmux -L "$socket" resize-window -x 80 -y 24 && wait_for 'Before you'
+        tmux -L "$socket" resize-window -x 80 -y 24 && wait_for 'In front of you'
         press q && wait_for 'ended with 0'
         grep -c '"type":"user"' "$folder/visit.jsonl"
         """

@@ -39,7 +39,7 @@ struct StreamTests {
 
   @Test(arguments: [
     ("beaconctl scan --from /no/file", 66), ("beaconctl inspect /", 66),
-    ("beaconctl inspect README.md", 65), ("beaconctl range --from /dev/null", 64),
+    ("beaconctl inspect README.md", 65), ("beaconctl range --client guest --from /dev/null", 64),
     ("beaconctl scan", 69),
     ("beaconctl decode zz", 65), ("beaconctl decode - </", 66),
     ("beaconctl scan --from /dev/null", 0), ("beaconctl --version", 0),

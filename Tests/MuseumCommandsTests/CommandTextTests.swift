@@ -10,7 +10,7 @@ import Testing
 @testable import MuseumCommands
 
 extension Program {
-  /// The program as it is built.
+  /// The program with all of its commands.
   static let withMuseum = Program(
     adding: [MuseumCommand.command],
     constants: [MuseumCommand.constants],
@@ -18,7 +18,7 @@ extension Program {
   )
 }
 
-/// What the whole command line is shown as.
+/// The texts of the whole command line: help, completions and manual.
 @Suite struct CommandTextTests {
   static let root = Program.withMuseum.root
 
@@ -68,7 +68,7 @@ extension Program {
     }
   }
 
-  @Test func `every command does something or has commands below it`() {
+  @Test func `every command has a function or subcommands`() {
     for path in CommandPath(Self.root).all {
       #expect((path.command.run == nil) == !path.command.subcommands.isEmpty, "\(path.name)")
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import BeaconCommands
 @testable import MuseumCommands
 
-/// What the guide's screen shows, at the smallest usual size and at a large one.
+/// The guide's screen, at the smallest usual size and at a large one.
 @Suite struct GuideSceneTests {
   static let plan: Plan = {
     let file = ProjectFiles.fixtures.appending(path: "museum/plan.json5")
@@ -21,7 +21,7 @@ import Testing
     return plan
   }()
 
-  /// A guide whose visitor has stood before the astrolabe for some seconds.
+  /// A guide whose visitor has stood in front of the astrolabe for some seconds.
   private static func scene(_ language: String = "en") -> GuideScene {
     let engine = TestEngine(startingAt: TestScan.at(0))
     var guide = Guide(plan)
@@ -88,7 +88,7 @@ import Testing
     try expect(scene, "reduced")
   }
 
-  @Test func `closed it shows a notification and nothing of the museum`() throws {
+  @Test func `when closed it shows only a notification`() throws {
     var scene = Self.scene()
     scene.isOpen = false
     scene.notification = "Welcome to Museum of Measure"

@@ -15,7 +15,7 @@ import Testing
 @testable import BeaconCommands
 @testable import MuseumCommands
 
-/// What a run of the guide shows and counts.
+/// The showings and the counts of a run of the guide.
 @Suite(.timeLimit(.minutes(1))) struct GuideVisitTests {
   /// A view that compares what the guide shows with another guide, which has answered the same deliveries.
   private final class ComparingView: RunParticipant {

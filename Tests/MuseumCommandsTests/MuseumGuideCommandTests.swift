@@ -10,7 +10,7 @@ import Testing
 @testable import BeaconCommands
 @testable import MuseumCommands
 
-/// The guide as a command: who is asked, what is told, what is recorded.
+/// The guide as a command: its prompts, its output and its recording.
 @Suite struct MuseumGuideCommandTests {
   private static let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `without a terminal and a grant it refuses, and names what to do`() throws {
+  @Test func `without a terminal and a grant it refuses, and names the command to run`() throws {
     let run = try Visit().guide("--simulate", "7")
     #expect(run.code == .notPermitted)
     #expect(run.output.isEmpty)
@@ -54,7 +54,7 @@ import Testing
     #expect(clients.count == lines.count)
   }
 
-  @Test(.slow) func `a visit's recording replays the same, whatever was granted since`()
+  @Test(.slow) func `a visit's recording replays the same, whatever grants changed since`()
     throws
   {
     let visit = try Visit(
@@ -85,7 +85,7 @@ import Testing
     let first = guide()
     #expect(!FileManager.default.fileExists(atPath: visit.path("state")))
     #expect(guide().output == first.output)
-    // What the account's own visitor decided has nothing to do with a simulated one.
+    // The grants of the account do not affect a simulated visitor.
     _ = visit.run(["auth", "set", "denied", "--client", "museum-guide"])
     #expect(guide().output == first.output)
     #expect(visit.run(["auth", "status", "--client", "museum-guide"]).output.contains("denied"))
@@ -108,7 +108,7 @@ import Testing
     #expect(lines[..<reduced].contains { $0.contains("guide.room") })
   }
 
-  @Test func `a plan that is wrong is refused with every fault, and checked with a verdict`() throws
+  @Test func `a faulty plan is refused with every fault, and checking it gives exit code 2`() throws
   {
     let visit = try Visit()
     let path = try visit.folder.write(
@@ -126,7 +126,7 @@ import Testing
     #expect(good.output.hasPrefix("Museum of Measure: 5 rooms, 1 without beacons, 24 exhibits"))
   }
 
-  @Test func `a plan made from a walk is right as it is, in the order of the walk`() throws {
+  @Test func `a plan made from a walk is valid and in the order of the walk`() throws {
     let visit = try Visit()
     let capture = ProjectFiles.fixtures.appending(path: "captures/walk.btsnoop").path
     let new = visit.run(["museum", "plan", "new", "--from", capture, visit.path("plan.json5")])

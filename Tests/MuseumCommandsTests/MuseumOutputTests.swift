@@ -72,7 +72,7 @@ import Testing
   // MARK: Time
 
   @Test(.timeLimit(.minutes(1)), arguments: ["2027-03-04", "2126-03-04", "9999-12-31"])
-  func `a page grows with what happened and not with the time between`(_ day: String) throws {
+  func `a page grows with the visits and not with the time between them`(_ day: String) throws {
     let uuid = "F7826DA64FA24E988024BC5B71E0893E"
     let lines = ["2026-03-04T10:00:00.5Z", "2026-03-04T10:00:01.5Z", "\(day)T10:00:02.5Z"].map {
       #"{"v":1,"type":"report","t":"\#($0)","receiver":"hci0","address":null,"#
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a simulation ends when the user wants it to, before its first visitor`() throws {
+  @Test func `the user can end a simulation before its first visitor`() throws {
     var looks = 0
     let path = folder.path("day.jsonl")
     let run = CommandRun(
@@ -107,7 +107,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
   }
 
-  @Test func `a report ends when the user wants it to`() {
+  @Test func `the user can end a report`() {
     var looks = 0
     let run = CommandRun(
       of: .withMuseum,

@@ -118,7 +118,7 @@ import Testing
     #expect(mixed.errors.contains("h4.btsnoop: has no beacon of the plan"), "\(mixed.errors)")
   }
 
-  @Test func `a recording that cannot be read does not hide the others`() throws {
+  @Test func `an unreadable recording does not prevent a report of the others`() throws {
     let folder = try ScratchFolder()
     let good = folder.path("v.btsnoop")
     #expect(

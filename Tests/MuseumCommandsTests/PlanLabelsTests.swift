@@ -8,7 +8,7 @@ import Testing
 @testable import BeaconCommands
 @testable import MuseumCommands
 
-/// Names typed on a walk, and the plan they end in.
+/// Names typed on a walk, and the resulting plan.
 @Suite struct PlanLabelsTests {
   private let clock = BeaconIdentity(uuid: 7, major: 1, minor: 11)
   private let lamp = BeaconIdentity(uuid: 7, major: 1, minor: 12)
@@ -30,14 +30,14 @@ import Testing
     #expect(type("A better clock\n", &labels, before: clock) == ["1/11 is: A better clock"])
   }
 
-  @Test func `where nothing is received nothing is named`() {
+  @Test func `if nothing is received nothing is named`() {
     var labels = PlanLabels()
     let answers = type("Clock\n", &labels, before: nil)
     #expect(answers == ["nothing is received here, so nothing was named"])
     #expect(labels.titles.isEmpty)
   }
 
-  @Test func `whatever was typed, the plan can be read`() throws {
+  @Test func `the plan is valid whatever was typed`() throws {
     var labels = PlanLabels()
     _ = type("A \"quoted\" \\ back\u{0}slash\u{2028} */ // \n", &labels, before: clock)
     _ = type(String(repeating: "é", count: 4000) + "\n", &labels, before: lamp)

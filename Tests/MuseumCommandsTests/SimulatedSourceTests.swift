@@ -8,7 +8,7 @@ import CommandTestSupport
 import Foundation
 import Testing
 
-/// A simulated visitor is a source of `scan`, `range` and `monitor`, as of the guide.
+/// A simulated visitor is a source for `scan`, `range` and `monitor`, as for the guide.
 @Suite struct SimulatedSourceTests {
   private static let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
@@ -24,7 +24,7 @@ import Testing
       (["monitor", "-r", "hall=\(uuid)"], "region.state"),
     ]
   )
-  func `what a simulated visitor receives can be watched`(
+  func `scan, range and monitor receive what a simulated visitor receives`(
     _ command: [String],
     _ event: String
   ) throws {

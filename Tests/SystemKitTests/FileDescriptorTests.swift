@@ -5,7 +5,7 @@ import Glibc
 import SystemKit
 import Testing
 
-/// What a file's errors say, and how a read that waits is ended.
+/// The errors of files, and the end of a waiting read.
 @Suite(.timeLimit(.minutes(1))) struct FileDescriptorTests {
   /// A pipe to which nobody writes, open at both ends while a closure runs.
   private func withSilentPipe(_ body: (String) throws -> Void) throws {
@@ -15,7 +15,25 @@ import Testing
     try body("/proc/self/fd/\(ends[0])")
   }
 
-  @Test func `an error keeps the number of its call, whatever was called after it`() throws {
+  @Test func `a call that a signal interrupts is made again`() throws {
+    var calls = 0
+    try SystemError.check(.write, "air.jsonl") {
+      calls += 1
+      errno = calls < 3 ? EINTR : ENOSPC
+      return calls < 3 ? -1 : 0
+    }
+    #expect(calls == 3)
+    #expect(throws: SystemError(ENOSPC, .write, "air.jsonl")) {
+      try SystemError.check(.write, "air.jsonl") {
+        calls += 1
+        errno = calls < 6 ? EINTR : ENOSPC
+        return -1
+      }
+    }
+    #expect(calls == 6)
+  }
+
+  @Test func `an error keeps the number of its call, whatever is called after it`() throws {
     try withSilentPipe { path in
       let file = try FileDescriptor(reading: path)
       var bytes: [UInt8] = []
@@ -28,14 +46,14 @@ import Testing
     }
   }
 
-  @Test func `a signal between the question and the wait ends the wait all the same`() throws {
+  @Test func `a signal between the check and the wait ends the wait too`() throws {
     try withSilentPipe { path in
       let file = try FileDescriptor(reading: path)
       var bytes: [UInt8] = []
       var questions = 0
       #expect(throws: SystemError(EINTR, .read, path)) {
         try file.read(upTo: 1, into: &bytes) {
-          // The signal comes right after the first answer, when nothing waits that it could interrupt.
+          // The signal comes right after the first check, when there is no wait that it could interrupt.
           questions += 1
           return questions > 1
         }
@@ -43,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `an error has a kind, and a subject of any words`() {
+  @Test func `an error has a kind and any subject`() {
     #expect(throws: SystemError(ENOENT, .open, "/nowhere/write me")) {
       _ = try FileDescriptor(reading: "/nowhere/write me")
     }

@@ -5,7 +5,7 @@ import Foundation
 import SystemKit
 import Testing
 
-/// The one way to open an output: nothing that a user has is overwritten by accident.
+/// Opening outputs: no file of the user is overwritten by accident.
 @Suite struct OutputFilesTests {
   private final class Folder {
     let url = FileManager.default.temporaryDirectory
@@ -42,7 +42,7 @@ import Testing
   // MARK: Inputs and other outputs
 
   @Test(arguments: ["in", "./in", "hard", "soft", "sub/../in"], [false, true])
-  func `an input is never written, whatever it is called`(_ name: String, _ replaces: Bool) throws {
+  func `an input is never written, under any name`(_ name: String, _ replaces: Bool) throws {
     let input = try folder.write("precious", to: "in")
     try FileManager.default.linkItem(atPath: input, toPath: folder.path("hard"))
     try FileManager.default.createSymbolicLink(
@@ -86,7 +86,7 @@ import Testing
     #expect(try folder.text("out") == "first")
   }
 
-  @Test func `a whole file that was written is no output for another`() throws {
+  @Test func `a file that was written whole cannot be another output`() throws {
     let files = OutputFiles(replacing: true)
     try files.write(bytes("page"), to: folder.path("out"))
     #expect(throws: OutputRefusal.self) { try files.write(bytes("table"), to: folder.path("out")) }
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: Existing files
 
-  @Test func `an existing file stays unless it is to be replaced`() throws {
+  @Test func `an existing file stays unless replacing is requested`() throws {
     let path = try folder.write("mine", to: "out")
     let files = OutputFiles()
     #expect(throws: OutputRefusal.exists(path: path)) { try files.check(path) }
@@ -117,7 +117,7 @@ import Testing
     #expect("\(OutputRefusal.exists(path: "out"))".contains("--force"))
   }
 
-  @Test func `what is no regular file is written as it is`() throws {
+  @Test func `a file that is not regular is written directly`() throws {
     let files = OutputFiles()
     for _ in 1...2 {
       try files.open("/dev/null").write(bytes("new"))
@@ -165,7 +165,7 @@ import Testing
     #expect(FileStatus(path)?.links == 2)
   }
 
-  @Test func `a draft or a link with the name of the new file is left alone`() throws {
+  @Test func `a draft or a link with the name of the new file is not changed`() throws {
     let path = try folder.write("old", to: "out")
     let victim = try folder.write("victim", to: "victim")
     _ = try folder.write("draft", to: "out.new")
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: Whole files
 
-  @Test func `a file beyond the limit is said to be too large`() throws {
+  @Test func `a file beyond the limit is reported as too large`() throws {
     let path = folder.path("large")
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
     try FileHandle(forWritingAtPath: path)?.truncate(atOffset: UInt64(WholeFile.limit) + 1)

@@ -8,9 +8,9 @@ import BeaconCore
 import Dispatch
 import Glibc
 
-/// Takes the terminal over and then uses a stack up, for a test of what is left of the terminal: `TerminalCrash main` on
-/// the thread that shows things, `TerminalCrash other` on another that was given a stack for its signals, `TerminalCrash bus
-/// ADDRESS` on the thread of a bus.
+/// Takes the terminal over and then overflows a stack, to test that the terminal is restored: `TerminalCrash main` on
+/// the thread that draws, `TerminalCrash other` on another thread with a signal stack, `TerminalCrash bus ADDRESS` on
+/// the thread of a bus.
 @main
 enum TerminalCrash {
   static func main() throws {
@@ -39,7 +39,7 @@ enum TerminalCrash {
     exit(Int32(truncatingIfNeeded: usedUp(1)))
   }
 
-  /// Calls itself until there is no stack left; the sum keeps each call's place on it in use.
+  /// Calls itself until the stack overflows; the sum keeps each call's frame in use.
   @inline(never)
   private static func usedUp(_ depth: Int) -> Int {
     depth < 0 ? 0 : depth &* usedUp(depth + 1)

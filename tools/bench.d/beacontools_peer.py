@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What a Python program does with beacontools: reads a btsnoop capture, parses each report, keeps a mean RSSI a beacon."""
+"""A Python program with beacontools: reads a btsnoop capture, parses each report, keeps a mean RSSI for each beacon."""
 
 import struct
 import sys
@@ -9,7 +9,7 @@ from beacontools import IBeaconAdvertisement, parse_packet
 
 
 def reports(path):
-    """Yields payload and RSSI of each LE Advertising Report with a single report, which is what the captures hold."""
+    """Yields payload and RSSI of each LE Advertising Report with a single report, the only kind in the captures."""
     with open(path, "rb") as file:
         file.read(16)
         while len(header := file.read(24)) == 24:

@@ -2,7 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """A peer of live ranging: bleak's scanner with a callback that only counts, until SIGINT.
 
-    bleak_peer.py      listens on the bus of DBUS_SYSTEM_BUS_ADDRESS and says at the end how many advertisements it heard
+    bleak_peer.py      listens on the bus of DBUS_SYSTEM_BUS_ADDRESS and prints at the end how many advertisements it received
 """
 
 import asyncio
@@ -12,18 +12,18 @@ from bleak import BleakScanner
 
 
 async def main():
-    heard = 0
+    received = 0
 
     def count(device, advertisement):
-        nonlocal heard
-        heard += 1
+        nonlocal received
+        received += 1
 
     over = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, over.set)
     async with BleakScanner(count):
         await over.wait()
-    print(heard, flush=True)
+    print(received, flush=True)
 
 
 asyncio.run(main())

@@ -18,20 +18,20 @@ class Claim:
 
 
 class Claims:
-    """The rows of a run, printed as they come and once more as a table."""
+    """The rows of a run, printed one by one and again as a table."""
 
     def __init__(self):
         self.rows = []
         self.gaps = []
 
     def add(self, name, value, bar=None, unit="", least=False, digits=2):
-        """Adds a figure; with a bar it may not exceed it, or with `least` not fall below it."""
+        """Adds a figure. It may not exceed its bar, or with `least` not fall below it."""
         met = None if bar is None else (value >= bar if least else value <= bar)
         text = "" if bar is None else f"{'≥' if least else '≤'} {bar:,.{digits}f}{unit}"
         self._append(Claim(name, f"{value:,.{digits}f}{unit}", text, met, value))
 
     def missing(self, name, why):
-        """Adds a row that could not be measured: never a pass."""
+        """Adds a row that could not be measured, which never counts as passed."""
         self.gaps.append(f"{name}: {why}")
         self._append(Claim(name, "not measured", "", False))
 

@@ -8,7 +8,7 @@
 // It reads a btsnoop file (datalink 1002), walks its records, the reports of each LE Advertising Report event and the AD
 // structures of each report, decodes iBeacons and keeps one mean RSSI for each identity. It has no timeline, no regions,
 // no output a beacon: what an engine costs beyond it is the price of being one. All lengths are checked, as an engine's
-// must be. The sums it prints keep the compiler honest.
+// must be. It prints the sums so that the compiler cannot remove the computation.
 
 #include <fcntl.h>
 #include <stdio.h>

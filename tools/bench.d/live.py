@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Live: what listening to BlueZ costs, beside bleak's scanner and a floor in C, and how soon a report is told.
+"""Live: the cost of listening to BlueZ, beside bleak's scanner and a floor in C, and the delay of a report.
 
 A load generator plays org.bluez on a private dbus-daemon. The contestants take turns on that bus, and the median of the
 rounds counts. CPU is what the processes' own clocks advance by while signals come evenly: neither starting nor stopping is
-in a figure. A turn counts only if the generator kept its pace and the contestant heard what was sent.
+in a figure. A turn counts only if the generator kept its pace and the contestant received what was sent.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from measuring import Failed
 from private_bus import DEVICES, PATIENCE, Bus, expect, kill
 from workshop import compiled, release_beaconctl
 
-# The bars, as the project set them for itself.
+# The project's own bars.
 PEER_RATIO = 0.5
 RESIDENT_MB = 20
 MEDIAN_MS = 5
@@ -36,14 +36,14 @@ IDLE_DEVICES, IDLE_RATE = 3, 30
 # The frame's UUID; with stamps its second half is the time of sending.
 UUID = "42424242-4242-4242-4242-424242424242"
 
-# Seconds of signals before a measurement begins: devices are met, caches fill.
+# Seconds of signals before a measurement begins, in which devices become known and caches fill.
 WARM_UP = 1.0
-# What may be lacking of the pace, and of what was sent.
+# The share by which the pace, and the received signals, may fall short.
 TOLERANCE = 0.02
 
 
 def cpu(process):
-    """Returns the CPU seconds of a process's threads so far, those that ended among them."""
+    """Returns the CPU seconds of a process's threads so far, including those that ended."""
     # clock_getcpuclockid(3), which Python has not: the process in the upper bits, what the scheduler counted in the lower.
     return time.clock_gettime(~process.pid << 3 | 2)
 
@@ -67,11 +67,11 @@ def peak(process):
 
 @dataclass
 class Contestant:
-    """A listener: its command, the signal that ends it, and how to read from its output how many reports it heard."""
+    """A listener: its command, the signal that ends it, and how to read from its output how many reports it received."""
 
     command: list
     ends_by: int | None
-    heard: object
+    received: object
 
 
 def contestants(beaconctl):
@@ -81,14 +81,14 @@ def contestants(beaconctl):
             lambda output, errors: json.loads(errors.strip().split("\n")[-1])["reports"],
         ),
         "bleak": Contestant(peers.bleak(), signal.SIGINT, lambda output, errors: int(output)),
-        # It leaves when org.bluez does.
+        # It ends when org.bluez leaves the bus.
         "floor": Contestant(["floor"], None, lambda output, errors: int(output.split()[1].rstrip(","))),
     }
 
 
 @dataclass
 class Turn:
-    """What a contestant used while it listened, a signal and a second."""
+    """The resources that a contestant used while it listened, for each signal and each second."""
 
     cpu: float
     daemon: float
@@ -113,8 +113,8 @@ def listen(bus, name, contestant, rate, seconds, devices=DEVICES):
         if contestant.ends_by:
             listener.send_signal(contestant.ends_by)
         output, errors = listener.communicate(timeout=PATIENCE)
-        if contestant.heard(output, errors) < (1 - TOLERANCE) * sent:
-            raise Failed(f"{name} heard {contestant.heard(output, errors)} of {sent} signals")
+        if contestant.received(output, errors) < (1 - TOLERANCE) * sent:
+            raise Failed(f"{name} received {contestant.received(output, errors)} of {sent} signals")
         signals = rate * elapsed
         return Turn(used[0] / signals, used[1] / signals, used[0] / elapsed, used[2] / elapsed, memory)
     finally:
@@ -127,7 +127,7 @@ def switches(process):
 
 
 def check_pace(line, rate):
-    """Returns how many signals the load generator sent; a generator that lagged makes no measurement."""
+    """Returns how many signals the load generator sent; fails if the generator was too slow."""
     words = line.split()
     sent, seconds = int(words[1]), float(words[3])
     if sent / seconds < (1 - TOLERANCE) * rate:
@@ -140,7 +140,7 @@ def median(turns, part):
 
 
 def ratio(ours, theirs):
-    """Returns how much more CPU one used than the other: the median of the rounds, in which they were neighbors."""
+    """Returns the ratio of the CPU that two contestants used: the median over the rounds."""
     return statistics.median(our.cpu / their.cpu for our, their in zip(ours, theirs))
 
 
@@ -154,7 +154,7 @@ class Bench:
         self.contestants = contestants(beaconctl)
 
     def turns(self, rate):
-        """Lets every contestant listen once a round, so that a busy minute of the machine hits all."""
+        """Lets every contestant listen once in each round, so that a busy minute of the machine affects all."""
         turns = {name: [] for name in self.contestants}
         for _ in range(self.rounds):
             for name, contestant in self.contestants.items():
@@ -163,7 +163,7 @@ class Bench:
 
 
 def load(bench):
-    """CPU a signal and memory, at each rate."""
+    """CPU for each signal, and memory, at each rate."""
     peaks = {}
     for rate in bench.rates:
         try:
@@ -185,7 +185,7 @@ def load(bench):
 
 
 def latency(bench):
-    """From the sending of a signal to the reading of the line that tells it, the bus's part included."""
+    """The time from sending a signal to reading the line of its report, including the bus."""
     delays = []
     player = bench.bus.play(LATENCY_RATE, WARM_UP + 2 * bench.seconds, stamp=True)
     listener = bench.bus.start([bench.beaconctl, "scan", "--format", "jsonl"], stderr=subprocess.DEVNULL)
@@ -203,10 +203,10 @@ def latency(bench):
     finally:
         kill(player, listener)
     if len(delays) < LATENCY_RATE * bench.seconds / 2:
-        raise Failed(f"{len(delays)} lines were told")
+        raise Failed(f"{len(delays)} lines were written")
     cuts = statistics.quantiles(delays, n=100)
-    bench.claims.add(f"sent to told, ms, median of {len(delays):,} at {LATENCY_RATE} a second", cuts[49], MEDIAN_MS)
-    bench.claims.add(f"sent to told, ms, 99th percentile at {LATENCY_RATE} a second", cuts[98], P99_MS)
+    bench.claims.add(f"sent to written, ms, median of {len(delays):,} at {LATENCY_RATE} a second", cuts[49], MEDIAN_MS)
+    bench.claims.add(f"sent to written, ms, 99th percentile at {LATENCY_RATE} a second", cuts[98], P99_MS)
 
 
 def idle(bench):

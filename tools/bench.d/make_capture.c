@@ -6,7 +6,7 @@
 //   make_capture [--reports N] [--identities N] [--uuids N] [--rate N] [--share PERCENT] [--seed N] OUT
 //
 // Each report is an LE Advertising Report event of its own, as most controllers send them. A share of them are iBeacons,
-// drawn evenly from the identities; the others are what a phone hears in a busy place: Apple's continuity messages,
+// drawn evenly from the identities; the others are what a phone receives in a busy place: Apple's continuity messages,
 // exposure notifications, Microsoft's connected devices, names, empty scan responses. A beacon's RSSI is a level of its
 // own with a slow swing (people moving) and a noise of three uniform draws, about 4 dB wide.
 //

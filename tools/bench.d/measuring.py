@@ -12,12 +12,12 @@ from workshop import compiled, scratch_file, shown
 
 
 class Failed(Exception):
-    """A command that was to be measured did not succeed."""
+    """A measured command failed."""
 
 
 @dataclass
 class Cost:
-    """What one run of a command cost: seconds and bytes."""
+    """The cost of one run of a command: seconds and bytes."""
 
     cpu: float
     wall: float
@@ -25,7 +25,7 @@ class Cost:
 
 
 def measure(command, pipe=False):
-    """Runs a command once with its output thrown away, or read by `cat` through a pipe."""
+    """Runs a command once, with its output discarded or read by `cat` through a pipe."""
     result = scratch_file()
     try:
         with subprocess.Popen(
@@ -48,7 +48,7 @@ def measure(command, pipe=False):
 
 
 def interleaved(contestants, rounds, pipe=False, repeats=None):
-    """Runs each contestant once a round, so that a busy minute of the machine hits all; returns the medians by name.
+    """Runs each contestant once in each round, so that a busy minute of the machine affects all; returns the medians by name.
 
     `repeats` names contestants too short for the clock: these run several times a round, and their mean is the round's.
     """
@@ -61,7 +61,7 @@ def interleaved(contestants, rounds, pipe=False, repeats=None):
 
 
 def summed(costs, average):
-    """Returns one cost of several, each part by an average."""
+    """Combines several costs into one, each part by an average."""
     return Cost(*(average(getattr(cost, part) for cost in costs) for part in ("cpu", "wall", "peak")))
 
 

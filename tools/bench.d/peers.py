@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Other people's programs that do a comparable thing to a capture or on a bus, as commands to measure."""
+"""Programs of others that do something comparable with a capture or on a bus, as commands to measure."""
 
 import shutil
 import subprocess

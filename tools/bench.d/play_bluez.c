@@ -5,19 +5,23 @@
 //
 //   play_bluez --address ADDRESS [--devices N] [--rate SIGNALS_A_SECOND] [--seconds S] [--stamp]
 //   play_bluez --address ADDRESS --hostile [--rate STRANGERS_A_SECOND] [--seconds S] [--strangers TOTAL]
+//   play_bluez --address ADDRESS --forge SIGNALS
 //
 // It answers what a client asks before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
-// StopDiscovery. On the first StartDiscovery it tells each device once by InterfacesAdded, then sends PropertiesChanged of the
+// StopDiscovery. On the first StartDiscovery it adds each device once by InterfacesAdded, then sends PropertiesChanged of the
 // devices in turn, evenly spaced, as bluetoothd does for a filtered discovery: RSSI and ManufacturerData in one signal. After
 // the seconds it stops, says on one line how many it sent, and leaves the bus. It says `ready` when it can be asked, and
 // `discovering` when signals begin. `--stamp` puts the time of sending in place of the identity (the low 64 bits of
 // CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a listener can tell how long a report
 // was on its way.
 //
-// `--hostile` plays the air of soak.h instead: each stranger is told of by InterfacesAdded and taken back by
+// `--hostile` plays the traffic of soak.h instead: each stranger is added by InterfacesAdded and removed by
 // InterfacesRemoved 30 s later, as bluetoothd does, and of every eight one also sends a signal that is malformed as a signal.
 // It ends after the seconds and the total, whichever is later. At a rate of 0 it sends as fast as the listener reads: every
 // 256 strangers it waits until the listener has answered a ping, which it reads after all that was sent before.
+//
+// `--forge` plays a stranger instead, who has not BlueZ's name: it sends BlueZ's signals about device 666, to everyone and to
+// each of the first connections of the bus by turns.
 
 #include <dbus/dbus.h>
 #include <poll.h>
@@ -37,6 +41,8 @@ static const uint64_t LINGER = 1000000000;
 static int devices = 200, stamp = 0, hostile = 0;
 static double rate = 2000, seconds = 10;
 static uint64_t total = 0;
+static long forged = 0;
+static const char *addressee = NULL;
 static char listener[256];
 static DBusConnection *bus;
 static int discovering = 0;
@@ -119,11 +125,12 @@ static void device_path(int device, char path[64]) {
 static int16_t strength(int device, int round) { return (int16_t)(-50 - (device * 7 + round * 3) % 40); }
 
 static void send(DBusMessage *message) {
+  if (addressee) dbus_message_set_destination(message, addressee);
   dbus_connection_send(bus, message, NULL);
   dbus_message_unref(message);
 }
 
-// Tells of a device with its manufacturer data.
+// Adds a device with its manufacturer data.
 static void add_device(const char *path, const char *address, int16_t rssi, dbus_uint16_t company, const uint8_t *bytes,
                        int count) {
   const char *object = path, *interface = "org.bluez.Device1", *shown = address, *random = "random", *adapter = ADAPTER;
@@ -263,7 +270,7 @@ static int answer_all(int milliseconds) {
   return started;
 }
 
-// MARK: hostile air
+// MARK: hostile traffic
 
 enum { SLICE = 32, WINDOW = 256, REMEMBERED = 30, SECONDS = 1 << 16 };
 
@@ -295,7 +302,7 @@ static void tell_beacon(int major, int minor) {
   finish(signal, &it, &dict);
 }
 
-// Signals that have not the types they must have, or say what cannot be.
+// Signals with wrong types or impossible values.
 static void tell_malformed(uint64_t number) {
   char path[64], shown[18];
   DBusMessageIter it, dict;
@@ -382,6 +389,7 @@ static void read_options(int argc, char **argv, const char **address) {
     if (!strcmp(argv[i], "--stamp")) { stamp = 1; continue; }
     if (!strcmp(argv[i], "--hostile")) { hostile = 1; continue; }
     if (!strcmp(argv[i], "--address")) *address = value;
+    else if (!strcmp(argv[i], "--forge")) forged = atol(value);
     else if (!strcmp(argv[i], "--devices")) devices = atoi(value);
     else if (!strcmp(argv[i], "--rate")) rate = atof(value);
     else if (!strcmp(argv[i], "--seconds")) seconds = atof(value);
@@ -389,6 +397,20 @@ static void read_options(int argc, char **argv, const char **address) {
     else { fprintf(stderr, "play_bluez: no option %s\n", argv[i]); exit(64); }
     i++;
   }
+}
+
+static void forge(void) {
+  enum { FORGED = 666, NAMES = 16 };
+  char name[16];
+  for (long i = 0; i < forged; i++) {
+    snprintf(name, sizeof name, ":1.%ld", i % NAMES);
+    addressee = i % 3 ? name : NULL;
+    if (i % 2) tell_report(FORGED, (int)(i & 0xFF)); else tell_device(FORGED);
+    dbus_connection_flush(bus);
+    answer_all(0);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  puts("sent");
 }
 
 static void play_evenly(void) {
@@ -415,7 +437,7 @@ static void play_evenly(void) {
   fflush(stdout);
 }
 
-// Until the listener has stopped by itself, and a while longer: some undo more than discovery.
+// Until the listener has stopped discovery, and a while longer, since some listeners undo more than that.
 static void linger(void) {
   const uint64_t end = now();
   uint64_t stopped = discovering ? UINT64_MAX : end;
@@ -440,6 +462,7 @@ int main(int argc, char **argv) {
     return 69;
   }
   dbus_connection_set_exit_on_disconnect(bus, FALSE);
+  if (forged) return forge(), 0;
   dbus_bus_request_name(bus, "org.bluez", DBUS_NAME_FLAG_DO_NOT_QUEUE, &error);
   puts("ready");
   fflush(stdout);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Plays the kernel's HCI monitor channel with the hostile air of soak.h: one adapter hci0, AA:BB:CC:DD:EE:FF.
+// Plays the kernel's HCI monitor channel with the hostile traffic of soak.h: one adapter hci0, AA:BB:CC:DD:EE:FF.
 //
 //   play_monitor --descriptor N --seconds S [--strangers TOTAL] [--rate STRANGERS_A_SECOND]
 //
-// It writes packets into a socket as the kernel would, waits where the reader is slower, and drops nothing. The adapter is
-// told of at once, the air begins with a line on standard input. Of every eight strangers one also sends a packet that is
+// It writes packets into a socket as the kernel would, waits for a slower reader, and drops nothing. The adapter is
+// announced at once; the traffic starts with a line on standard input. Of every eight strangers one also sends a packet that is
 // malformed as a packet. It ends after the seconds and the total, whichever is later, and says on one line what it sent; 0
 // strangers a second are as many as are read.
 
@@ -25,7 +25,7 @@ static void put(const uint8_t *bytes, size_t count) {
   while (send(out, bytes, count, MSG_NOSIGNAL) < 0) {
     if (errno == EINTR) continue;
     if (errno == ENOBUFS) { usleep(100); continue; }
-    // The listener has gone.
+    // The listener has ended.
     printf("gone %s\n", strerror(errno));
     exit(0);
   }

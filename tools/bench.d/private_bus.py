@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A dbus-daemon of a bench's own, programs for which it is the system bus, and the one that plays org.bluez."""
+"""A private dbus-daemon for a bench, programs for which it is the system bus, and the load generator as org.bluez."""
 
 import os
 import select
@@ -12,7 +12,7 @@ from measuring import Failed
 from workshop import compiled
 
 DEVICES = 200
-# How long programs may take to start or to leave; a busy machine is slow.
+# How long programs may take to start or to end; a busy machine is slow.
 PATIENCE = 30
 
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -31,7 +31,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 class Bus:
-    """A dbus-daemon of the bench's own."""
+    """A private dbus-daemon."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="beacons-bus-")
@@ -40,7 +40,7 @@ class Bus:
         configuration.write_text(BUS.format(path=path))
         self.address = f"unix:path={path}"
         words = ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--print-address"]
-        # It cannot raise its limit of descriptors without being root, and says so.
+        # It warns that only root can raise its limit of descriptors.
         quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.daemon = subprocess.Popen(words, stdout=subprocess.PIPE, **quiet)
         self.daemon.stdout.readline()
@@ -64,7 +64,7 @@ class Bus:
         return self.play_as(*words, *(["--stamp"] if stamp else []))
 
     def play_as(self, *words):
-        """Starts the load generator with options of one's own."""
+        """Starts the load generator with the given options."""
         player = self.start([compiled("play_bluez", "dbus-1"), "--address", self.address, *words], stderr=None)
         expect(player, "ready", PATIENCE)
         return player
@@ -73,7 +73,7 @@ class Bus:
 def expect(player, word, seconds):
     """Waits for a line of the load generator that begins with a word, and returns it."""
     if not select.select([player.stdout], [], [], seconds)[0]:
-        raise Failed(f"the load generator did not come to '{word}' in {seconds:.0f} s")
+        raise Failed(f"the load generator did not write '{word}' within {seconds:.0f} s")
     line = player.stdout.readline()
     if not line.startswith(word):
         raise Failed(f"the load generator said '{line.strip()}' instead of '{word}'")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Replay: what ranging and scanning a capture costs, beside a floor in C and beside other people's programs.
+"""Replay: the cost of ranging and scanning a capture, compared with a floor in C and with programs of others.
 
 Every figure of time is CPU (user and system) unless it says wall. Contestants of one claim run interleaved in one go, and
 the median of the rounds counts. What a program needs to start is measured on an empty capture and taken off where a cost
@@ -18,7 +18,7 @@ from claims import Claims
 from measuring import Failed, instructions, interleaved, measure
 from workshop import HERE, capture, compiled, release_beaconctl
 
-# The bars, as the project set them for itself.
+# The project's own bars.
 FLOOR_RATIO = 2.0
 PEER_RATIOS = {"btmon": 1 / 40, "tshark": 1 / 80, "beacontools": 1 / 500}
 MATCHING_SPREAD = 1.15
@@ -27,17 +27,17 @@ MEMORY_SPREAD = 1.10
 BYTES_A_TRACK = 512
 LINES_A_SECOND = 1_000_000
 INSTRUCTIONS_GROWTH = 1.10
-# The floor that the first bar was set beside ran at this pace at least, in reports a second.
+# The least speed, in reports a second, of the floor for which the first bar was set.
 REFERENCE_FLOOR = 12_000_000
 
 # The captures' first UUID, which all identities share unless a capture was asked for several.
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
-# The peers are hundreds of times slower: they get a cut, and their cost is told a report.
+# The peers are hundreds of times slower: they get a part of the capture, and their cost is given for each report.
 PEERS_CUT = 200_000
 # Shorter runs are repeated until they are this many reports, so that the kernel's accounting of CPU time can tell them.
 SHORTEST_RUN = 1_000_000
 START_REPEATS = 5
-# Callgrind is some fifty times slower than the machine, and instructions hardly vary.
+# Callgrind is about fifty times slower than the machine, and instructions hardly vary.
 INSTRUCTIONS_CUT = 50_000
 INSTRUCTIONS_FILE = HERE / "instructions.json"
 
@@ -60,7 +60,7 @@ class Bench:
         return [compiled("floor"), path]
 
     def cost_a_report(self, contestants, repeating=True):
-        """Returns the CPU seconds a report of {name: (command maker, capture, reports)}, start-up taken off."""
+        """Returns the CPU seconds for each report of {name: (command maker, capture, reports)}, without the start-up."""
         empty = capture(reports=0)
         runs = {name: make(path) for name, (make, path, _) in contestants.items()}
         starts = {f"{name} on nothing": make(empty) for name, (make, _, _) in contestants.items()}
@@ -74,7 +74,7 @@ class Bench:
 
 
 def agreement(bench):
-    """The command has heard what the floor heard: a fast wrong answer is none."""
+    """Checks that the command and the floor received the same: a fast wrong result does not count."""
     path = capture(reports=PEERS_CUT)
     floor = json.loads(subprocess.run(bench.floor(path), check=True, capture_output=True, text=True).stdout)
     said = subprocess.run([*bench.scan(path), "--summary"], check=True, capture_output=True, text=True).stderr
@@ -96,7 +96,7 @@ def floor(bench):
 
 
 def versus(bench):
-    """`range` beside btmon, tshark and beacontools: cost a report on a cut, start-up taken off."""
+    """`range` beside btmon, tshark and beacontools: the cost of a report on a part of the capture, without the start-up."""
     whole, cut = capture(reports=bench.reports), capture(reports=PEERS_CUT)
     ours = bench.cost_a_report({"range": (bench.range, whole, bench.reports)})["range"]
     for name, bar in PEER_RATIOS.items():
@@ -110,7 +110,7 @@ def versus(bench):
 
 
 def matching(bench):
-    """`scan` stays flat whatever there is to match, however long the capture, however many identities."""
+    """The cost of `scan` does not grow with the constraints, the length of the capture or the number of identities."""
     path = capture(reports=bench.reports)
     others = [f"F7826DA6-4FA2-4E98-8024-{n:012X}" for n in range(10_000)]
     costs = bench.cost_a_report({
@@ -144,7 +144,7 @@ def spread(bench, name, costs):
 
 
 def ranging(bench):
-    """What `range` costs a report and a listed beacon, told apart by captures of equal reports in more or less time."""
+    """The cost of `range` for a report and for a listed beacon, separated by captures with the same reports in different times."""
     reports = bench.reports // 5
     for identities in (10, 200, 2000):
         slow, fast = (capture(reports=reports, identities=identities, rate=rate) for rate in (500, 20_000))
@@ -188,7 +188,7 @@ def lines(bench):
 
 
 def count_instructions(bench):
-    """Instructions a report, beside what was recorded: the same on any machine of this kind, busy or not."""
+    """Instructions for each report, compared with the recorded ones; a busy machine does not change them."""
     path, empty = capture(reports=INSTRUCTIONS_CUT), capture(reports=0)
     commands = {
         "floor": bench.floor,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// The hostile air that both players of the soak bench put on: real beacons, strangers, and frames that are none.
+// The hostile traffic of both players of the soak bench: real beacons, strangers, and invalid frames.
 //
 // Real beacons come and go by the clock: 10 regions (majors 1 to 10 of one UUID) of 30 beacons, each sent every 350 ms
-// while its region is there, 30 s of every 65 s. What was sent when is told on standard output, in microseconds of the wall
+// while its region is there, 30 s of every 65 s. The times of sending are printed on standard output, in microseconds of the wall
 // clock: `on REGION TIME` for a region's first report, `off REGION TIME,TIME,…` for the last one of each of its beacons.
 //
 // A stranger is an address that was never there before, and sends one report: every second one an iBeacon of a UUID that is
@@ -29,7 +29,7 @@ static uint64_t soak_clock(clockid_t clock) {
 }
 
 static uint64_t soak_random(uint64_t number) {
-  // SplitMix64: the same air in every run.
+  // SplitMix64: the same traffic in every run.
   uint64_t z = (number + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
   z = (z ^ z >> 27) * 0x94D049BB133111EB;
@@ -97,7 +97,7 @@ static void soak_beacons(double time, void (*tell)(int major, int minor)) {
     for (int i = 0; is_there && i < SOAK_BEACONS; i++) {
       if (is_new) it->next[i] = time + SOAK_INTERVAL * i / SOAK_BEACONS;
       if (it->next[i] > time) continue;
-      // A player that was held up does not send in a burst what it missed.
+      // A delayed player does not send the missed reports in a burst.
       it->next[i] = it->next[i] + SOAK_INTERVAL > time ? it->next[i] + SOAK_INTERVAL : time + SOAK_INTERVAL;
       it->last[i] = soak_clock(CLOCK_REALTIME);
       tell(region + 1, i + 1);

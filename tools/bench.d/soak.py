@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Soak: what an hour of hostile air does to a live run, through BlueZ and through the kernel.
+"""Soak: the effect of an hour of hostile traffic on a live run, through BlueZ and through the kernel.
 
     tools/bench soak [bus|kernel …] [--seconds N] [--whole]
 
@@ -39,9 +39,9 @@ HOUR = 3600 * STRANGERS_A_SECOND
 KERNEL_SPEED = 10
 # Tables fill in the first minute.
 SETTLING = 60
-# Which regions are there at the start is no crossing; ten seconds of silence make the others known as outside.
+# Regions present at the start are not crossed; the others are determined as outside after ten seconds of silence.
 DETERMINED = 15
-# How long the beacons of a region are away: longer than the longest exit, 30 s.
+# How long the beacons of a region are absent: longer than the longest exit time, 30 s.
 AWAY = 35
 REGIONS, BEACONS = 10, 30
 REAL, CROWD = ("-".join([byte * 4, byte * 2, byte * 2, byte * 2, byte * 6]) for byte in ("42", "43"))
@@ -70,7 +70,7 @@ def built():
 
 
 def words(via):
-    """The command's own words."""
+    """The arguments of the command."""
     regions = [f"--region=r{number}={REAL}/{number}" for number in range(1, REGIONS + 1)]
     return ["monitor", *regions, f"--region=crowd={CROWD}", f"--via={via}", "--format=jsonl", "--summary"]
 
@@ -86,7 +86,7 @@ def resident(process):
     for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024
-    raise Failed("the listener has gone")
+    raise Failed("the listener has ended")
 
 
 class Lines(threading.Thread):
@@ -108,7 +108,7 @@ class Lines(threading.Thread):
 
 @dataclass
 class Stay:
-    """The beacons of a region were there: when the first report was sent, and the last one of each."""
+    """A stay of a region's beacons: when the first report was sent, and the last one of each beacon."""
 
     region: str
     came: int
@@ -116,7 +116,7 @@ class Stay:
 
 
 def stays(lines):
-    """What the generator says of the real beacons."""
+    """The generator's log of the real beacons."""
     there, all_of_them = {}, []
     for _, line in lines:
         word, *rest = line.split()
@@ -151,7 +151,7 @@ def crossings(lines):
 
 @dataclass
 class Soaked:
-    """What a part came to."""
+    """The results of a part."""
 
     player: list
     told: list
@@ -164,7 +164,7 @@ class Soaked:
 
 
 def soak(listener, player, seconds):
-    """Lets a listener hear what a player plays until that says so, and returns what came of it."""
+    """Runs a listener on the traffic of a player until the player ends, and returns the results."""
     said, told, errors = Lines(player.stdout), Lines(listener.stdout), Lines(listener.stderr)
     begun, memory = time.time_ns() // 1000, []
     while said.last("sent") is None:
@@ -172,9 +172,9 @@ def soak(listener, player, seconds):
         if player.poll() is not None and said.last("sent") is None:
             said.join(1)
             if said.last("sent") is None:
-                raise Failed(f"the player left: {said.last('gone')}; the listener said {[line for _, line in errors.lines[-3:]]}")
+                raise Failed(f"the player ended: {said.last('gone')}; the listener said {[line for _, line in errors.lines[-3:]]}")
         if listener.poll() is not None:
-            raise Failed(f"the listener left with {listener.returncode}: {[line for _, line in errors.lines[-3:]]}")
+            raise Failed(f"the listener ended with {listener.returncode}: {[line for _, line in errors.lines[-3:]]}")
         memory.append(((time.time_ns() // 1000 - begun) / 1e6, resident(listener)))
     ended = time.time_ns() // 1000
     listener.send_signal(signal.SIGINT)
@@ -201,7 +201,7 @@ def judge_memory(claims, part, memory):
 
 
 def worst(milliseconds):
-    """The worst of some spans, in either direction; a run in which there was none has shown nothing."""
+    """Returns the worst of some spans, in either direction; fails if there is none."""
     spans = [abs(one) for one in milliseconds]
     if not spans:
         raise Failed("no crossing to judge")
@@ -219,7 +219,7 @@ def judge_crossings(claims, part, run):
         if stay.came < since or (stay.left is None and stay.came > run.ended - 2_000_000):
             continue
         enters = [one for one in of_region if one.kind == "region.enter" and stay.came - 1_000_000 <= one.time <= end]
-        # Nobody has gone while a beacon of the region is there.
+        # No exit is right while a beacon of the region is present.
         surplus += sum(one.kind == "region.exit" and stay.came <= one.time < end for one in of_region)
         surplus += max(0, len(enters) - 1)
         missed += not enters
@@ -234,8 +234,8 @@ def judge_crossings(claims, part, run):
         if exits:
             left.append((exits[0], stay.left[int(exits[0].why["identity"].rsplit("/", 1)[1]) - 1]))
     claims.add(f"{part}: crossings judged", len(entered) + len(left), 10, least=True, digits=0)
-    claims.add(f"{part}: crossings that were not told", missed, 0, digits=0)
-    claims.add(f"{part}: crossings told that were none", surplus, 0, digits=0)
+    claims.add(f"{part}: crossings that were not delivered", missed, 0, digits=0)
+    claims.add(f"{part}: false crossings", surplus, 0, digits=0)
     claims.add(f"{part}: enters not with the very first report", wrong, 0, digits=0)
     late = worst((one.time - came) / 1e3 for one, came in entered)
     claims.add(f"{part}: first report sent to the enter's time, worst", late, LATE_MS[part], unit=" ms", digits=1)
@@ -251,20 +251,20 @@ def judge(claims, part, run):
     """Judges a part."""
     hour = run.strangers / HOUR
     claims.add(f"{part}: strangers", run.strangers / 1e6, unit=" million")
-    claims.add(f"{part}: minutes of air in {run.seconds / 60:.1f}", hour * 60, digits=1)
-    claims.add(f"{part}: reports heard", run.summary["reports"] / 1e6, unit=" million")
+    claims.add(f"{part}: minutes of traffic in {run.seconds / 60:.1f}", hour * 60, digits=1)
+    claims.add(f"{part}: reports received", run.summary["reports"] / 1e6, unit=" million")
     judge_memory(claims, part, run.memory)
     judge_crossings(claims, part, run)
     dropped = run.summary["dropped"]
     print(f"  {part}: rejected {run.summary['rejected']}, dropped {dropped}, late {run.summary['late']}")
-    claims.add(f"{part}: tracks given up and counted", dropped.get("trackEvicted", 0), 1, least=True, digits=0)
+    claims.add(f"{part}: tracks evicted and counted", dropped.get("trackEvicted", 0), 1, least=True, digits=0)
     if part == "bus":
-        claims.add(f"{part}: addresses given up and counted", dropped.get("addressEvicted", 0), 1, least=True, digits=0)
-    claims.add(f"{part}: reports lost because nobody took them", dropped.get("sourceOverflow", 0), 0, digits=0)
+        claims.add(f"{part}: addresses evicted and counted", dropped.get("addressEvicted", 0), 1, least=True, digits=0)
+    claims.add(f"{part}: reports lost because nobody pulled them", dropped.get("sourceOverflow", 0), 0, digits=0)
 
 
 def bus_part(bus, programs, options):
-    """Every signal over a private bus, as fast as it carries them."""
+    """Every signal over a private bus, as fast as the bus can carry them."""
     rate = 0 if options.speed is None else options.speed * STRANGERS_A_SECOND
     total = HOUR if options.whole else 0
     player = bus.play_as("--hostile", "--rate", rate, "--seconds", options.seconds, "--strangers", total)
@@ -277,7 +277,7 @@ def bus_part(bus, programs, options):
 
 
 def kernel_part(bus, programs, options):
-    """Every packet through a socket in the place of the kernel's channel; the bus only says that discovery runs."""
+    """Every packet through a socket in place of the kernel's channel; the bus only signals that discovery runs."""
     speed = KERNEL_SPEED if options.speed is None else options.speed
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     with ours, theirs:

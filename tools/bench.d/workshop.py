@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Where benches keep what they make: compiled helpers, captures, other people's programs. Nothing of it is in the project."""
+"""The cache of the benches: compiled helpers, captures, programs of others. None of it is part of the project."""
 
 import os
 import shlex
@@ -28,7 +28,7 @@ def compiled(name, library=None):
 
 
 def capture(reports=5_000_000, identities=200, uuids=1, rate=1000, share=50, seed=1):
-    """Returns a made capture; the same options are the same bytes, so it is made once."""
+    """Returns a generated capture; the same options give the same bytes, so it is generated only once."""
     options = dict(reports=reports, identities=identities, uuids=uuids, rate=rate, share=share, seed=seed)
     maker = compiled("make_capture")
     path = CACHE / ("-".join(f"{name}{value}" for name, value in options.items()) + ".btsnoop")
@@ -57,6 +57,6 @@ def scratch_file():
 
 
 def shown(command):
-    """Returns a command as a person would type it, cut where it is very long."""
+    """Returns a command as a user would type it, shortened if it is very long."""
     text = shlex.join(map(str, command))
     return text if len(text) < 200 else text[:197] + "…"

@@ -13,11 +13,11 @@ import time
 
 
 class Failure(Exception):
-    """What was asked of the browser did not come to pass."""
+    """The browser failed, or a condition was not met in time."""
 
 
 class Browser:
-    """A browser of its own, with an empty profile."""
+    """A separate browser process with an empty profile."""
 
     def __init__(self):
         self.profile = tempfile.TemporaryDirectory(prefix="beacons-browser.", ignore_cleanup_errors=True)
@@ -27,10 +27,10 @@ class Browser:
         flags = [
             "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu", "--hide-scrollbars",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--force-color-profile=srgb",
-            # The browser is root's in a container, and its pages are our own.
+            # In a container the browser runs as root without a sandbox; it opens only our own pages.
             "--no-sandbox", "--disable-dev-shm-usage", f"--user-data-dir={self.profile.name}", "about:blank",
         ]
-        # The shell gives the pipes the numbers 3 and 4, which the browser looks for.
+        # The shell gives the pipes the numbers 3 and 4, which the browser expects.
         line = f'exec chromium "$@" 3<&{theirs_in} 4>&{theirs_out}'
         self.process = subprocess.Popen(
             ["bash", "-c", line, "chromium", *flags], pass_fds=(theirs_in, theirs_out),
@@ -55,7 +55,7 @@ class Browser:
         self.profile.cleanup()
 
     def _read(self, until):
-        """Returns the next message; None where none came in time."""
+        """Returns the next message; None if none was received in time."""
         while b"\0" not in self.rest:
             left = until - time.monotonic()
             if left <= 0 or not select.select([self.inp], [], [], left)[0]:
@@ -68,7 +68,7 @@ class Browser:
         return json.loads(message)
 
     def ask(self, method, session=None, patience=20, **parameters):
-        """Asks, and returns the answer; events that come meanwhile are kept."""
+        """Sends a request and returns the answer; events received meanwhile are kept."""
         self.number += 1
         number = self.number
         message = {"id": number, "method": method, "params": parameters}
@@ -87,14 +87,14 @@ class Browser:
             self.events.append(answer)
 
     def listen(self, seconds):
-        """Takes events for a while."""
+        """Receives events for a while."""
         until = time.monotonic() + seconds
         while (message := self._read(until)) is not None:
             self.events.append(message)
 
 
 class Page:
-    """A tab, and all that it asked for and complained of."""
+    """A tab, with its requests and its errors."""
 
     def __init__(self, browser, address, width=1280, height=900, dark=False, language="en", waits=True):
         self.browser = browser
@@ -152,12 +152,12 @@ class Page:
         return len(re.findall(rb"/Type\s*/Page\b", paper))
 
     def told(self, method):
-        """What the browser told of this page."""
+        """The browser's events for this page."""
         return [e["params"] for e in self.browser.events if e.get("method") == method and e.get("sessionId") == self.session]
 
     @property
     def complaints(self):
-        """Errors of the console, of scripts and of the policy."""
+        """Errors on the console, of scripts and of the security policy."""
         found = []
         for entry in self.told("Log.entryAdded"):
             if entry["entry"]["level"] == "error":
@@ -171,12 +171,12 @@ class Page:
 
     @property
     def requests(self):
-        """The addresses that the page asked for."""
+        """The addresses that the page requested."""
         return [r["request"]["url"] for r in self.told("Network.requestWillBeSent")]
 
     @property
     def names(self):
-        """Roles and names of all that a screen reader finds."""
+        """Roles and names of all elements that a screen reader finds."""
         nodes = self.ask("Accessibility.getFullAXTree")["nodes"]
         return [
             (n["role"]["value"], n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored") and "role" in n

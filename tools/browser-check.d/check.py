@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What must hold of the museum's pages in a browser; see tools/browser-check."""
+"""Checks of the museum's pages in a browser; see tools/browser-check."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ from browser import Browser, Failure, Page
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAN = ROOT / "Fixtures/museum/plan.json5"
 PICTURES = ROOT / "docs/pictures"
-# The visit of tools/demo: asked at 24 s, approximate from 150 s to 200 s.
+# The visit of tools/demo: the prompt is at 24 s, the location approximate from 150 s to 200 s.
 SEED = "7"
 ANSWERS = ROOT / "Fixtures/museum/demo-answers.json5"
 
@@ -31,7 +31,7 @@ def check(what, holds, detail=""):
 
 
 class Server:
-    """A `museum serve` of our own."""
+    """A `museum serve` process for the checks."""
 
     def __init__(self, beaconctl, folder, *options, port=0, plan=PLAN):
         environment = dict(os.environ, XDG_STATE_HOME=str(folder))
@@ -46,7 +46,7 @@ class Server:
         self.port = urlsplit(self.visitor).port
 
     def stop(self):
-        """Ends it as Ctrl-C does, and returns its exit code and how long it took."""
+        """Ends it like Ctrl-C, and returns its exit code and how long that took."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGINT)
         try:
@@ -57,7 +57,7 @@ class Server:
         return code, time.monotonic() - began
 
 
-# The relative luminance and contrast ratio of WCAG 2.2, of each text that is seen, against the nearest background.
+# The relative luminance and contrast ratio of WCAG 2.2, of each visible text on the nearest background.
 CONTRAST = """((DRAWN) => {
   const parse = (color) => {
     const parts = color.match(/[\\d.]+/g).map(Number);
@@ -93,14 +93,14 @@ CONTRAST = """((DRAWN) => {
 
 
 def contrast(page, what, drawn=True):
-    """Checks texts; those of a drawing only where each lies on its page or on a disc."""
+    """Checks the contrast of texts; in a drawing only of texts on the page or on a disc."""
     found = page.run(f"{CONTRAST}({str(drawn).lower()})")
     check(f"{what}: {len(found)} texts, the least contrast is 4.5 or more (here {found[0][0]})", found[0][0] >= 4.5, found[0])
 
 
 def nothing_outside(page, what, origin):
     outside = [u for u in page.requests if not (u.startswith(origin) or u.startswith("data:") or u == "about:blank")]
-    check(f"{what}: asks for nothing outside ({len(page.requests)} requests)", page.requests and not outside, outside)
+    check(f"{what}: requests nothing from outside ({len(page.requests)} requests)", page.requests and not outside, outside)
 
 
 def quiet(page, what):
@@ -118,14 +118,14 @@ def focusable(page, count):
 
 def visitor(browser, server, pictures):
     page = Page(browser, server.visitor, width=900, height=640)
-    page.wait("!document.getElementById('sureness').hidden && document.getElementById('title').textContent.length > 2", 30)
-    check("visitor: in English for who prefers it", page.run("document.documentElement.lang") == "en")
-    check("visitor: tells where", page.run("document.getElementById('place').textContent.length > 1"))
-    check("visitor: tells the exhibit's text", page.run("document.getElementById('text').textContent.length > 20"))
+    page.wait("!document.getElementById('confidence').hidden && document.getElementById('title').textContent.length > 2", 30)
+    check("visitor: in English for a reader who prefers it", page.run("document.documentElement.lang") == "en")
+    check("visitor: shows the room", page.run("document.getElementById('place').textContent.length > 1"))
+    check("visitor: shows the exhibit's text", page.run("document.getElementById('text').textContent.length > 20"))
     names = page.names
-    for role, name in [("meter", "How sure the guide is"), ("region", "Before you"), ("navigation", "Language"), ("link", "Deutsch")]:
+    for role, name in [("meter", "How sure the guide is"), ("region", "In front of you"), ("navigation", "Language"), ("link", "Deutsch")]:
         check(f"visitor: a {role} named '{name}'", (role, name) in names, [n for n in names if n[0] == role])
-    check("visitor: what is before you is announced politely", page.run("document.getElementById('exhibit').ariaLive") == "polite")
+    check("visitor: a screen reader announces the exhibit politely", page.run("document.getElementById('exhibit').ariaLive") == "polite")
     check("visitor: a main, a heading", any(r == "main" for r, _ in names) and any(r == "heading" for r, _ in names))
     check(
         "visitor: the bar fits the word",
@@ -142,7 +142,7 @@ def visitor(browser, server, pictures):
     check("visitor: a live update arrives", True)
     other = Page(browser, server.visitor, language="de-CH, en;q=0.5", dark=True)
     other.wait("document.getElementById('title').textContent.length > 2")
-    check("visitor: in German for who prefers it", other.run("document.documentElement.lang") == "de")
+    check("visitor: in German for a reader who prefers it", other.run("document.documentElement.lang") == "de")
     contrast(other, "visitor, dark")
     quiet(other, "visitor in German")
     other.close()
@@ -150,30 +150,30 @@ def visitor(browser, server, pictures):
 
 
 def reduced(browser, server, page, pictures):
-    """Waits until the visitor takes precision back."""
+    """Waits until the visitor switches to approximate location."""
     page.wait("document.getElementById('title').textContent === 'Your location is approximate'", 60)
     shown = page.run("document.querySelector('main').innerText")
     plan = PLAN.read_text(encoding="utf-8")
     titles = [line.split('en: "')[1].split('"')[0] for line in plan.splitlines() if "title:" in line]
     left = [t for t in titles if t in shown]
     check("reduced: neither exhibit, room nor bar is shown", not left and page.run(
-        "document.getElementById('where').hidden && document.getElementById('sureness').hidden"), left)
+        "document.getElementById('where').hidden && document.getElementById('confidence').hidden"), left)
     operator = Page(browser, server.operator)
     operator.wait("document.querySelectorAll('#facts dd').length > 3")
     check("reduced: the operator sees no place either", operator.run(
-        "document.querySelector('.guide').hasAttribute('hidden') && !document.querySelector('.spot.heard, .spot.shown, .room.now')"))
+        "document.querySelector('.guide').hasAttribute('hidden') && !document.querySelector('.spot.received, .spot.shown, .room.now')"))
     operator.close()
     if pictures:
         page.run("document.activeElement.blur()")
         page.picture(PICTURES / "guide-reduced.png")
-    page.wait("document.getElementById('sureness').hidden === false", 60)
-    check("reduced: goes on by itself when precision is back", True)
+    page.wait("document.getElementById('confidence').hidden === false", 60)
+    check("reduced: continues by itself with precise location", True)
 
 
 def operator(browser, server, pictures):
     page = Page(browser, server.operator, width=1120, height=640)
     page.wait("document.querySelector('.spot.shown') && !document.querySelector('.guide').hasAttribute('hidden')", 40)
-    check("operator: the guide stands on the plan, before an exhibit", True)
+    check("operator: the guide is on the plan, in front of an exhibit", True)
     check("operator: a room is marked", page.run("document.querySelectorAll('.room.now').length") == 1)
     check("operator: radios and counts", page.run(
         "document.getElementById('radios').rows[0].cells[1].textContent === 'listening' && Number(document.getElementById('counts').rows[0].cells[1].textContent) > 10"))
@@ -204,22 +204,22 @@ def reconnect(browser, page, server, start):
     code, took = server.stop()
     check(f"Ctrl-C ends it within 2 s, code 0 ({took:.1f} s, code {code})", took < 2 and code == 0)
     page.wait("!document.getElementById('lost').hidden")
-    check("reconnect: the page says that it is cut off", True)
+    check("reconnect: the page shows that the connection is lost", True)
     page.browser.listen(3)
     again = start(server.port)
     page.wait("document.getElementById('lost').hidden", 20)
     page.run("window.before = document.getElementById('title').textContent")
     page.wait("document.getElementById('title').textContent !== window.before", 40)
-    check("reconnect: goes on by itself with another server on the port", True)
-    # While nobody listened on the port the browser noted that in the log; nothing else may stand there.
+    check("reconnect: continues by itself with another server on the port", True)
+    # While no server listened on the port the browser logged that; the log may contain nothing else.
     others = [c for c in page.complaints if c[0] != "network" or "ERR_" not in c[1]]
-    check("reconnect: no error of ours on the console", not others, others)
+    check("reconnect: no other error on the console", not others, others)
     page.close()
     return again
 
 
 def another_plan(browser, server, folder, start):
-    """Begins the guide anew with a plan in which a room has another name, while the operator looks."""
+    """Restarts the guide with a plan in which a room has another name, while the operator's page is open."""
     page = Page(browser, server.operator)
     page.wait("document.querySelectorAll('#facts dd').length > 3")
     check("another plan: the page draws the first", page.run("document.body.innerText.includes('Weather')"))
@@ -230,20 +230,20 @@ def another_plan(browser, server, folder, start):
     again = start(server.port, changed)
     page.wait("document.body && document.body.innerText.includes('Storms') && !document.body.innerText.includes('Weather')", 20)
     page.wait("document.body && document.querySelectorAll('#facts dd').length > 3")
-    check("another plan: the page loads itself anew and draws the second", True)
+    check("another plan: the page reloads itself and draws the second", True)
     page.run("window.kept = true")
     again.stop()
     browser.listen(1)
     last = start(server.port, changed)
     page.wait("document.getElementById('lost').hidden", 20)
     browser.listen(2)
-    check("another plan: with the same plan it stays as it is", page.run("window.kept === true"))
+    check("another plan: with the same plan the page does not reload", page.run("window.kept === true"))
     page.close()
     return last
 
 
 def printed(page, what):
-    """Looks at the page as a printer gets it: all of it, on light paper, nothing cut off."""
+    """Checks the page as printed: complete, light, and with nothing cut off."""
     page.ask("Emulation.setEmulatedMedia", media="print")
     white = page.run("getComputedStyle(document.body).backgroundColor")
     check(f"{what}: the paper is white", white in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"), white)
@@ -265,7 +265,7 @@ def report(browser, beaconctl, folder, pictures):
         page = Page(browser, html.as_uri(), width=1120, height=800, dark=dark)
         check(f"{what}: has its plan and tables", page.run("document.querySelectorAll('svg').length > 3 && document.querySelectorAll('table').length > 3"))
         outside = [u for u in page.requests if u != html.as_uri()]
-        check(f"{what}: asks for nothing but itself", page.requests and not outside, outside)
+        check(f"{what}: requests nothing but itself", page.requests and not outside, outside)
         quiet(page, what)
         contrast(page, what, drawn=False)
         if pictures and not dark:

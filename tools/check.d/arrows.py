@@ -42,7 +42,7 @@ ARROWS = {
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
 PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios"}
 # What comes with the toolchain and the others may use.
-TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc"}
+TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
 # All of Foundation brings six megabytes of libraries into a process: what the command is made of does without.
 WITH_FOUNDATION = {"CoreLocation", "MuseumWalk"}
 
@@ -62,8 +62,14 @@ def imports():
         allowed = set(ARROWS[module]) | (set() if module in PURE else TOOLCHAIN)
         if module in WITH_FOUNDATION:
             allowed.add("Foundation")
-        for number, line in enumerate(code_lines(path), 1):
+        lines = list(code_lines(path))
+        for number, line in enumerate(lines, 1):
             match = IMPORT.match(line)
+            # Where there is no FoundationEssentials, as on macOS, Foundation takes its place.
+            stands_in = lines[max(0, number - 4):number - 1]
+            if match and match[1] == "Foundation" and len(stands_in) == 3 and stands_in[2].strip() == "#else":
+                if stands_in[0].strip() == "#if canImport(FoundationEssentials)":
+                    continue
             if match and match[1] not in allowed:
                 yield path, number, f"{module} may not import {match[1]}"
 

@@ -6,6 +6,7 @@ A trap that has a reason stands in `allowed-traps.txt`, one a line: `path | the 
 """
 
 import re
+import subprocess
 
 from swift_files import ROOT, code_lines, report, swift_files
 
@@ -61,6 +62,25 @@ def read_allowed():
     return allowed
 
 
+def waiting_tests():
+    """Returns the pattern of the tests that run one at a time, from common.sh."""
+    script = 'source tools/common.sh; printf %s "$waiting_tests"'
+    return re.compile(subprocess.check_output(["bash", "-c", script], cwd=ROOT, text=True))
+
+
+def limits(path, waiting):
+    """A test with a short time limit runs one at a time: beside hundreds of others it passes while the test waits for a thread."""
+    module = path.relative_to(ROOT / "Tests").parts[0]
+    suite = ""
+    for number, line in enumerate(code_lines(path), 1):
+        if found := re.search(r"^(?:@Suite.*)?\b(?:struct|class|extension) (\w+)", line):
+            suite = found[1]
+        if not re.search(r"\.timeLimit\(\.minutes\([1-9]\)\)", line):
+            continue
+        if not waiting.search(f"{module}.{suite or path.stem}"):
+            yield path, number, f"has a time limit, but waiting_tests of common.sh does not name {module}.{suite}"
+
+
 def main():
     findings = []
     allowed = read_allowed()
@@ -69,6 +89,9 @@ def main():
         for number, line in enumerate(code_lines(path), 1):
             if XCTEST.match(line):
                 findings.append((path, number, "tests are written with Swift Testing, not XCTest"))
+    waiting = waiting_tests()
+    for path in swift_files("Tests"):
+        findings += limits(path, waiting)
     for path in swift_files("Sources"):
         findings += traps(path, allowed)
     for (path, code), met in allowed.items():

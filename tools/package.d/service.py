@@ -73,7 +73,7 @@ def main() -> int:
         return 69
     machine.compile_controller(RADIO / "controller.c", folder / "controller")
     machine.INIT = init()
-    machine.MODULES.append("autofs4")
+    machine.AMD64.modules.append("autofs4")
     machine.make_initramfs(kernel, "", folder / "initramfs.gz")
     virtual = machine.boot(kernel, folder / "initramfs.gz", folder)
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Turns the radio of a scenario, or a capture, into the schedule that controller.c puts on the air."""
+"""Turns the radio of a scenario, or a capture, into the schedule of packets that controller.c sends."""
 
 import os
 import struct
@@ -23,15 +23,15 @@ BEACON_KEYS = {
     "name", "address", "identity", "power", "flags", "event", "interval", "rssi", "spans", "also", "response", "count",
 }
 
-# Longer than any scenario: the end of a span that has none.
+# The end of a span without an end: later than the end of any scenario.
 FOREVER = 10**12
 MAXIMUM_PAYLOAD = 31
-# Between two plays of one capture.
+# The pause between two plays of a capture.
 PAUSE = 100_000
 
 
 class Missing(Exception):
-    """A capture that is not on this machine."""
+    """A capture that is missing on this machine."""
 
 
 def beacon_payload(identity: str, power: int, flags: int | None) -> bytes:
@@ -46,14 +46,14 @@ def microseconds(seconds: float) -> int:
 
 
 class Schedule:
-    """The lines of a schedule; equal payloads are written once."""
+    """The lines of a schedule; equal payloads are written only once."""
 
     def __init__(self):
         self.lines: list[str] = []
         self.payloads: dict[bytes, int] = {}
 
     def payload(self, data: bytes) -> int:
-        # The controller has no word for an empty payload, and no radio sends one to be seen.
+        # A schedule cannot express an empty payload, and no beacon sends one.
         if not 0 < len(data) <= MAXIMUM_PAYLOAD:
             raise ValueError(f"a legacy packet cannot carry {len(data)} bytes")
         if data not in self.payloads:
@@ -90,7 +90,7 @@ def law_words(law) -> list:
 
 
 def crowd(beacon: dict) -> list[dict]:
-    """A beacon with a `count` stands for so many, whose minor, address and name count up."""
+    """A beacon with a `count` stands for this many beacons, whose minor, address and name count up."""
     count = beacon.get("count", 1)
     name, major, minor = beacon["identity"].split("/")
     octets = beacon["address"].split(":")
@@ -115,7 +115,7 @@ def add_beacons(schedule: Schedule, beacons: list[dict]):
         turns = [schedule.payload(data) for data in [own, *map(bytes.fromhex, beacon.get("also", []))]]
         response = schedule.payload(bytes.fromhex(beacon["response"])) if beacon.get("response") else -1
         event, law = EVENTS[beacon.get("event", "nonconnectable")], law_words(beacon.get("rssi", -60))
-        # Spread evenly over the interval: beacons are not in step with each other.
+        # They are spread evenly over the interval, since beacons are not synchronized.
         phase = place * interval // len(singles)
         for start, end in beacon.get("spans", [[0, None]]):
             until = FOREVER if end is None else microseconds(end)
@@ -124,7 +124,7 @@ def add_beacons(schedule: Schedule, beacons: list[dict]):
 
 
 def find_capture(name: str, root: Path) -> Path:
-    """A path in the project, or `data:…` in the folder of real captures that the project does not hold."""
+    """A path in the project, or `data:…` in the folder of real captures, which are not part of the project."""
     if not name.startswith("data:"):
         return root / name
     found = Path(os.environ.get("BEACON_DATA") or root.parent / "shared/data") / name.removeprefix("data:")
@@ -134,7 +134,7 @@ def find_capture(name: str, root: Path) -> Path:
 
 
 def add_capture(schedule: Schedule, path: Path, start: float = 0, times: int = 1):
-    """Plays what a legacy packet can carry of a capture from `start` on, so many times on end."""
+    """Plays the legacy packets of a capture from `start` on, a number of times in succession."""
     reports = [
         report
         for report in captures.read_reports(path)
@@ -148,7 +148,7 @@ def add_capture(schedule: Schedule, path: Path, start: float = 0, times: int = 1
         begin = microseconds(start) + time * length
         played = -1
         for report in reports:
-            # A capture's records may step back in time; a radio cannot.
+            # The times of a capture may go back; those of a radio cannot.
             played = max(played, begin + report.time - first)
             kind = "random" if report.random else "public"
             payload = schedule.payload(report.data)
@@ -156,7 +156,7 @@ def add_capture(schedule: Schedule, path: Path, start: float = 0, times: int = 1
 
 
 def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
-    """The schedule of a scenario's `radio`; a simulated visit is left out until it is made."""
+    """The schedule of a scenario's `radio`; a simulated visit is omitted until it exists."""
     check_keys("radio", radio, RADIO_KEYS)
     reports, duplicates = radio.get("reports", "legacy"), radio.get("duplicates", "absent")
     if reports not in ("legacy", "extended") or duplicates not in ("absent", "strict"):

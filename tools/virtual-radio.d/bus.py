@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A D-Bus client in a page, for foreign programs and the probe: no library of Python's own speaks D-Bus.
+"""A small D-Bus client for foreign programs and the probe: Python's standard library has none.
 
 A variant is a pair (signature, value); arrays are lists, dictionaries dicts, structures tuples.
 """
@@ -26,7 +26,7 @@ PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SENDER, SIGNATUR
 
 
 class BusError(Exception):
-    """An error that the other side answered; its first argument is the error's name."""
+    """An error that the other side returned; its first argument is the error's name."""
 
 
 def split(signature: str) -> list[str]:
@@ -74,7 +74,7 @@ def write(out: bytearray, kind: str, value):
 
 
 def read(data: bytes, at: int, kind: str):
-    """The value of one type at an offset, and the offset behind it."""
+    """Returns the value of one type at an offset, and the offset after it."""
     at += -at % ALIGNMENTS[kind[0]]
     if kind in NUMBERS:
         form = "<" + NUMBERS[kind]
@@ -119,7 +119,7 @@ class Message:
 
 
 class Bus:
-    """One connection; closing it is what the bus sees when a program exits."""
+    """One connection; for the bus, closing it is the same as the exit of a program."""
 
     def __init__(self, path: str = SYSTEM_BUS):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -151,7 +151,7 @@ class Bus:
         return self.serial
 
     def receive(self, seconds: float) -> Message | None:
-        """The next message, or None when none came in time."""
+        """The next message; None if none was received in time."""
         if self.waiting:
             return self.waiting.pop(0)
         return self._receive(time.monotonic() + seconds)
@@ -173,7 +173,7 @@ class Bus:
             self.buffer += more
 
     def post(self, name: str, path: str, interface: str, member: str, signature: str = "", *values) -> int:
-        """Calls a method and does not wait for its answer; the answer names the serial given back."""
+        """Calls a method without waiting for its answer, and returns the serial that the answer will name."""
         place = [(DESTINATION, ("s", name)), (PATH, ("o", path))]
         fields = [*place, (INTERFACE, ("s", interface)), (MEMBER, ("s", member))]
         return self.send(CALL, fields, signature, values)
@@ -199,7 +199,7 @@ class Bus:
 
 
 class Adapter:
-    """BlueZ's adapter as one connection sees it."""
+    """BlueZ's adapter, used through one connection."""
 
     def __init__(self, bus: Bus, path: str = "/org/bluez/hci0"):
         self.bus, self.path = bus, path

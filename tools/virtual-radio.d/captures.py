@@ -2,7 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Advertising reports in btsnoop captures, and the iBeacon in an advertising payload.
 
-Read here once more, apart from the project's own decoders: what is to be judged cannot be the judge.
+It does not use the project's own decoders, because the checks judge these.
 """
 
 import struct
@@ -11,12 +11,12 @@ from pathlib import Path
 
 CONNECTABLE, DIRECTED, SCANNABLE, NONCONNECTABLE, SCAN_RESPONSE = range(5)
 
-# btsnoop counts microseconds from the year 0; this is 1970.
+# The start of 1970 in btsnoop's microseconds, which count from the year 0.
 BTSNOOP_EPOCH = 0x00DCDDB30F2F8000
 LINUX_MONITOR, H4, H1 = 2001, 1002, 1001
 MONITOR_EVENT = 3
 
-# An extended report's type, where it carries a legacy packet.
+# The types of extended reports that carry a legacy packet.
 LEGACY_EVENTS = {
     0x13: CONNECTABLE,
     0x15: DIRECTED,
@@ -29,7 +29,7 @@ LEGACY_EVENTS = {
 
 @dataclass(frozen=True)
 class Report:
-    """One advertising report; `event` is None for a packet that no legacy report can carry."""
+    """One advertising report; `event` is None if no legacy report can carry the packet."""
 
     time: int
     event: int | None
@@ -40,7 +40,7 @@ class Report:
 
 
 def read_btsnoop(path: Path):
-    """Yields (microseconds since 1970, HCI event without its H4 byte); ends quietly at a torn last record."""
+    """Yields (microseconds since 1970, HCI event without its H4 byte); ends without an error at an incomplete last record."""
     content = Path(path).read_bytes()
     if content[:8] != b"btsnoop\0":
         raise ValueError(f"{path}: not a btsnoop file; `beaconctl convert` makes one")
@@ -64,7 +64,7 @@ def read_btsnoop(path: Path):
 
 
 def reports_in(time: int, event: bytes) -> list[Report]:
-    """The advertising reports in an HCI event; none in any other or in a damaged one."""
+    """The advertising reports in an HCI event; none in any other event or in a damaged one."""
     if len(event) < 4 or event[0] != 0x3E or event[2] not in (0x02, 0x0D):
         return []
     reports, at = [], 4

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 //
-// A Bluetooth LE controller made of a script: it answers the kernel's HCI commands on /dev/vhci and, while scanning is
-// on, reports the advertisements its schedule puts on the air.
+// A Bluetooth LE controller made of a script: it answers the kernel's HCI commands and, while scanning is on, reports
+// the advertisements of its schedule. It is attached by /dev/vhci or, where the kernel has none, as a UART's controller
+// by a terminal of its own (line discipline N_HCI, protocol H4). The bytes are the same in both.
 //
 //   controller SCHEDULE LOG      words on standard input steer it:  air | unplug | plug | (end of input: leave)
 //
 // SCHEDULE (made by air.py from a scenario; times in microseconds since the word `air`):
 //   controller ADDRESS legacy|extended absent|strict
-//   deaf AFTER scan|power|never    from that time on reports nothing, until a discovery is begun anew, power is cycled,
-//                                  or for ever; of a discovery that goes on, the kernel begins the scan anew itself
+//   deaf AFTER scan|power|never    from that time on reports nothing, until discovery is started again, the power is cycled,
+//                                  or for ever; during a discovery the kernel itself starts the scan again
 //   payload HEX                    numbered from 0 in the order given
 //   strangers RATE UUID            so many a second, each with one packet of a new address: by turns an iBeacon of the UUID
 //                                  with a new major and minor, and a report that is malformed; only their number is logged
@@ -20,7 +21,7 @@
 // ramp (from A to B within PERIOD, from FROM on). Several payloads take turns.
 //
 // LOG: JSON Lines, `mono` and `wall` in microseconds. Every packet on the air is there with its fate (`sent`,
-// `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to hold a host's word against.
+// `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to compare a host's results with.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,21 +34,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MAX_PAYLOAD = 31, MAX_TURNS = 8, NAME_SIZE = 32 };
+// Of linux/tty.h and the kernel's hci_uart.h, which programs do not get.
+enum { LINE_OF_HCI = 15, PROTOCOL_H4 = 0, RESET_ON_INIT = 1 << 1 };
+#define HCI_UART_SET_PROTOCOL _IOW('U', 200, int)
+#define HCI_UART_GET_DEVICE _IOR('U', 202, int)
+#define HCI_UART_SET_FLAGS _IOW('U', 203, int)
 enum { EVENT_CONNECTABLE = 0, EVENT_SCANNABLE = 2, EVENT_SCAN_RESPONSE = 4 };
 
-// A radio that was held up for longer than this has missed its packets; sending them in a burst would be no radio.
+// A radio that was delayed for longer than this has missed its packets: no radio sends them in a burst.
 static const int64_t LATEST_PACKET = 250000;
-// A little less than the kernel scans before it begins anew.
+// A little less than the time after which the kernel starts the scan again.
 static const int64_t KERNEL_SCAN = 10000000;
 
 struct payload { uint8_t length, bytes[MAX_PAYLOAD]; };
 
-// What the duplicate filter knows a transmitter by.
+// The key of a transmitter in the duplicate filter.
 struct device { uint8_t address[6], random; uint64_t reported_in, response_in; };
 
 enum law { CONSTANT, JITTER, STEPS, RAMP };
@@ -87,10 +95,11 @@ static struct {
 
 static struct { int64_t rate; uint8_t uuid[16]; uint64_t sent; } strangers;
 
-static int vhci = -1;
+static int vhci = -1;           // or the terminal's controlling end
+static int slave = -1;          // the terminal's other end, which the kernel's line discipline holds
 static FILE *events;
 static int64_t air = -1;       // the monotonic time of the word `air`
-static bool deaf, mended;      // a controller that was mended stays so
+static bool deaf, recovered;   // a controller that recovered never goes deaf again
 
 // MARK: time, faults, log
 
@@ -274,7 +283,7 @@ static void read_schedule(const char *path) {
 // MARK: answers to the kernel
 
 static void put(const uint8_t *bytes, size_t count) {
-  // The kernel takes a packet whole or not at all; one that it refuses is told in the log.
+  // The kernel accepts a whole packet or nothing; a refused packet is logged.
   if (write(vhci, bytes, count) != (ssize_t)count) note("refused", ",\"error\":\"%s\"", strerror(errno));
 }
 
@@ -289,11 +298,11 @@ static void refuse(uint16_t opcode) {
   put(event, sizeof event);
 }
 
-static void mend(int by) {
+static void recover(int by) {
   if (!deaf || (int)controller.deaf_until != by) return;
   deaf = false;
-  mended = true;
-  note("mended", "%s", "");
+  recovered = true;
+  note("recovered", "%s", "");
 }
 
 static void set_scan(bool on, bool filter, bool extended) {
@@ -301,8 +310,8 @@ static void set_scan(bool on, bool filter, bool extended) {
   scan.filter = filter && controller.strict;
   scan.extended = extended;
   scan.generation++;
-  // Left to itself the kernel scans for 10.24 s and begins anew; who ends it sooner ends the discovery.
-  if (!on && now_monotonic() - scan.since < KERNEL_SCAN) mend(UNTIL_SCAN);
+  // By itself the kernel scans for 10.24 s and starts again; an earlier end means the end of the discovery.
+  if (!on && now_monotonic() - scan.since < KERNEL_SCAN) recover(UNTIL_SCAN);
   scan.since = now_monotonic();
   note("scan", ",\"on\":%s,\"filter_duplicates\":%s,\"active\":%s,\"extended\":%s", on ? "true" : "false",
        filter ? "true" : "false", scan.active ? "true" : "false", extended ? "true" : "false");
@@ -310,7 +319,7 @@ static void set_scan(bool on, bool filter, bool extended) {
 
 static void reset(void) {
   scan.on = scan.active = false;
-  mend(UNTIL_POWER);
+  recover(UNTIL_POWER);
   note("reset", "%s", "");
 }
 
@@ -325,7 +334,7 @@ static void reset(void) {
 static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) {
   uint8_t zeros[250] = {0};
   switch (opcode) {
-    // Connections are none of a beacon's business.
+    // Beacons need no connections.
     case 0x0406: case 0x200D: case 0x2016: case 0x2019: case 0x2043: refuse(opcode); return;
     case 0x0C03: reset(); break;
     case 0x0C14: complete(opcode, zeros, 249); return;                              // local name
@@ -365,17 +374,60 @@ static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) 
   ANSWER();
 }
 
+// How long the packet is that begins here; 0 where that cannot be seen yet.
+static size_t length_of(const uint8_t *bytes, size_t count) {
+  if (count < 4) return 0;
+  switch (bytes[0]) {
+    case 0x01: return 4u + bytes[3];                                                // a command
+    case 0xFF: return 4;                                                            // of /dev/vhci: the new device's number
+    case 0x02: return count < 5 ? 0 : 5u + (bytes[3] | (size_t)bytes[4] << 8);      // data
+    default: return 4u + bytes[3];
+  }
+}
+
+static uint8_t received[8192];
+static size_t received_count;
+
+// A terminal gives bytes as they come: several packets at once, or a part of one.
 static void hear_kernel(void) {
-  uint8_t packet[4096];
-  ssize_t count = read(vhci, packet, sizeof packet);
-  if (count < 4) return;
-  if (packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
-  if (packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, (size_t)count - 4);
+  ssize_t count = read(vhci, received + received_count, sizeof received - received_count);
+  if (count <= 0) return;
+  received_count += (size_t)count;
+  size_t done = 0, length;
+  while ((length = length_of(received + done, received_count - done)) && length <= received_count - done) {
+    const uint8_t *packet = received + done;
+    if (packet[0] == 0xFF) note("plugged", ",\"index\":%d", packet[2] | packet[3] << 8);
+    if (packet[0] == 0x01) answer_command((uint16_t)(packet[1] | packet[2] << 8), packet + 4, length - 4);
+    done += length;
+  }
+  received_count -= done;
+  memmove(received, received + done, received_count);
+  if (received_count == sizeof received) fail("a packet too long");
+}
+
+static void attach_terminal(void) {
+  vhci = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (vhci < 0 || grantpt(vhci) || unlockpt(vhci)) fail("no terminal: %s", strerror(errno));
+  slave = open(ptsname(vhci), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  struct termios settings;
+  if (slave < 0 || tcgetattr(slave, &settings)) fail("no terminal: %s", strerror(errno));
+  cfmakeraw(&settings);
+  if (tcsetattr(slave, TCSANOW, &settings)) fail("the terminal: %s", strerror(errno));
+  int discipline = LINE_OF_HCI;
+  if (ioctl(slave, TIOCSETD, &discipline)) fail("the kernel has neither /dev/vhci nor N_HCI: %s", strerror(errno));
+  if (ioctl(slave, HCI_UART_SET_FLAGS, RESET_ON_INIT)) fail("its flags: %s", strerror(errno));
+  if (ioctl(slave, HCI_UART_SET_PROTOCOL, PROTOCOL_H4)) fail("protocol H4: %s", strerror(errno));
+  note("plugged", ",\"index\":%d", ioctl(slave, HCI_UART_GET_DEVICE));
 }
 
 static void plug(void) {
   if (vhci >= 0) return;
+  received_count = 0;
   vhci = open("/dev/vhci", O_RDWR | O_CLOEXEC);
+  if (vhci < 0 && errno == ENOENT) {
+    attach_terminal();
+    return;
+  }
   if (vhci < 0) fail("/dev/vhci: %s", strerror(errno));
   const uint8_t create[] = {0xFF, 0x00};
   put(create, sizeof create);
@@ -383,10 +435,11 @@ static void plug(void) {
 
 static void unplug(void) {
   if (vhci < 0) return;
+  if (slave >= 0) close(slave);
   close(vhci);
-  vhci = -1;
+  vhci = slave = -1;
   scan.on = scan.active = false;
-  mend(UNTIL_POWER);
+  recover(UNTIL_POWER);
   note("unplugged", "%s", "");
 }
 
@@ -395,7 +448,7 @@ static void unplug(void) {
 static int strength(struct beacon *beacon, int64_t time) {
   switch (beacon->law) {
     case JITTER: {
-      // SplitMix64, seeded by the beacon's number: the same air in every run.
+      // SplitMix64, seeded by the beacon's number: the same packets in every run.
       uint64_t z = beacon->random += 0x9E3779B97F4A7C15;
       z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
       z = (z ^ z >> 27) * 0x94D049BB133111EB;
@@ -437,7 +490,7 @@ static void report(const struct device *device, uint8_t event, bool of_scannable
 static const char *fate_of(struct device *device, uint8_t event) {
   if (vhci < 0) return "unplugged";
   if (!scan.on) return "unscanned";
-  // Nobody asks for a scan response in a passive scan.
+  // In a passive scan no scan response is requested.
   if (event == EVENT_SCAN_RESPONSE && !scan.active) return "unscanned";
   if (deaf) return "deaf";
   uint64_t *reported = event == EVENT_SCAN_RESPONSE ? &device->response_in : &device->reported_in;
@@ -449,7 +502,7 @@ static const char *fate_of(struct device *device, uint8_t event) {
 // `of_scannable`: a scan response to a scannable packet, which extended reports tell from one to a connectable packet.
 static void transmit(const char *name, size_t device, uint8_t event, bool of_scannable, int payload, int rssi) {
   const char *fate = fate_of(&devices[device], event);
-  // First the log's time, then the packet: what is told can only be later.
+  // First the time for the log, then the packet: the host can only be later.
   note("packet", ",\"beacon\":\"%s\",\"device\":%zu,\"event\":%d,\"rssi\":%d,\"payload\":%d,\"fate\":\"%s\"", name,
        device, event, rssi, payload, fate);
   if (!strcmp(fate, "sent")) report(&devices[device], event, of_scannable, &payloads[payload], rssi);
@@ -494,7 +547,7 @@ static void transmit_stranger(void) {
 static int64_t run_strangers(int64_t time) {
   if (!strangers.rate) return INT64_MAX;
   int64_t due = time * strangers.rate / 1000000;
-  // One that was held up has missed its packets, as beacons have.
+  // A delayed radio has missed its packets, as a delayed beacon has.
   if (due - (int64_t)strangers.sent > strangers.rate / 4) strangers.sent = (uint64_t)due;
   while ((int64_t)strangers.sent <= due) transmit_stranger();
   return ((int64_t)strangers.sent * 1000000 + strangers.rate - 1) / strangers.rate;
@@ -503,7 +556,7 @@ static int64_t run_strangers(int64_t time) {
 // Sends what is due and answers when the next packet is, in microseconds from the word `air`.
 static int64_t run_air(int64_t time) {
   int64_t next = INT64_MAX;
-  if (controller.deaf_after && !mended && !deaf && time >= controller.deaf_after) {
+  if (controller.deaf_after && !recovered && !deaf && time >= controller.deaf_after) {
     deaf = true;
     note("deaf", "%s", "");
   }
@@ -576,7 +629,7 @@ int main(int count, char **arguments) {
 
   int64_t flushed = now_monotonic();
   for (;;) {
-    // A quarter of a second at most: it bounds how old the log on disk may be.
+    // At most a quarter of a second, so that the log on disk is not older.
     int64_t wait = 250000;
     if (air >= 0) {
       int64_t next = run_air(now_monotonic() - air);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What a scenario left behind: the controller's log, which is the truth, and what live told and recorded."""
+"""The results of a scenario: the controller's log, which is the truth, and the live command's events and recording."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ UNAVAILABLE = 127
 
 @dataclass(frozen=True)
 class Packet:
-    """A packet on the air; `fate` says whether the host was told of it, and if not, why."""
+    """A packet that the radio sent; `fate` says whether the controller reported it to the host, and if not, why not."""
 
     time: int
     device: tuple[str, int]
@@ -29,7 +29,7 @@ class Packet:
 
 
 @dataclass(frozen=True)
-class Heard:
+class Received:
     """A report that the live command recorded."""
 
     time: int
@@ -46,7 +46,7 @@ def microseconds(stamp: str) -> int:
 
 
 def json_lines(path: Path) -> list[dict]:
-    """The objects of a file of JSON Lines; a torn last line is left out."""
+    """The objects of a file of JSON Lines, without an incomplete last line."""
     if not path.exists():
         return []
     lines = path.read_bytes().split(b"\n")
@@ -63,7 +63,7 @@ def called_members(path: Path) -> list[str]:
 class Evidence:
     scenario: dict
     run: dict
-    # Of each controller, by the name the kernel gave it first.
+    # The log of each controller, by the first name that the kernel gave it.
     logs: dict[str, list[dict]]
     recording: list[dict]
     live: bytes = b""
@@ -126,13 +126,13 @@ class Evidence:
 
     @property
     def ended(self) -> int:
-        """When the timeline came to its end, in microseconds since 1970; never, where that was not noted."""
+        """The end of the timeline, in microseconds since 1970; a time far in the future if it was not noted."""
         ends = (action["wall"] for action in self.run.get("actions", []) if action["do"] == "end")
         return next((round(wall * 1_000_000) for wall in ends), 1 << 62)
 
     @cached_property
     def lone(self) -> set[int]:
-        """Devices whose scan response never comes: in an active scan the kernel holds their packets back for it."""
+        """Devices that never send a scan response, for which the kernel holds their packets back in an active scan."""
         awaited = (captures.CONNECTABLE, captures.SCANNABLE)
         asking = {packet.device for packet in self.packets if packet.event in awaited}
         return asking - {packet.device for packet in self.packets if packet.event == captures.SCAN_RESPONSE}
@@ -151,34 +151,34 @@ class Evidence:
     def sent(self, since: int = 0, until: int = 1 << 62) -> list[Packet]:
         return [packet for packet in self.comparable if packet.fate == "sent" and since <= packet.time < until]
 
-    # What other programs did
+    # Other programs
 
     def program(self, name: str):
-        """What became of a program of that name."""
+        """The result of the program with a name."""
         return self.run["programs"][name]
 
     def text(self, file: str) -> str:
-        """A file of the scenario's folder; empty where there is none."""
+        """The text of a file in the scenario's folder; empty if there is none."""
         path = self.folder / file
         return path.read_text(errors="replace") if path.exists() else ""
 
     def lines_of(self, file: str) -> list[dict]:
         return json_lines(self.folder / file)
 
-    # What the live command made of it
+    # The live command
 
     @cached_property
-    def told(self) -> list[dict]:
+    def events(self) -> list[dict]:
         return [json.loads(line) for line in self.live.split(b"\n")[:-1] if line]
 
     @cached_property
     def summary(self) -> dict:
-        """What `--summary` said; empty where it did not."""
+        """The summary of `--summary`; empty if there is none."""
         lines = [line for line in self.said.splitlines() if line.startswith('{"v":1,"type":"summary"')]
         return json.loads(lines[-1]) if lines else {}
 
     @cached_property
-    def heard(self) -> list[Heard]:
+    def received(self) -> list[Received]:
         reports = []
         for line in self.recording:
             if line.get("type") != "report":
@@ -188,7 +188,7 @@ class Evidence:
                 identity = captures.identity_of_manufacturer(b"\x4c\x00" + bytes.fromhex(data)) if data else None
             else:
                 identity = captures.identity_of_payload(bytes.fromhex(line.get("ad") or ""))
-            reports.append(Heard(microseconds(line["t"]), line.get("rssi"), identity, line.get("receiver")))
+            reports.append(Received(microseconds(line["t"]), line.get("rssi"), identity, line.get("receiver")))
         return reports
 
     @cached_property
@@ -199,13 +199,13 @@ class Evidence:
         reports = [line for line in self.recording if line.get("type") == "report" and "ad" in line]
         return [(microseconds(line["t"]), line.get("rssi"), bytes.fromhex(line["ad"])) for line in reports]
 
-    def beacons_heard(self, since: int = 0, until: int = 1 << 62) -> list[Heard]:
-        """The recorded reports of iBeacons, without those that host and radio need not agree on."""
+    def beacons_received(self, since: int = 0, until: int = 1 << 62) -> list[Received]:
+        """The recorded reports of iBeacons, except those on which host and radio need not agree."""
         on_air = {packet.identity for packet in self.packets}
         excused = on_air - {packet.identity for packet in self.comparable}
         return [
             report
-            for report in self.heard
+            for report in self.received
             if report.identity is not None
             and report.identity not in excused
             and report.rssi != UNAVAILABLE
@@ -217,7 +217,7 @@ class Evidence:
         return tuple(self.air_began + round(moment * 1_000_000) for moment in seconds)
 
     def stalled(self, until: float | None = None) -> float:
-        """For how long the host did not run the machine, in seconds, before a second of the scenario if one is given."""
+        """How long the host did not run the machine, in seconds; only before a second of the scenario if one is given."""
         end = self.window([until])[0] if until is not None else 1 << 62
         return sum(stall.seconds for stall in self.stalls if stall.begin < end)
 

@@ -4,9 +4,10 @@
 
     guest.py FOLDER      with plan.json in it; for each scenario FOLDER/NAME appears, with run.json as its last file
 
-What is told here is only what happened; the host judges it.
+This program only reports what happened; the host judges it.
 """
 
+import glob
 import json
 import os
 import shutil
@@ -24,12 +25,10 @@ from programs import Programs, install_stand_ins
 
 BLUETOOTHD = "/usr/libexec/bluetooth/bluetoothd"
 TOOLS = Path(__file__).parent
-# The serial line that the host reads the heartbeat from.
-HEARTBEAT = "/dev/ttyS1"
 NOBODY = 65534
-# Emulation is slow, and a machine that builds at the same time makes it slower still.
+# Emulation is slow, and slower still if the host builds at the same time.
 PATIENCE = 20.0
-# How long a live command may take to leave before it is killed; that it left sooner is judged elsewhere.
+# How long a live command may take to end before it is killed; a check judges whether it ended in time.
 LEAVING = 10.0
 # How long a program may take to start for the first time.
 BOOTED = 60.0
@@ -60,7 +59,7 @@ def stop(process: subprocess.Popen | None, with_signal: int = signal.SIGTERM, se
 
 
 class Scene:
-    """All that runs for one scenario."""
+    """Everything that runs for one scenario."""
 
     def __init__(self, plan: dict, scenario: dict, schedules: list[Path], folder: Path):
         self.plan, self.scenario, self.schedules, self.folder = plan, scenario, schedules, folder
@@ -78,7 +77,7 @@ class Scene:
         shutil.rmtree("/var/lib/bluetooth", ignore_errors=True)
         for folder in ("/run/dbus", "/var/lib/bluetooth"):
             os.makedirs(folder, exist_ok=True)
-        # What a client may know is remembered; each scenario begins with nothing.
+        # Grants are stored, so each scenario starts with an empty store.
         os.environ["XDG_STATE_HOME"] = str(self.folder / "state")
         self.start_bus()
         if self.scenario.get("capture", True):
@@ -104,7 +103,7 @@ class Scene:
     def start_radio(self, number: int, schedule: Path):
         words = [str(TOOLS / "controller"), str(schedule), str(self.folder / f"controller-{number}.jsonl")]
         self.radios.append(self.start(words, "controller.log", stdin=subprocess.PIPE))
-        # The next one only when this is there: the kernel counts them in the order they come.
+        # The next controller starts only after this one is present: the kernel numbers them in the order of their arrival.
         wait_for("the controller", lambda: os.path.exists(f"/sys/class/bluetooth/hci{number}"))
 
     def clear_away(self):
@@ -198,7 +197,7 @@ class Scene:
         threading.Thread(target=self.watch_memory, daemon=True).start()
 
     def watch_memory(self):
-        """Notes once a second what the live command has resident: seconds of the scenario, and bytes."""
+        """Notes the live command's resident memory once a second: seconds of the scenario, and bytes."""
         samples = self.facts["resident"] = []
         status = Path(f"/proc/{self.live.pid}/status")
         while self.live.returncode is None:
@@ -251,7 +250,7 @@ class Scene:
         self.tell_radio("plug", action.get("radio", 0))
 
     def do_client(self, action: dict):
-        """A foreign program: sets the given filter and, unless told otherwise, discovers."""
+        """A foreign program: it sets a filter and, by default, starts discovery."""
         client = self.clients[action["name"]] = Bus()
         adapter = Adapter(client)
         if "filter" in action:
@@ -260,7 +259,7 @@ class Scene:
             adapter.call("StartDiscovery")
 
     def do_pause(self, action: dict):
-        """Stops the live command where it stands, as a machine does that is overburdened."""
+        """Stops the live command for a while, as an overloaded machine does."""
         self.live.send_signal(signal.SIGSTOP)
 
     def do_resume(self, action: dict):
@@ -299,12 +298,12 @@ def run_scenario(plan: dict, name: str, out: Path):
         scene.facts["set_up"] = round(time.monotonic() - begun, 3)
         scene.run()
     except Exception:
-        # Whatever it was, the next scenario still runs, and the host is told.
+        # After any error the next scenario still runs, and the host gets the error.
         scene.facts["error"] = traceback.format_exc(limit=4)
     scene.clear_away()
     scene.facts["seconds"] = round(time.monotonic() - begun, 3)
     scene.facts["wall"] = [wall, time.time()]
-    # To the host in one go: small writes over the share would slow what is measured.
+    # The results are copied to the host at once: small writes over the share would slow the measured program.
     shutil.copytree(folder, out / name)
     (out / name / "run.json.part").write_text(json.dumps(scene.facts, indent=1))
     os.rename(out / name / "run.json.part", out / name / "run.json")
@@ -318,7 +317,8 @@ def main():
     os.environ["HOME"] = "/root"
     # The host may be a container; this machine is none.
     Path("/.dockerenv").unlink(missing_ok=True)
-    subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), HEARTBEAT], stdin=subprocess.DEVNULL)
+    (line,) = glob.glob(plan["heartbeat"])
+    subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), line], stdin=subprocess.DEVNULL)
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
     if not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.

@@ -4,8 +4,8 @@
 
     heartbeat.py DEVICE
 
-A line is the monotonic and the wall clock in microseconds. The process comes before all others of the machine, so that
-a late line means a machine that did not run, and not one that was busy.
+A line contains the monotonic and the wall clock in microseconds. The process has the highest priority in the machine, so
+that a late line means that the machine did not run, not that it was busy.
 """
 
 import os

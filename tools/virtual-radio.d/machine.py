@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A machine with Bluetooth in its kernel: Debian's own kernel under QEMU's plain emulation, on this very root.
+"""A machine with Bluetooth in its kernel: Debian's own kernel under QEMU's plain emulation.
 
-The root is mounted read-only over 9p with a tmpfs on top, so that what is built here runs there as it is and nothing
-that runs there can change anything here but the output folder.
+Its root is mounted read-only over 9p with a tmpfs on top, so nothing that runs there can change anything here but the
+output folder. For amd64 it is this very root, so that what is built here runs there as it is; for arm64 it is a Debian
+12 that arm64.sh unpacks.
 """
 
 import gzip
@@ -13,18 +14,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-PACKAGES = [
-    "qemu-system-x86", "busybox-static", "cpio", "kmod", "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux",
-    # What doctor's findings are mended with.
-    "rfkill", "libcap2-bin", "adduser",
+COMMON_PACKAGES = ["busybox-static", "cpio", "kmod"]
+# What runs inside too, and what doctor's findings are corrected with.
+AMD64_PACKAGES = [
+    "qemu-system-x86", *COMMON_PACKAGES, "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux", "rfkill",
+    "libcap2-bin", "adduser",
 ]
+# The emulator of single programs replays what was recorded.
+ARM64_PACKAGES = ["qemu-system-arm", "qemu-user-static", *COMMON_PACKAGES]
 KERNEL = "linux-image-amd64"
-# 9p and overlay carry the root, hci_vhci the radio; bluetoothd wants the kernel's ciphers for pairing keys.
-MODULES = [
-    "virtio_pci", "9pnet_virtio", "9p", "overlay", "ecb", "cmac", "algif_skcipher", "algif_hash", "bluetooth",
-    "hci_vhci", "uhid",
+# 9p and overlay carry the root; bluetoothd wants the kernel's ciphers for pairing keys.
+COMMON_MODULES = [
+    "virtio_pci", "9pnet_virtio", "9p", "overlay", "ecb", "cmac", "algif_skcipher", "algif_hash", "bluetooth", "uhid",
 ]
 # With 1 GiB programs in the machine have been seen to crash after a long run.
 MEMORY = "3072"
@@ -52,8 +56,48 @@ poweroff -f
 """
 
 
+@dataclass
+class Machine:
+    """What differs between the architectures."""
+
+    name: str
+    # The Debian packages that this host needs.
+    packages: list[str]
+    modules: list[str]
+    # QEMU's command up to what both have, the console's line, and how the heartbeat leaves the machine.
+    emulator: list[str]
+    console: str
+    serial: list[str]
+    # Where guest.py writes the heartbeat to; a pattern.
+    heartbeat: str
+
+
+AMD64 = Machine(
+    name="amd64",
+    packages=AMD64_PACKAGES,
+    modules=[*COMMON_MODULES, "hci_vhci"],
+    emulator=["qemu-system-x86_64", "-machine", "q35", "-cpu", "max"],
+    # Its timer cannot be relied on while others build beside it, and the kernel would rather panic than boot.
+    console="console=ttyS0 no_timer_check",
+    serial=["-serial", "stdio"],
+    heartbeat="/dev/ttyS1",
+)
+# Debian's kernels for arm64 have no virtual controller: the scripted one is behind a terminal with a UART's line
+# discipline. The machine has only one serial line, so the heartbeat takes a port of its own.
+ARM64 = Machine(
+    name="arm64",
+    packages=ARM64_PACKAGES,
+    modules=[*COMMON_MODULES, "hci_uart", "virtio_console"],
+    emulator=["qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a57"],
+    console="console=ttyAMA0",
+    serial=["-device", "virtio-serial-pci", "-chardev", "file,id=heartbeat,path=/dev/stdout", "-device", "virtserialport,chardev=heartbeat"],
+    heartbeat="/dev/vport*",
+)
+MACHINES = {one.name: one for one in (AMD64, ARM64)}
+
+
 class Unavailable(Exception):
-    """QEMU or the kernel cannot be had on this machine."""
+    """QEMU or the kernel is not available on this machine."""
 
 
 def cache() -> Path:
@@ -68,7 +112,7 @@ def say(text: str):
 
 
 def quietly(words: list[str], **more) -> str:
-    """Runs a program and answers what it printed; its last words are in the error."""
+    """Runs a program and returns its output; the end of the output is in the error."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word of why"]
@@ -80,7 +124,18 @@ def as_root(words: list[str]) -> list[str]:
     return words if os.geteuid() == 0 else ["sudo", "-n", *words]
 
 
-def install_packages():
+def arm64_root() -> Path:
+    return cache() / "arm64/root"
+
+
+def fetch_arm64():
+    """Debian 12 for arm64 and its kernel, fetched once."""
+    done = subprocess.run([Path(__file__).with_name("arm64.sh"), cache() / "arm64"], stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != 0:
+        raise Unavailable("cannot fetch Debian for arm64")
+
+
+def install_packages(kind: Machine = AMD64):
     def installed(package):
         words = ["dpkg-query", "--show", "--showformat=${db:Status-Status}", package]
         return subprocess.run(words, capture_output=True, text=True, check=False).stdout == "installed"
@@ -89,12 +144,12 @@ def install_packages():
         raise Unavailable(f"the machine is emulated for x86_64 only, and this is {platform.machine()}")
     if not shutil.which("dpkg-query") or not shutil.which("apt-get"):
         raise Unavailable("this is not a Debian system; QEMU and the kernel come from its packages")
-    missing = [package for package in PACKAGES if not installed(package)]
+    missing = [package for package in kind.packages if not installed(package)]
     if not missing:
         return
     say(f"installing {' '.join(missing)}")
     apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120"]
-    # Old package lists are worth a try: only a failed installation is a failure.
+    # Old package lists may be enough: only a failed installation is a failure.
     update_package_lists()
     try:
         quietly(as_root([*apt, "install", "--no-install-recommends", *missing]))
@@ -107,15 +162,18 @@ def update_package_lists():
     subprocess.run(as_root(apt), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
 
 
-def kernel() -> Path:
+def kernel(kind: Machine = AMD64) -> Path:
     """The folder of an unpacked kernel package, fetched once."""
+    if kind is ARM64:
+        fetch_arm64()
+        return cache() / "arm64/kernel"
     unpacked = [path for path in cache().glob("linux-image-*") if path.is_dir()]
     if unpacked:
         return max(unpacked, key=lambda path: path.stat().st_mtime)
     try:
         return fetch_kernel()
     except RuntimeError:
-        # Old package lists name packages that are no longer there.
+        # Old package lists can name packages that no longer exist.
         update_package_lists()
     try:
         return fetch_kernel()
@@ -139,16 +197,20 @@ def fetch_kernel() -> Path:
     return cache() / package
 
 
-def make_initramfs(kernel: Path, program: str, out: Path):
+def make_initramfs(
+    kernel: Path, program: str, out: Path, more_modules: tuple[str, ...] = (), kind: Machine = AMD64
+):
     """An initramfs whose machine runs a Python program of the output folder and switches off."""
     version = next((kernel / "lib/modules").iterdir()).name
-    needed = quietly(["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *MODULES])
+    needed = quietly(
+        ["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *kind.modules, *more_modules]
+    )
     modules = list(dict.fromkeys(line.split()[1] for line in needed.splitlines() if line.startswith("insmod ")))
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         for folder in ("bin", "proc", "sys", "dev", "host", "upper", "new", "modules"):
             (root / folder).mkdir()
-        shutil.copy("/bin/busybox", root / "bin/busybox")
+        shutil.copy(arm64_root() / "bin/busybox" if kind is ARM64 else "/bin/busybox", root / "bin/busybox")
         for module in modules:
             shutil.copy(module, root / "modules")
         (root / "modules/order").write_text("".join(Path(module).name + "\n" for module in modules))
@@ -160,23 +222,33 @@ def make_initramfs(kernel: Path, program: str, out: Path):
         out.write_bytes(gzip.compress(packed.stdout, 1))
 
 
-def compile_controller(source: Path, out: Path):
-    quietly(["gcc", "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
+def compile_controller(source: Path, out: Path, kind: Machine = AMD64):
+    compiler = ["gcc"]
+    if kind is ARM64:
+        # Swift's own clang compiles for other machines.
+        swift = shutil.which("swift")
+        if not swift:
+            raise Unavailable("the controller for arm64 is compiled by Swift's clang, and no Swift is here")
+        clang = str(Path(swift).resolve().with_name("clang"))
+        compiler = [clang, "--target=aarch64-linux-gnu", f"--sysroot={arm64_root()}", "-fuse-ld=lld"]
+    quietly([*compiler, "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
 
 
-def boot(kernel: Path, initramfs: Path, share: Path) -> subprocess.Popen:
-    """Starts the machine. Its first serial line is the console; its second one, /dev/ttyS1, is the process's output."""
+def boot(
+    kernel: Path, initramfs: Path, share: Path, more: tuple[str, ...] = (), kind: Machine = AMD64
+) -> subprocess.Popen:
+    """Starts the machine, with more devices. Its serial line is the console; the heartbeat is the process's output."""
     image = next((kernel / "boot").glob("vmlinuz-*"))
+    root = arm64_root() if kind is ARM64 else "/"
     words = [
-        "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2", "-m", MEMORY,
+        *kind.emulator, "-accel", "tcg,thread=multi", "-smp", "2", "-m", MEMORY,
         "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none",
-        "-chardev", f"file,id=console,path={share}/console.log,append=on", "-serial", "chardev:console",
-        "-serial", "stdio",
+        "-chardev", f"file,id=console,path={share}/console.log,append=on", "-serial", "chardev:console", *kind.serial,
         "-kernel", str(image), "-initrd", str(initramfs),
-        # Its timer cannot be relied on while others build beside it, and the kernel would rather panic than boot.
-        "-append", "console=ttyS0 quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check",
-        "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
-        "-virtfs", f"local,path={share},mount_tag=out,security_model=none",
+        # The timer of an emulated PC cannot be relied on while others build beside it, and the kernel would rather panic than boot.
+        "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check",
+        "-virtfs", f"local,path={root},mount_tag=host,security_model=none,readonly=on,multidevs=remap",
+        "-virtfs", f"local,path={share},mount_tag=out,security_model=none", *more,
     ]
     with open(share / "console.log", "wb") as console:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=console)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""The plainest live listener there is: it stands in for the command, so that the machine can be proven without it.
+"""A simple live listener in place of the command, to test the machine without the command.
 
     probe.py RECORDING [--monitor|--mgmt]      until SIGINT or SIGTERM
-    probe.py --leave-monitor                   adds a monitor to the kernel and leaves it, as a crash does
+    probe.py --leave-monitor                   adds a monitor to the kernel and leaves it there, like a crash
 
---monitor registers an advertisement monitor with bluetoothd, --mgmt adds one to the kernel past it.
+--monitor registers an advertisement monitor with bluetoothd, --mgmt adds one directly to the kernel.
 
-Writes a recording of `report` lines. Once a second it asks for whatever is missing (adapter, filter, discovery); it
+It writes a recording of `report` lines. Once a second it requests what is missing (adapter, filter, discovery). It
 shares no code with the project.
 """
 
@@ -36,7 +36,7 @@ MONITOR = {
         "Patterns": ("a(yyay)", [(0, 0xFF, [0x4C, 0x00, 0x02, 0x15])]),
     }
 }
-# A message's values are read in full only where needed: Python on an emulated processor has no time for the rest.
+# A message's values are read only where needed: Python is too slow on an emulated processor to read all.
 RSSI = re.compile(rb"RSSI\x00\x01n\x00")
 FRAME = re.compile(rb"\x02ay\x00.{0,3}\x17\x00\x00\x00(\x02\x15.{21})", re.DOTALL)
 
@@ -72,12 +72,12 @@ class Probe:
             self.bus.match("type='signal',sender='org.bluez',interface='org.freedesktop.DBus." + rule)
 
     def tend(self):
-        """Brings discovery up, or up again."""
+        """Starts discovery, or starts it again."""
         try:
             if not self.adapter.get("Powered"):
                 self.registered = False
             elif self.monitored and not self.registered:
-                # Discovery waits for the next turn: a scan that begins before the monitor keeps its duplicate filter.
+                # Discovery starts in the next round: a scan that starts before the monitor keeps its duplicate filter.
                 self.register()
             elif not self.adapter.get("Discovering"):
                 self.adapter.set_filter(FILTER)
@@ -91,7 +91,7 @@ class Probe:
         if self.by_mgmt:
             add_monitor_by_mgmt()
             return
-        # bluetoothd reads our objects before it answers, so the answer cannot be waited for here.
+        # bluetoothd reads our objects before it answers, so this cannot wait for the answer here.
         self.bus.post("org.bluez", self.adapter.path, MANAGER, "RegisterMonitor", "o", APPLICATION)
 
     def take(self, message):

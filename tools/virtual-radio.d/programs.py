@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Programs that a scenario runs beside its live command: shell commands, `doctor` with what it says to run, terminals."""
+"""Programs that a scenario runs beside its live command: shell commands, `doctor` with its remedies, and terminals."""
 
 import fcntl
 import json
@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 
 TOOLS = Path(__file__).parent
-# What stands for the tools of a whole system: the machine has no systemd, and what it runs as others it runs as root.
+# Substitutes for tools of a whole system: the machine has no systemd, and everything runs as root.
 STAND_INS = {"systemctl": f'exec /usr/bin/python3 -B {TOOLS}/units.py "$@"', "sudo": 'exec "$@"'}
-# How long a daemon that was just started may need until its adapter is powered.
+# How long a daemon may need after its start until its adapter is powered.
 SETTLING = 4.0
-# A program that hangs shall not hang the machine.
+# A program that hangs must not block the machine.
 LIMIT = 120.0
 SIZE = (24, 80)
 
@@ -33,7 +33,7 @@ def install_stand_ins():
 
 
 def as_user(user: str, words: list[str]) -> list[str]:
-    """The words run as another user, with the groups the user has by now."""
+    """Returns a command that runs as another user, with the user's current groups."""
     if user == "root":
         return words
     entry = pwd.getpwnam(user)
@@ -41,7 +41,7 @@ def as_user(user: str, words: list[str]) -> list[str]:
 
 
 class Programs:
-    """Runs them in a scenario's folder; what became of them is told by name."""
+    """Runs them in a scenario's folder; `facts` has their results by name."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -81,8 +81,8 @@ class Programs:
             self.stop(name, "KILL")
 
     def doctor(self, name: str, options: list[str] = (), user: str = "root", rounds: int = 1):
-        """Asks `doctor`, does what it says to run next, and asks again, until it says nothing more or all rounds are over."""
-        told = self.facts[name] = []
+        """Runs `doctor`, runs the command that it suggests, and repeats, until it suggests none or all rounds are over."""
+        rounds_done = self.facts[name] = []
         for number in range(rounds):
             begun = time.time()
             words = as_user(user, ["beaconctl", "doctor", "--format", "json", *options])
@@ -90,10 +90,10 @@ class Programs:
             done = subprocess.run(words, env=self.environment(user), timeout=LIMIT, check=False, **streams)
             said = json.loads(done.stdout) if done.stdout.strip() else None
             about = {"begun": begun, "ended": time.time(), "code": done.returncode, "errors": done.stderr, "said": said}
-            told.append(about)
+            rounds_done.append(about)
             if not said or not said["next"] or number + 1 == rounds:
                 return
-            # A person reads as this user and types `sudo`, which here is root's shell.
+            # A user would type `sudo`; here the command runs in root's shell.
             cure = {"capture_output": True, "text": True, "env": self.environment(user), "timeout": LIMIT}
             cured = subprocess.run(["sh", "-c", said["next"]], stdin=subprocess.DEVNULL, check=False, **cure)
             about["cure"] = {"command": said["next"], "code": cured.returncode, "said": cured.stdout + cured.stderr}

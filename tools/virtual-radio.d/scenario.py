@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Scenario files: what is on the air, what is run, what happens when, and what must hold afterwards.
+"""Scenario files: what the radio sends, what runs, what happens when, and what must hold afterwards.
 
     about         one sentence
-    ci            true where it is one of those run without arguments
-    radio         see air.py; a list of them is as many controllers, hci0 and so on, and the command listens with all
+    ci            true for a scenario that runs without arguments
+    radio         see air.py; a list gives several controllers, hci0 and so on, and the command scans with all of them
     experimental  bluetoothd with -E: programs may register advertisement monitors
-    user          "nobody", else root;  capabilities: those kept, e.g. ["net_admin"]
+    user          "nobody", otherwise root;  capabilities: the ones kept, e.g. ["net_admin"]
     live          the command and its options; source, format and recording are added
-    via           "dbus" unless given, "kernel", or "automatic" for whatever is permitted
-    recording     what `record` writes; a name that ends in .btsnoop makes it a capture
-    timeline      actions at seconds from the moment the air begins, see guest.py's do_…; the last is `end`
-    files         paths in the project, copied into the scenario's folder, in which everything runs
-    programs      products of the package that it needs beside beaconctl
-    replay        the command and its options that replay the recording, where they are not those of `live`
-    afterwards    shell commands run on the host in the scenario's folder when it is over, by name, in order
+    via           "dbus" (the default), "kernel", or "automatic" for whatever is permitted
+    recording     the file that `record` writes; a name ending in .btsnoop makes it a capture
+    timeline      actions at seconds from the start of the radio, see guest.py's do_…; the last is `end`
+    files         paths in the project to copy into the scenario's folder, in which everything runs
+    programs      products of the package that it needs besides beaconctl
+    replay        the command and its options for the replay of the recording, if they are not those of `live`
+    afterwards    shell commands to run on the host in the scenario's folder at the end, by name, in order
     capture       false leaves out the HCI capture
-    calls         true logs what bluetoothd calls of our advertisement monitors
+    calls         true logs bluetoothd's calls of our advertisement monitors
     judge         the checks' arguments by name, see checks.py; "default" checks need not be named
 """
 
@@ -50,7 +50,7 @@ ACTIONS = {
 
 
 class Faulty(Exception):
-    """A scenario file that says something nobody understands."""
+    """A faulty scenario file."""
 
 
 @dataclass
@@ -94,11 +94,11 @@ class Scenario:
 
     @property
     def visit(self) -> dict | None:
-        """The simulated visit on the air, which the command must make first."""
+        """The simulated visit that the radio sends; the command must make it first."""
         return next((radio["visit"] for radio in self.radios if "visit" in radio), None)
 
     def schedules(self, root: Path, visit: Path | None = None) -> list[str]:
-        """The air of each controller; `visit` is the capture of the simulated visit, once it is made."""
+        """The schedule of each controller; `visit` is the capture of the simulated visit, once it exists."""
         try:
             return [air.schedule_of(radio, root, visit) for radio in self.radios]
         except (KeyError, TypeError, ValueError) as error:

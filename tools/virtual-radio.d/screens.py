@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What a terminal of 80 by 24 shows of the bytes it is sent, as far as our view sends them; anything else is an error."""
+"""Computes what a terminal of 80 by 24 shows, for the sequences that our view sends; any other sequence is an error."""
 
 import re
 import unicodedata
@@ -58,8 +58,8 @@ class Terminal:
 
 
 def shown(lines: list[dict]) -> list[tuple[str, list[str]]]:
-    """The screen when each key was pressed, and the last one before the terminal was given back, under the key `""`."""
-    # What is said on the way out is no more of the view's.
+    """The screen at each pressed key, and the last one before the terminal was restored, under the key `""`."""
+    # Text after the view has ended does not belong to the view.
     data = bytearray()
     terminal, screens = Terminal(), []
     for line in lines:
@@ -74,7 +74,7 @@ def shown(lines: list[dict]) -> list[tuple[str, list[str]]]:
 
 
 def restored(lines: list[dict]) -> bool:
-    """Whether the sequences that took the terminal over were undone."""
+    """Whether the sequences that switched the terminal to full screen were undone."""
     text = b"".join(bytes.fromhex(line["data"]) for line in lines if "data" in line).decode(errors="replace")
     last: dict[str, str] = {mode: final for _, mode, final in SEQUENCE.findall(text) if mode in ("1049", "25", "7")}
     return last == {"1049": "l", "25": "h", "7": "h"}

@@ -2,12 +2,13 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Stalls of the emulated machine: times in which the host did not run it, found in its heartbeat.
 
-The machine writes its clocks to a serial line at a steady rate (heartbeat.py), and the host notes when each line comes.
-When the host does not run the machine, two lines lie far apart by both clocks. One clock alone is no stall: lines
-that the host reads late were written in time, and a clock of the machine that stands still holds up nothing in it.
-A host with too much to do leaves the heartbeat in time, since it comes before all else in the machine, and holds up the
-rest. Its kernel notes for how long each thread of the emulator waited for a processor, which are the machine's processors.
-A host that stops for seconds makes one long stall, and one with too much to do many short ones; what counts is their sum.
+The machine writes its clocks to a serial line at a steady rate (heartbeat.py), and the host notes when it reads each line.
+If the host does not run the machine, two lines are far apart by both clocks. A difference by only one clock is no stall:
+lines that the host reads late were written in time, and a clock of the machine that stops delays nothing in the machine.
+On an overloaded host the heartbeat stays in time, because it has the highest priority in the machine, but everything else
+is delayed. So the host's kernel also says how long each thread of the emulator, which is a processor of the machine,
+waited for a processor of the host. A host that stops for seconds causes one long stall, an overloaded host many short
+ones; their sum counts.
 """
 
 import threading
@@ -18,10 +19,10 @@ from typing import BinaryIO, Iterable
 
 # The time between two lines, in microseconds.
 PERIOD = 100_000
-# How late a line may come, and how long a processor of the machine may wait meanwhile, without a stall. Emulation alone
-# makes it some milliseconds; a machine that gets less than half a processor loses reports.
+# How late a line may be, and how long a processor of the machine may wait meanwhile, without a stall. Emulation alone
+# causes a few milliseconds; a machine that gets less than half a processor loses reports.
 LATEST = 50_000
-# How long all stalls together may take, in seconds, before a check is not judged: less than any check depends on.
+# The largest sum of all stalls, in seconds, with which a check is still judged: less than any check depends on.
 ALLOWED = 0.5
 
 
@@ -51,7 +52,7 @@ class Stall:
 
 
 def beat_of(line: bytes, host: int, waited: int = 0) -> Beat | None:
-    """The beat of a line; `None` where the line is torn."""
+    """The beat of a line; `None` if the line is incomplete."""
     words = line.split()
     if len(words) != 2 or not all(word.isdigit() for word in words):
         return None
@@ -66,13 +67,13 @@ class Waits:
         self.before: dict[str, int] = {}
 
     def longest(self) -> int:
-        """The longest wait of a thread since the last call, in microseconds; 0 where Linux does not count it."""
+        """The longest wait of a thread since the last call, in microseconds; 0 if Linux does not count it."""
         now = {}
         for path in self.tasks.glob("*/schedstat"):
             try:
                 now[path.parent.name] = int(path.read_text().split()[1]) // 1000
             except (OSError, IndexError):
-                # The thread has ended, or nothing is counted.
+                # The thread has ended, or Linux does not count.
                 continue
         longest = max((waited - self.before.get(name, waited) for name, waited in now.items()), default=0)
         self.before = now
@@ -80,7 +81,7 @@ class Waits:
 
 
 def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
-    """The stalls between beats, each as long as both clocks say, or as a processor of the machine waited."""
+    """The stalls between beats, each as long as by both clocks, or as long as a processor of the machine waited."""
     found, before = [], None
     for beat in beats:
         if before is not None:
@@ -93,7 +94,7 @@ def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
 
 
 class Heartbeat:
-    """Reads the heartbeat from the machine's serial line as it comes, on a thread of its own."""
+    """Reads the heartbeat from the machine's serial line, on a thread of its own."""
 
     def __init__(self, line: BinaryIO, process: int | None = None):
         self.line, self.waits = line, Waits(process)

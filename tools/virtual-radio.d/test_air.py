@@ -31,7 +31,7 @@ class Schedules(unittest.TestCase):
         self.assertEqual(payload.hex(), "1aff4c000215e2c56db5dffb48d2b060d0f5a71096e000010002c5")
         self.assertEqual(captures.identity_of_payload(b"\x02\x01\x06" + payload), f"{UUID}/1/2")
 
-    def test_a_crowd_counts_up_over_the_byte_and_shares_no_instant(self):
+    def test_a_crowd_counts_beyond_a_byte_and_shares_no_time(self):
         crowd = lines({"beacons": [beacon(count=2)]}, "beacon")
         self.assertEqual([words[2] for words in crowd], ["C0:00:00:00:00:FF", "C0:00:00:00:01:00"])
         self.assertEqual([words[6] for words in crowd], ["0", "50000"])
@@ -59,7 +59,7 @@ class Schedules(unittest.TestCase):
         with self.assertRaises(scenario.Faulty):
             scenario.Scenario("x", {"about": "", "live": [], "timeline": [{"at": 0, "do": "sing"}]})
 
-    def test_every_scenario_file_is_sound(self):
+    def test_every_scenario_file_is_valid(self):
         self.assertEqual(len(scenario.in_ci()), 6)
         for name in scenario.names():
             with self.subTest(name):
@@ -101,7 +101,7 @@ class Captures(unittest.TestCase):
         for length in range(len(self.LEGACY)):
             self.assertEqual(captures.reports_in(0, self.LEGACY[:length]), [])
 
-    def test_a_played_capture_keeps_its_distances_and_never_steps_back(self):
+    def test_a_played_capture_keeps_its_intervals_and_never_goes_back(self):
         path = self.file(2001, [(3, self.LEGACY)] * 2)
         schedule = air.Schedule()
         air.add_capture(schedule, path, start=4, times=2)
@@ -110,7 +110,7 @@ class Captures(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
-    def test_survive_the_wire(self):
+    def test_survive_encoding(self):
         for kind, value in (
             ("a{sv}", {"Transport": ("s", "le"), "RSSI": ("n", -127), "DuplicateData": ("b", True)}),
             ("a(yyay)", [(0, 255, [76, 0, 2, 21])]),

@@ -30,7 +30,7 @@ def report(seconds: float, rssi: int = -60, data: bytes = FRAME) -> dict:
     return {"v": 1, "type": "report", "t": stamp(seconds), "rssi": rssi, "ad": data.hex()}
 
 
-def told(kind: str, seconds: float, **fields) -> dict:
+def event(kind: str, seconds: float, **fields) -> dict:
     return {"v": 1, "type": kind, "t": stamp(seconds), **fields}
 
 
@@ -44,50 +44,50 @@ def evidence(packets: list, recorded: list = (), events: list = (), **more) -> E
 
 
 TEN = [packet(i / 10) for i in range(10)]
-HEARD = [report(i / 10 + 0.01) for i in range(10)]
+RECEIVED = [report(i / 10 + 0.01) for i in range(10)]
 
 
 class TheCommand(unittest.TestCase):
     def test_that_leaves_in_time_is_fine(self):
         self.assertEqual(checks.ends(evidence(TEN)), [])
 
-    def test_that_is_slow_or_leaves_with_another_code_is_told(self):
+    def test_that_is_slow_or_leaves_with_another_code_fails(self):
         run = {"end": {"early": False, "code": 1, "seconds": 3, "cpu": 1.0}}
         self.assertEqual(len(checks.ends(evidence(TEN, run=run))), 2)
 
-    def test_that_left_by_itself_is_told(self):
+    def test_that_left_by_itself_fails(self):
         self.assertIn("by itself", checks.ends(evidence(TEN, run={"end": {"early": True, "code": 70}}))[0])
 
     def test_that_is_killed_needs_no_code(self):
         run = {"end": {"early": False, "code": -9, "seconds": 0, "cpu": 1.0}}
         self.assertEqual(checks.ends(evidence(TEN, run=run), code=None), [])
 
-    def test_whose_recording_lacks_its_end_is_told(self):
-        torn = evidence(TEN, HEARD)
+    def test_whose_recording_lacks_its_end_fails(self):
+        torn = evidence(TEN, RECEIVED)
         self.assertEqual(checks.ended(torn), [])
         torn.recording.pop()
         self.assertEqual(len(checks.ended(torn)), 1)
 
 
 class AReplay(unittest.TestCase):
-    EVENTS = [told("ranged", second, beacons=[]) for second in range(5)]
+    EVENTS = [event("ranged", second, beacons=[]) for second in range(5)]
 
     def test_must_equal_live_to_the_byte(self):
-        same = evidence(TEN, HEARD, self.EVENTS)
+        same = evidence(TEN, RECEIVED, self.EVENTS)
         self.assertEqual(checks.replay(same), [])
         same.replayed = same.live.replace(b":03.", b":04.")
         self.assertIn("line 4", checks.replay(same)[0])
 
-    def test_of_nothing_proves_nothing(self):
-        self.assertEqual(len(checks.replay(evidence(TEN, HEARD))), 1)
+    def test_without_events_fails(self):
+        self.assertEqual(len(checks.replay(evidence(TEN, RECEIVED))), 1)
 
-    def test_that_fails_is_told(self):
-        failed = evidence(TEN, HEARD, self.EVENTS)
+    def test_with_an_error_fails(self):
+        failed = evidence(TEN, RECEIVED, self.EVENTS)
         failed.replay_code = 65
         self.assertIn("65", checks.replay(failed)[0])
 
     def test_of_a_killed_recording_may_lack_the_last_lines_only(self):
-        torn = evidence(TEN, HEARD, self.EVENTS)
+        torn = evidence(TEN, RECEIVED, self.EVENTS)
         lines = torn.live.splitlines(keepends=True)
         torn.replayed = b"".join(lines[:-1])
         self.assertEqual(checks.replay_of_torn(torn), [])
@@ -98,19 +98,19 @@ class AReplay(unittest.TestCase):
 
 
 class Beacons(unittest.TestCase):
-    def test_heard_as_sent_agree(self):
-        self.assertEqual(checks.identities(evidence(TEN, HEARD)), [])
+    def test_received_as_sent_agree(self):
+        self.assertEqual(checks.identities(evidence(TEN, RECEIVED)), [])
 
-    def test_never_heard_never_sent_or_of_another_strength_are_told(self):
-        self.assertIn("never heard", checks.identities(evidence(TEN))[0])
+    def test_never_received_never_sent_or_with_another_strength_fail(self):
+        self.assertIn("never received", checks.identities(evidence(TEN))[0])
         stranger = report(0.5, data=air.beacon_payload(f"{UUID}/9/9", -59, 6))
-        self.assertIn("never sent", checks.identities(evidence(TEN, [*HEARD, stranger]))[0])
-        self.assertIn("-61 dBm", checks.identities(evidence(TEN, [*HEARD, report(0.5, -61)]))[0])
+        self.assertIn("never sent", checks.identities(evidence(TEN, [*RECEIVED, stranger]))[0])
+        self.assertIn("-61 dBm", checks.identities(evidence(TEN, [*RECEIVED, report(0.5, -61)]))[0])
 
     def test_without_strength_or_response_need_not_agree(self):
         silent = [packet(i, rssi=127, device=1, payload=1) for i in range(3)]
         lone = [packet(i, event=0, device=2, payload=2) for i in range(3)]
-        odd = evidence([*TEN, *silent, *lone], HEARD)
+        odd = evidence([*TEN, *silent, *lone], RECEIVED)
         for number, minor in ((1, 6), (2, 4)):
             ad = air.beacon_payload(f"{UUID}/1/{minor}", -59, 6).hex()
             odd.logs["hci0"].insert(0, {"type": "payload", "number": number, "ad": ad})
@@ -118,13 +118,13 @@ class Beacons(unittest.TestCase):
         self.assertEqual(checks.counts(odd, [0, 1]), [])
 
     def test_are_counted_within_bounds(self):
-        self.assertEqual(checks.counts(evidence(TEN, HEARD), [0, 1]), [])
-        self.assertEqual(len(checks.counts(evidence(TEN, HEARD[:9]), [0, 1])), 1)
-        self.assertEqual(len(checks.counts(evidence(TEN, [*HEARD, report(0.5)]), [0, 1])), 1)
-        self.assertEqual(len(checks.counts(evidence(TEN, HEARD), [5, 6])), 1)
+        self.assertEqual(checks.counts(evidence(TEN, RECEIVED), [0, 1]), [])
+        self.assertEqual(len(checks.counts(evidence(TEN, RECEIVED[:9]), [0, 1])), 1)
+        self.assertEqual(len(checks.counts(evidence(TEN, [*RECEIVED, report(0.5)]), [0, 1])), 1)
+        self.assertEqual(len(checks.counts(evidence(TEN, RECEIVED), [5, 6])), 1)
 
-    def test_are_counted_of_one_radio_where_there_are_two(self):
-        by = lambda radio: [{**line, "receiver": radio} for line in HEARD]
+    def test_are_counted_for_one_of_two_radios(self):
+        by = lambda radio: [{**line, "receiver": radio} for line in RECEIVED]
         both = evidence(TEN, [*by("hci0"), *by("hci1")[:5]])
         both.logs["hci1"] = [both.logs["hci0"][0], *TEN[:6]]
         self.assertEqual(checks.counts(both, [0, 1], radio="hci0"), [])
@@ -140,32 +140,32 @@ class Beacons(unittest.TestCase):
         self.assertEqual(len(checks.scans(late, filtered=False)), 1)
         self.assertEqual(len(checks.scans(late, filtered=False, since=4)), 1)
 
-    def test_are_found_so_often(self):
+    def test_are_counted(self):
         called = evidence(TEN, calls=["Activate", "DeviceFound", "DeviceFound"])
         self.assertEqual(checks.calls(called, "DeviceFound", 2, 2), [])
         self.assertEqual(len(checks.calls(called, "DeviceFound", 1, 1)), 1)
         self.assertEqual(len(checks.calls(called, "DeviceLost", 1, 1)), 1)
 
-    def test_filtered_by_the_controller_count_as_air_and_not_as_sent(self):
-        filtered = evidence([packet(0), *(packet(i / 10, "filtered") for i in range(1, 10))], HEARD[:1])
+    def test_filtered_by_the_controller_count_as_packets_and_not_as_sent(self):
+        filtered = evidence([packet(0), *(packet(i / 10, "filtered") for i in range(1, 10))], RECEIVED[:1])
         self.assertEqual(checks.counts(filtered, [0, 1]), [])
         self.assertEqual(checks.on_air(filtered, [0, 1], most=0.2), [])
         self.assertEqual(len(checks.on_air(filtered, [0, 1], least=0.9)), 1)
 
-    def test_heard_with_a_gap_are_told(self):
-        self.assertEqual(checks.steady(evidence(TEN, HEARD), [0, 1], 0.2), [])
-        self.assertEqual(len(checks.steady(evidence(TEN, HEARD), [0, 3], 1.5)), 1)
+    def test_received_with_a_gap_fail(self):
+        self.assertEqual(checks.steady(evidence(TEN, RECEIVED), [0, 1], 0.2), [])
+        self.assertEqual(len(checks.steady(evidence(TEN, RECEIVED), [0, 3], 1.5)), 1)
 
 
 class ReportsOfTheKernel(unittest.TestCase):
-    def test_are_all_there_or_told_missing(self):
-        self.assertEqual(checks.every(evidence(TEN, HEARD), [0, 1]), [])
-        self.assertIn("1 of 10", checks.every(evidence(TEN, HEARD[:9]), [0, 1])[0])
-        self.assertIn("1 of 10", checks.every(evidence(TEN, [*HEARD[:9], report(0.91, -61)]), [0, 1])[0])
-        self.assertIn("1 of 10", checks.every(evidence(TEN, [*HEARD[:9], report(1.5)]), [0, 1])[0])
-        self.assertIn("sent nothing", checks.every(evidence(TEN, HEARD), [5, 6])[0])
+    def test_are_all_recorded_or_counted_as_missing(self):
+        self.assertEqual(checks.every(evidence(TEN, RECEIVED), [0, 1]), [])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, RECEIVED[:9]), [0, 1])[0])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, [*RECEIVED[:9], report(0.91, -61)]), [0, 1])[0])
+        self.assertIn("1 of 10", checks.every(evidence(TEN, [*RECEIVED[:9], report(1.5)]), [0, 1])[0])
+        self.assertIn("sent nothing", checks.every(evidence(TEN, RECEIVED), [5, 6])[0])
 
-    def test_are_those_that_btmon_has(self):
+    def test_are_those_of_btmon(self):
         def beside(recorded: list, shift: int = 0):
             two = evidence(TEN, recorded)
             two.captured = [
@@ -174,22 +174,22 @@ class ReportsOfTheKernel(unittest.TestCase):
             ]
             return two
 
-        self.assertEqual(checks.same_reports(beside(HEARD), [0, 1]), [])
-        self.assertEqual(checks.same_reports(beside(HEARD, 1000), [0, 1]), [])
-        self.assertEqual(len(checks.same_reports(beside(HEARD, 5000), [0, 1])), 1)
-        self.assertEqual(len(checks.same_reports(beside(HEARD, 80_000), [0, 1])), 1)
-        self.assertIn("9 reports", checks.same_reports(beside([*HEARD[:5], *HEARD[6:]]), [0, 1])[0])
-        other = [*HEARD[:5], report(0.51, -61), *HEARD[6:]]
+        self.assertEqual(checks.same_reports(beside(RECEIVED), [0, 1]), [])
+        self.assertEqual(checks.same_reports(beside(RECEIVED, 1000), [0, 1]), [])
+        self.assertEqual(len(checks.same_reports(beside(RECEIVED, 5000), [0, 1])), 1)
+        self.assertEqual(len(checks.same_reports(beside(RECEIVED, 80_000), [0, 1])), 1)
+        self.assertIn("9 reports", checks.same_reports(beside([*RECEIVED[:5], *RECEIVED[6:]]), [0, 1])[0])
+        other = [*RECEIVED[:5], report(0.51, -61), *RECEIVED[6:]]
         self.assertIn("1 of 10", checks.same_reports(beside(other), [0, 1])[0])
         self.assertEqual(len(checks.same_reports(beside([]), [0, 1])), 1)
 
     def test_are_whole(self):
-        self.assertEqual(checks.whole(evidence(TEN, HEARD)), [])
+        self.assertEqual(checks.whole(evidence(TEN, RECEIVED)), [])
         rebuilt = {"v": 1, "type": "report", "t": stamp(1), "rssi": -60, "manufacturer": {"004c": "0215"}}
-        self.assertEqual(len(checks.whole(evidence(TEN, [*HEARD, rebuilt]))), 1)
+        self.assertEqual(len(checks.whole(evidence(TEN, [*RECEIVED, rebuilt]))), 1)
         self.assertEqual(len(checks.whole(evidence(TEN))), 1)
 
-    def test_that_may_not_be_read_are_refused_in_one_line(self):
+    def test_without_permission_are_refused_in_one_line(self):
         run = {"end": {"early": True, "code": 77}}
         self.assertEqual(checks.refuses(evidence([], run=run, said="beaconctl: setcap x\n"), 77, ["setcap"]), [])
         self.assertEqual(len(checks.refuses(evidence([], run=run, said="a\nb\n"), 77, [])), 1)
@@ -203,17 +203,17 @@ class Overflow(unittest.TestCase):
         tally = f'{{"kernelOverflow":{dropped}}}' if dropped else "{}"
         return f'beaconctl: hello\n{{"v":1,"type":"summary","dropped":{tally}}}\n'
 
-    def test_is_what_is_not_recorded(self):
-        self.assertEqual(checks.lost(evidence(TEN, HEARD[:6], said=self.said(4)), [0, 1], 1, 0), [])
-        self.assertEqual(len(checks.lost(evidence(TEN, HEARD[:6], said=self.said(5)), [0, 1], 1, 0)), 1)
-        self.assertEqual(len(checks.lost(evidence(TEN, HEARD[:6], said=self.said(0)), [0, 1], 1, 0)), 2)
-        self.assertEqual(len(checks.lost(evidence(TEN, HEARD), [0, 1], 1, 0)), 1)
+    def test_equals_what_is_not_recorded(self):
+        self.assertEqual(checks.lost(evidence(TEN, RECEIVED[:6], said=self.said(4)), [0, 1], 1, 0), [])
+        self.assertEqual(len(checks.lost(evidence(TEN, RECEIVED[:6], said=self.said(5)), [0, 1], 1, 0)), 1)
+        self.assertEqual(len(checks.lost(evidence(TEN, RECEIVED[:6], said=self.said(0)), [0, 1], 1, 0)), 2)
+        self.assertEqual(len(checks.lost(evidence(TEN, RECEIVED), [0, 1], 1, 0)), 1)
 
     def test_is_counted_by_its_reason(self):
         self.assertEqual(checks.counted(evidence([], said=self.said(4)), {"kernelOverflow": 4}), [])
         self.assertEqual(len(checks.counted(evidence([], said=self.said(4)), {"kernelOverflow": 5, "late": 1})), 2)
 
-    def test_memory_that_grows_is_told(self):
+    def test_memory_that_grows_fails(self):
         def growing(each: int):
             return {"resident": [[second, 10_000_000 + max(0, second - 5) * each] for second in range(40)]}
 
@@ -224,44 +224,44 @@ class Overflow(unittest.TestCase):
 
 
 class Regions(unittest.TestCase):
-    def test_left_while_a_beacon_is_on_the_air_are_told_though_nobody_heard_it(self):
-        unheard = [packet(1), packet(9.5, "unplugged")]
-        self.assertEqual(len(checks.exits(evidence(unheard, [], [told("region.exit", 10, region="hall")]))), 1)
-        self.assertEqual(checks.exits(evidence(unheard, [], [told("region.exit", 20, region="hall")])), [])
+    def test_while_a_beacon_sends_fail_even_if_nothing_is_received(self):
+        unreceived = [packet(1), packet(9.5, "unplugged")]
+        self.assertEqual(len(checks.exits(evidence(unreceived, [], [event("region.exit", 10, region="hall")]))), 1)
+        self.assertEqual(checks.exits(evidence(unreceived, [], [event("region.exit", 20, region="hall")])), [])
 
     def test_do_not_mix_up_majors(self):
         self.assertTrue(checks.satisfies(f"{UUID}/1/1", f"{UUID}/1"))
         self.assertFalse(checks.satisfies(f"{UUID}/11/1", f"{UUID}/1"))
 
-    def test_are_told_in_order_and_in_time(self):
-        events = [told("region.enter", 1, region="hall"), told("region.exit", 30, region="hall")]
+    def test_are_delivered_in_order_and_in_time(self):
+        events = [event("region.enter", 1, region="hall"), event("region.exit", 30, region="hall")]
         expected = [{"type": "region.enter", "region": "hall", "between": [0, 2]},
                     {"type": "region.exit", "region": "hall", "between": [20, 40]}]
-        self.assertEqual(checks.told(evidence(TEN, [], events), expected), [])
-        self.assertEqual(len(checks.told(evidence(TEN, [], events[:1]), expected)), 1)
-        self.assertEqual(len(checks.told(evidence(TEN, [], [*events, *events]), expected)), 1)
-        self.assertTrue(checks.told(evidence(TEN, [], events), expected[::-1]))
+        self.assertEqual(checks.delivered(evidence(TEN, [], events), expected), [])
+        self.assertEqual(len(checks.delivered(evidence(TEN, [], events[:1]), expected)), 1)
+        self.assertEqual(len(checks.delivered(evidence(TEN, [], [*events, *events]), expected)), 1)
+        self.assertTrue(checks.delivered(evidence(TEN, [], events), expected[::-1]))
 
-    def test_that_must_not_be_left_are_watched(self):
+    def test_that_must_not_occur_fail(self):
         self.assertEqual(checks.never(evidence(TEN), ["region.exit"]), [])
-        self.assertEqual(len(checks.never(evidence(TEN, [], [told("region.exit", 1)]), ["region.exit"])), 1)
+        self.assertEqual(len(checks.never(evidence(TEN, [], [event("region.exit", 1)]), ["region.exit"])), 1)
 
 
 class ADeafRadio(unittest.TestCase):
     @staticmethod
     def of(log: dict, radio: dict, said: str = "") -> Evidence:
-        two = evidence(TEN, [told("radio", at, state=state) for state, at in radio], said=said)
+        two = evidence(TEN, [event("radio", at, state=state) for state, at in radio], said=said)
         two.logs["hci0"] += [{"type": kind, "wall": BEGAN + at * 1_000_000} for kind, at in log]
         return two
 
-    def test_is_told_and_mended_in_time(self):
-        mended = self.of([("deaf", 20), ("mended", 23)], [("listening", 1), ("deaf", 22), ("listening", 24)])
-        self.assertEqual(checks.deaf(mended, True, 30), [])
-        self.assertEqual(len(checks.deaf(mended, True, 23.5)), 1)
-        self.assertEqual(len(checks.deaf(mended, False, 30)), 1)
-        self.assertEqual(len(checks.deaf(mended, True, 30, within=1)), 1)
+    def test_is_recorded_and_recovers_in_time(self):
+        recovered = self.of([("deaf", 20), ("recovered", 23)], [("listening", 1), ("deaf", 22), ("listening", 24)])
+        self.assertEqual(checks.deaf(recovered, True, 30), [])
+        self.assertEqual(len(checks.deaf(recovered, True, 23.5)), 1)
+        self.assertEqual(len(checks.deaf(recovered, False, 30)), 1)
+        self.assertEqual(len(checks.deaf(recovered, True, 30, within=1)), 1)
 
-    def test_that_nobody_mends_stays_so(self):
+    def test_without_recovery_stays_deaf(self):
         still = self.of([("deaf", 20)], [("listening", 1), ("deaf", 22)], "deaf; restart\nstays deaf\n")
         self.assertEqual(checks.deaf(still, False, 30), [])
         self.assertEqual(len(checks.deaf(still, True, 30)), 1)
@@ -276,7 +276,7 @@ class TheMachine(unittest.TestCase):
         broken = evidence(TEN, run={"error": "Traceback\nTimeoutError: the bus was not there"})
         self.assertEqual(checks.judge(broken, {}), ["the machine: TimeoutError: the bus was not there"])
 
-    def test_that_lost_packets_is_told(self):
+    def test_that_lost_packets_fails(self):
         lossy = evidence(TEN)
         lossy.hci_reports = 10
         self.assertEqual(checks.radio(lossy), [])
@@ -289,11 +289,11 @@ class TheMachine(unittest.TestCase):
         self.assertEqual(len(checks.radio(lossy)), 1)
 
     def test_judges_by_every_entry_of_a_list(self):
-        fine = evidence(TEN, HEARD, AReplay.EVENTS)
+        fine = evidence(TEN, RECEIVED, AReplay.EVENTS)
         fine.hci_reports, fine.replay_code = 10, 0
         self.assertEqual(checks.judge(fine, {"counts": [{"window": [0, 0.5]}, {"window": [0.5, 1]}]}), [])
         self.assertEqual(len(checks.judge(fine, {"counts": [{"window": [0, 1]}, {"window": [5, 6]}]})), 1)
-        self.assertEqual(checks.judge(fine, {"no_such": {}}), ["no check no_such"])
+        self.assertEqual(checks.judge(fine, {"no_such": {}}), ["there is no check no_such"])
 
 
 if __name__ == "__main__":

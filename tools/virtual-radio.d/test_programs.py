@@ -15,7 +15,7 @@ import screens
 import units
 import visits
 from evidence import Evidence
-from test_checks import BEGAN, TEN, report, told
+from test_checks import BEGAN, TEN, event, report
 
 NAME = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0/1/1"
 
@@ -32,12 +32,12 @@ class InAFolder(unittest.TestCase):
 
 
 class Programs(InAFolder):
-    def test_say_what_they_must_in_order(self):
+    def test_write_the_words_in_order(self):
         one = self.evidence({"x": {"code": 0}}, {"x.out": "a b\n", "x.err": "c\n"})
         self.assertEqual(checks.program(one, "x", says=["a", "b"], errors=["c"]), [])
         self.assertEqual(len(checks.program(one, "x", code=1, says=["b", "a"], errors=["d"])), 3)
 
-    def test_that_must_agree_do_not(self):
+    def test_with_different_output_fail(self):
         two = self.evidence({}, {"x.out": "a\nb\n", "y.out": "a\n", "z.out": ""})
         self.assertEqual(checks.same_output(two, "x", "x"), [])
         self.assertIn("line 2", checks.same_output(two, "x", "y")[0])
@@ -64,27 +64,27 @@ class ADoctor(InAFolder):
     }
 
     def of(self, *rounds: dict, cured: int = 0) -> Evidence:
-        told = [{"code": 2 if said["next"] else 0, "errors": "", "said": said} for said in rounds]
-        for one in told[:-1]:
+        results = [{"code": 2 if said["next"] else 0, "errors": "", "said": said} for said in rounds]
+        for one in results[:-1]:
             one["cure"] = {"command": one["said"]["next"], "code": cured, "said": ""}
-        return self.evidence({"x": told})
+        return self.evidence({"x": results})
 
     def check(self, evidence: Evidence, **more) -> list[str]:
-        return checks.doctor(evidence, "x", "hci0", "switched off", mends="power on", **more)
+        return checks.doctor(evidence, "x", "hci0", "switched off", remedy="power on", **more)
 
-    def test_that_finds_and_mends_is_fine(self):
+    def test_with_a_finding_and_a_working_remedy_passes(self):
         self.assertEqual(self.check(self.of(self.OFF, self.WELL)), [])
 
-    def test_that_misses_it_or_does_not_mend_it_is_told(self):
+    def test_without_the_finding_or_a_working_remedy_fails(self):
         self.assertIn("no problem on hci0", self.check(self.of(self.WELL))[0])
         self.assertIn("still there", self.check(self.of(self.OFF, self.OFF))[0])
         self.assertIn("failed", self.check(self.of(self.OFF, self.WELL, cured=1))[0])
         self.assertEqual(len(self.check(self.of(self.OFF))), 2)
         other = {**self.WELL, "next": "reboot", "sentence": "Run next: reboot"}
-        self.assertIn("in the end", self.check(self.of(self.OFF, other))[0])
+        self.assertIn("at the end", self.check(self.of(self.OFF, other))[0])
         self.assertEqual(self.check(self.of(self.OFF, other), well=False), [])
 
-    def test_that_measures_something_else_is_told(self):
+    def test_that_measures_something_else_fails(self):
         air = {"reports_per_second": 10, "beacons": 1, "median_gap": 0.1, "smallest_rssi_step": 1, "duplicates": "passed"}
         seconds = {"begun": BEGAN / 1e6 - 2, "ended": BEGAN / 1e6 + 2}
         of = lambda **more: self.evidence({"x": [{**seconds, "said": {"air": {**air, **more}}}]})
@@ -112,13 +112,13 @@ class ACalibration(InAFolder):
     def test_that_finds_and_keeps_it_is_fine(self):
         self.assertEqual(self.check(self.of(3.4)), [])
 
-    def test_that_finds_or_keeps_something_else_is_told(self):
-        self.assertIn("is off by -3 dB", self.check(self.of(-3))[0])
-        self.assertIn("holds", self.check(self.of(3, kept=2))[0])
+    def test_that_finds_or_keeps_something_else_fails(self):
+        self.assertIn("has an offset of -3 dB", self.check(self.of(-3))[0])
+        self.assertIn("contains", self.check(self.of(3, kept=2))[0])
         self.assertIn("offsets of", self.check(self.of(3), "hci1")[0])
         self.assertIn("exit code 2", self.check(self.of(3, code=2))[0])
 
-    def test_ranges_as_far_as_it_is(self):
+    def test_ranges_the_right_distance(self):
         event = {"type": "ranged", "beacons": [{"distance": 1.2}]}
         one = self.evidence({}, {"x.out": json.dumps(event) + "\n", "y.out": ""})
         self.assertEqual(checks.distance(one, "x", 1), [])
@@ -130,9 +130,9 @@ class AVisit(InAFolder):
     @staticmethod
     def shown(second: float, minor: int | None, announced: bool = True) -> dict:
         title = None if minor is None else f"No. {minor}"
-        return told("guide.exhibit", second, minor=minor, announced=announced, title=title)
+        return event("guide.exhibit", second, minor=minor, announced=announced, title=title)
 
-    def test_is_named_as_of_the_capture_and_the_truth(self):
+    def test_announces_as_from_the_capture_and_the_truth(self):
         live = [self.shown(1, 101, False), self.shown(5, 101), self.shown(9, None, False), self.shown(12, 102)]
         row = lambda minor: json.dumps({"standing": minor is not None, "looks_at": minor and {"minor": minor}})
         truth = "\n".join([row(101)] * 50 + [row(None)] * 10 + [row(103)] * 20 + [row(102)] * 50)
@@ -153,10 +153,10 @@ class AVisit(InAFolder):
         passing = self.shown(20, 104, announced=False)
         self.assertEqual(ask([*live, passing], live), [])
 
-    def test_on_pages_shows_what_a_replay_tells(self):
+    def test_on_pages_shows_the_exhibits_of_a_replay(self):
         stream = ": hello\n\ndata: " + json.dumps({"exhibit": "101", "title": "No. 101"}) + "\n\n"
         lines = json.dumps(self.shown(1, 101)) + "\n"
-        ask = lambda page, stream, told: checks.pages(self.evidence({}, {"p": page, "s": stream, "t": told}), "p", "s", "t")
+        ask = lambda page, stream, replay: checks.pages(self.evidence({}, {"p": page, "s": stream, "r": replay}), "p", "s", "r")
         self.assertEqual(ask("<html></html>\n", stream, lines), [])
         self.assertEqual(len(ask("<html>", stream, lines)), 1)
         self.assertEqual(len(ask("</html>", "", lines)), 2)
@@ -182,7 +182,7 @@ class ATerminal(InAFolder):
 
     TAKEN, GIVEN = "\x1b[?1049h\x1b[?25l\x1b[?7l", "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 
-    def test_shows_and_is_left(self):
+    def test_shows_the_words_and_restores_the_terminal(self):
         draw = self.line(1, self.TAKEN + "\x1b[0m\x1b[2J\x1b[2;3H\x1b[1mone\x1b[2;7Htwo")
         lines = (draw, {"at": 2, "key": "q"}, self.line(3, self.GIVEN))
         ask = lambda *given, **more: checks.view(self.of(*given, **more), "x", [["q", ["one two"]]])
@@ -199,7 +199,7 @@ class ATerminal(InAFolder):
         with self.assertRaises(ValueError):
             terminal.feed("x")
 
-    def test_recorded_on_a_key(self):
+    def test_records_on_a_key(self):
         lines = [*(report(i / 10) for i in range(3)), {"type": "end"}]
         text = "".join(json.dumps(line) + "\n" for line in lines)
         one = self.evidence({}, {"beacons-x.jsonl": text})

@@ -16,7 +16,7 @@ import checks
 import stalls
 from scenario import Scenario
 from stalls import Beat, Stall
-from test_checks import BEGAN, HEARD, TEN, evidence, told
+from test_checks import BEGAN, RECEIVED, TEN, event, evidence
 
 
 def beats(*pauses: tuple[float, float], count: int = 5) -> list[Beat]:
@@ -67,12 +67,12 @@ class AHeartbeat(unittest.TestCase):
         self.assertEqual(stalls.stalls_in(beats((0.1, 5))), [])
         self.assertEqual(stalls.stalls_in(beats((5, 0.1))), [])
 
-    def test_is_read_line_by_line_and_a_torn_line_is_left_out(self):
+    def test_is_read_line_by_line_without_incomplete_lines(self):
         self.assertEqual(stalls.beat_of(b"12 34\r\n", 5), Beat(12, 34, 5))
         for torn in (b"\r\n", b"12\r\n", b"12 3x\r\n", b"1 2 3\r\n"):
             self.assertIsNone(stalls.beat_of(torn, 5))
 
-    def test_is_awaited_to_the_end_of_what_is_asked_for(self):
+    def test_is_read_to_the_end_of_the_requested_time(self):
         (reading, writing) = os.pipe()
         with os.fdopen(reading, "rb") as line, os.fdopen(writing, "wb", buffering=0) as machine:
             heartbeat = stalls.Heartbeat(line)
@@ -86,30 +86,30 @@ class AHeartbeat(unittest.TestCase):
 class AStall(unittest.TestCase):
     LONG = Stall(BEGAN + 300_000, BEGAN + 3_300_000)
 
-    def judged(self, stalled: list[Stall], arguments: dict, recorded: list = HEARD, **more) -> tuple[list[str], list[str]]:
-        one = evidence(TEN, recorded, [told("ranged", 1, beacons=[])], **more)
+    def judged(self, stalled: list[Stall], arguments: dict, recorded: list = RECEIVED, **more) -> tuple[list[str], list[str]]:
+        one = evidence(TEN, recorded, [event("ranged", 1, beacons=[])], **more)
         one.hci_reports, one.replay_code, one.stalls = 10, 0, stalled
         return checks.judge(one, arguments), one.unjudged
 
     def test_excuses_what_was_not_received(self):
         counts = {"counts": {"window": [0, 1]}}
-        self.assertEqual([len(part) for part in self.judged([], counts, HEARD[:5])], [1, 0])
-        self.assertEqual([len(part) for part in self.judged([self.LONG], counts, HEARD[:5])], [0, 1])
+        self.assertEqual([len(part) for part in self.judged([], counts, RECEIVED[:5])], [1, 0])
+        self.assertEqual([len(part) for part in self.judged([self.LONG], counts, RECEIVED[:5])], [0, 1])
         self.assertEqual(self.judged([self.LONG], counts), ([], []))
 
     def test_counts_with_all_others(self):
         counts = {"counts": {"window": [0, 1]}}
         short = [Stall(BEGAN + at * 100_000, BEGAN + at * 100_000 + 80_000) for at in range(8)]
-        self.assertEqual([len(part) for part in self.judged(short[:6], counts, HEARD[:5])], [1, 0])
-        self.assertEqual([len(part) for part in self.judged(short, counts, HEARD[:5])], [0, 1])
+        self.assertEqual([len(part) for part in self.judged(short[:6], counts, RECEIVED[:5])], [1, 0])
+        self.assertEqual([len(part) for part in self.judged(short, counts, RECEIVED[:5])], [0, 1])
 
     def test_excuses_nothing_that_was_over_before_it(self):
         late = Stall(BEGAN + 2_000_000, BEGAN + 5_000_000)
         counts = {"counts": {"window": [0, 1]}}
-        self.assertEqual([len(part) for part in self.judged([late], counts, HEARD[:5])], [1, 0])
+        self.assertEqual([len(part) for part in self.judged([late], counts, RECEIVED[:5])], [1, 0])
 
     def test_excuses_no_difference_between_live_and_replay_and_no_lost_end(self):
-        one = evidence(TEN, HEARD, [told("ranged", 1, beacons=[])])
+        one = evidence(TEN, RECEIVED, [event("ranged", 1, beacons=[])])
         one.hci_reports, one.replay_code, one.stalls, one.replayed = 10, 0, [self.LONG], b"other\n"
         one.recording.pop()
         self.assertEqual(len(checks.judge(one, {})), 2)
@@ -146,21 +146,21 @@ class AVerdict(unittest.TestCase):
             verdict = command().judge(self.SCENARIO, Path(name), None, Fixed, may_be_unjudged)
         return verdict, said.getvalue()
 
-    def test_is_failed_without_a_stall(self):
+    def test_fails_without_a_stall(self):
         self.assertEqual(self.verdict(beats(count=40))[0], "FAILED")
 
-    def test_says_for_how_long_the_host_stalled_where_it_did(self):
+    def test_says_how_long_the_host_stalled(self):
         verdict, said = self.verdict(beats((3.1, 3.1)))
         self.assertEqual(verdict, "-")
         self.assertIn("not judged: the host stalled 3.0 s", said)
         self.assertIn("TimeoutError: the bus", said)
 
-    def test_is_failed_where_another_scenario_was_not_judged_before(self):
+    def test_fails_if_another_scenario_was_not_judged_before(self):
         verdict, said = self.verdict(beats((3, 3)), may_be_unjudged=False)
         self.assertEqual(verdict, "FAILED")
-        self.assertIn("no more than 1 scenario", said)
+        self.assertIn("only 1 scenario", said)
 
-    def test_is_failed_where_the_heartbeat_ended(self):
+    def test_fails_if_the_heartbeat_ended(self):
         self.assertEqual(self.verdict(beats())[0], "FAILED")
         self.assertIn("no heartbeat", self.verdict([])[1])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What `systemctl` does for two units, in a machine that has no systemd: so that what `doctor` says can be run as it is.
+"""Does what `systemctl` does for two units, in a machine without systemd, so that the commands of `doctor` work there.
 
     systemctl start|stop|restart|enable [--now] bluetooth|dbus, daemon-reload
 
@@ -26,7 +26,7 @@ PATIENCE = 20.0
 
 
 def exec_start() -> list[str]:
-    """The command line that unit and drop-ins come to: an empty ExecStart forgets those before it."""
+    """The command line of a unit with its drop-ins: an empty ExecStart removes earlier ones."""
     command: list[str] = []
     for file in [UNIT, *sorted(DROP_INS.glob("*.conf"))]:
         for line in file.read_text().splitlines():
@@ -36,14 +36,14 @@ def exec_start() -> list[str]:
 
 
 def note_process(unit: str, process: int, log: str):
-    """Remembers what guest.py, or this, has started."""
+    """Notes the process that guest.py or this program started."""
     STATE.mkdir(exist_ok=True)
     (STATE / unit).write_text(f"{process} {log}")
 
 
 def is_alive(process: int) -> bool:
     try:
-        # A zombie waits for whoever started it.
+        # A zombie has ended and only waits for its parent.
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
@@ -67,7 +67,7 @@ def stop(unit: str):
         deadline = time.monotonic() + seconds
         while is_alive(process) and time.monotonic() < deadline:
             os.kill(process, ending)
-            # One that was stopped would not hear it.
+            # A stopped process would not receive the signal.
             os.kill(process, signal.SIGCONT)
             time.sleep(0.1)
 

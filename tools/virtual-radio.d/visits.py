@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A simulated visit to a museum, cut to length, as a radio's air; and its truth."""
+"""A simulated visit to a museum, cut to length, as a capture for the radio; and its ground truth."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ KEYS = {"plan", "seed", "seconds", "at"}
 
 
 def cut(path: Path, seconds: float):
-    """Leaves the first seconds of a btsnoop file."""
+    """Shortens a btsnoop file to its first seconds."""
     content, at = path.read_bytes(), 16
     first = struct.unpack_from(">q", content, at + 16)[0]
     while at + 24 <= len(content) and struct.unpack_from(">q", content, at + 16)[0] - first < seconds * 1e6:
@@ -21,7 +21,7 @@ def cut(path: Path, seconds: float):
 
 
 def make(command: Path, visit: dict, root: Path, folder: Path) -> Path:
-    """Lays visit.btsnoop, truth.jsonl and the plan into a folder."""
+    """Writes visit.btsnoop, truth.jsonl and the plan into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(root / visit["plan"], folder)
     path = folder / "visit.btsnoop"
@@ -33,9 +33,9 @@ def make(command: Path, visit: dict, root: Path, folder: Path) -> Path:
 
 
 def stops(path: Path, seconds: float, least: float) -> list[int]:
-    """The exhibits (minor) before which the visitor stood so long at least, in order, from the truth."""
+    """The exhibits (minors) at which the visitor stood for at least this time, in order, from the ground truth."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    # Ten rows a second.
+    # The truth has ten rows a second.
     spans: list[list] = []
     for row in rows[: round(seconds * 10)]:
         before = row["looks_at"]["minor"] if row["standing"] and row["looks_at"] else None

@@ -289,7 +289,7 @@ _beaconctl() {
       words="on off --client --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth services")
-      words="on off --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="on off --machine --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth reset")
       words="--client --format -h --help -V --version -v --verbose -q --quiet --color"

@@ -340,6 +340,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subc
 complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from precise' -s q -l quiet -d 'Write only errors to standard error'
 complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from precise' -l color -x -a 'auto always never' -d 'When to use color; auto is on a terminal'
 complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from services' -a 'on off'
+complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from services' -l machine -d 'Switch for every account of this machine; needs root'
 complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from services' -l format -x -a 'table json jsonl' -d 'Output format: table on a terminal, else json; jsonl is one object per client'
 complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from services' -s h -l help -d 'Show this help'
 complete -c beaconctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from services' -s V -l version -d 'Show the version of beaconctl'

@@ -185,6 +185,7 @@ _beaconctl_auth_reset() {
 
 _beaconctl_auth_services() {
   _arguments -s -S \
+    '(--machine)--machine[Switch for every account of this machine; needs root]' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \

@@ -3,15 +3,15 @@
 
 package import BeaconCore
 
-/// What an ``AdapterMachine`` wants its owner to do.
+/// An action that an ``AdapterMachine`` requests from its owner.
 package enum AdapterAction: Sendable, Equatable {
-  /// Make a call of the adapter, and pass its outcome back with the same attempt.
+  /// Make a call to the adapter, and pass its outcome back with the same attempt.
   case request(AdapterRequest, attempt: Int)
-  /// Add a monitor through the kernel's control channel, and pass back whether there is one.
+  /// Add a monitor through the kernel's control channel, and pass back whether the kernel accepted it.
   case addKernelMonitor
   /// Remove the monitor that was added through the kernel's control channel.
   case removeKernelMonitor
-  /// Emit what the adapter is able to receive from now on.
+  /// Emit a new state of the receiver.
   case emit(RadioState)
   /// Warn the operator.
   case warn(AdapterTrouble)

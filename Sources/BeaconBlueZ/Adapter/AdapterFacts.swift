@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What BlueZ says of an adapter when it is found.
+/// The properties of an adapter when BlueZ first describes it.
 package struct AdapterFacts: Sendable, Equatable {
-  /// The object's path, such as `/org/bluez/hci0`; it may be another one after the adapter was unplugged.
+  /// The object's path, such as `/org/bluez/hci0`.
+  ///
+  /// It may change when the adapter is unplugged and plugged in again.
   package var path: String
   /// Whether the adapter is powered.
   package var isPowered: Bool

@@ -4,17 +4,18 @@
 package import BeaconCore
 internal import Beacons
 
-// What the machine does when a call has ended.
+// How the machine reacts when a call ends.
 
 extension AdapterMachine {
-  /// A call has ended.
+  /// A call ended.
   package mutating func answered(
     _ request: AdapterRequest,
     _ outcome: RequestOutcome,
     attempt: Int,
     at time: Timestamp
   ) -> [AdapterAction] {
-    // Of a call before the adapter was switched off, was unplugged or started again: it no longer matters.
+    // The call was made before the adapter was switched off, unplugged or started again, so its outcome no longer
+    // matters.
     guard attempt == self.attempt, state != .stopped else { return [] }
     switch request {
     case .askFilterKeys: return askedFilterKeys(outcome, at: time)
@@ -27,7 +28,7 @@ extension AdapterMachine {
     }
   }
 
-  /// The adapter cannot be switched off and on: no remedy is left.
+  /// Switching the adapter off or on failed: no remedy is left.
   private mutating func powerRefused(
     _ outcome: RequestOutcome,
     at time: Timestamp
@@ -62,7 +63,7 @@ extension AdapterMachine {
       state = .arming(until: time + Self.activationTimeout)
       return isMonitorSettled ? startIfArmed() : []
     case .reviving:
-      // `Discovering` shows whether discovery runs again; a failure ends the wait for it.
+      // The property `Discovering` will show whether discovery runs again; a failure ends the wait for it.
       return outcome == .done ? [] : restart()
     case .absent, .off, .asking, .arming, .starting, .scanning, .restarting, .cycling, .waiting,
       .stopped:
@@ -78,14 +79,16 @@ extension AdapterMachine {
       state = .scanning(mustDiscoverBy: time + Self.discoveringTimeout)
       return isDiscovering ? listen(at: time) : []
     case .inProgress:
-      // We have a session already; if it is dead, starting alone does not revive it.
+      // The connection already has a session; if the session is dead, starting again does not revive it.
       return isDiscovering ? listen(at: time) : restart()
     case .filterKeys, .notReady, .blocked, .alreadyExists, .notPermitted, .failed:
       return fail(outcome, at: time)
     }
   }
 
-  /// Discovery was stopped; if that failed and there is still a session, the answer to the start shows it.
+  /// The call to stop discovery ended.
+  ///
+  /// If it failed and the session still exists, the answer to the next start shows it.
   private mutating func stopped() -> [AdapterAction] {
     guard state == .restarting else { return [] }
     state = .filtering
@@ -96,7 +99,7 @@ extension AdapterMachine {
     _ outcome: RequestOutcome,
     at time: Timestamp
   ) -> [AdapterAction] {
-    // The monitor may have been activated before the answer came.
+    // The monitor may have been activated before the answer was received.
     guard monitor == .asked else { return [] }
     switch outcome {
     case .done, .alreadyExists:

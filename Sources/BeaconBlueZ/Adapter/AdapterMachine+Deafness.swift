@@ -13,7 +13,7 @@ extension AdapterMachine {
     return emit(.deaf) + [.warn(.deaf)] + restart()
   }
 
-  /// A remedy has not helped in its time.
+  /// Tries the next remedy, because the last one did not help in time.
   mutating func tryNext(after last: Remedy, at time: Timestamp) -> [AdapterAction] {
     switch last {
     case .restart where deafness.powerCycles && isPowered:
@@ -24,24 +24,25 @@ extension AdapterMachine {
     case .restart, .powerCycle:
       remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
       guard state == .cycling else { return [.warn(.stillDeaf)] }
-      // It was switched off and never came on again, or never went off.
+      // The adapter was switched off and did not come on again, or did not go off at all.
       return [.warn(.stillDeaf)] + (isPowered ? begin(at: time) : [request(.power(true))])
     case .none:
       remedy = .restart(until: time + deafness.restartPatience)
-      // Where discovery does not run, its own deadlines apply.
+      // If discovery does not run, its own deadlines apply.
       guard case .scanning = state else { return [] }
       return [.warn(.deaf)] + restart()
     }
   }
 
-  /// The program stood still until a time: the silence was not the adapter's, and what was known of the transmitters is
-  /// out of date.
-  package mutating func stoodStill(until time: Timestamp) {
+  /// The program was stalled until a time.
+  ///
+  /// So the adapter did not cause the silence, and what the machine knows of the transmitters is out of date.
+  package mutating func stalled(until time: Timestamp) {
     lastReceived = max(lastReceived, time)
     judge.forget()
   }
 
-  /// Forgets what was known of the transmitters, since it is out of date.
+  /// Forgets what the machine knows of the transmitters, because it is out of date.
   mutating func forgetDeafness() {
     remedy = nil
     judge.forget()

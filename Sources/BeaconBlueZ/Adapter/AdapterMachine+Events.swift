@@ -4,7 +4,7 @@
 package import BeaconCore
 internal import Beacons
 
-// What the machine does when something happens to the adapter.
+// How the machine reacts to changes of the adapter.
 
 extension AdapterMachine {
   /// The adapter was found.
@@ -20,7 +20,9 @@ extension AdapterMachine {
     return facts.isPowered ? begin(at: time) : off()
   }
 
-  /// The adapter was unplugged, or its daemon or bus has gone: neither session nor filter nor monitor is left.
+  /// The adapter was unplugged, or its daemon or the bus ended.
+  ///
+  /// The session, the filter and the monitor are gone.
   package mutating func vanished() -> [AdapterAction] {
     guard state != .stopped, state != .absent else { return [] }
     state = .absent
@@ -32,7 +34,9 @@ extension AdapterMachine {
     return emit(.gone)
   }
 
-  /// The adapter was switched on or off; neither session nor filter nor monitor outlives being off.
+  /// The adapter was switched on or off.
+  ///
+  /// Switching it off removes the session, the filter and the monitor.
   package mutating func powered(_ isOn: Bool, at time: Timestamp) -> [AdapterAction] {
     guard isOn != isPowered, state != .stopped, state != .absent else { return [] }
     isPowered = isOn
@@ -47,7 +51,7 @@ extension AdapterMachine {
     return begin(at: time)
   }
 
-  /// The daemon says whether discovery runs.
+  /// The daemon reported whether discovery runs.
   package mutating func discovering(_ isOn: Bool, at time: Timestamp) -> [AdapterAction] {
     isDiscovering = isOn
     switch (state, isOn) {
@@ -64,10 +68,10 @@ extension AdapterMachine {
   /// A report was received.
   ///
   /// - Parameters:
-  ///   - address: Where the report came from, if that is known.
-  ///   - uuid: The UUID of the beacon that sent it; `nil` for any other device.
+  ///   - address: The sender's address, if it is known.
+  ///   - uuid: The UUID of the beacon that sent it; `nil` if the sender is not a beacon.
   ///   - time: When it was received.
-  /// - Returns: What is to be done where the adapter was deaf.
+  /// - Returns: Actions, if the adapter was deaf.
   @discardableResult
   package mutating func received(
     from address: DeviceAddress? = nil,
@@ -94,14 +98,14 @@ extension AdapterMachine {
     return [.warn(.monitorRefused)] + askKernel()
   }
 
-  /// The kernel accepted our monitor, or refused it.
+  /// The kernel accepted or refused our monitor.
   package mutating func kernelMonitor(isThere: Bool) -> [AdapterAction] {
     guard monitor == .asked || monitor == .kernel else { return [] }
     monitor = isThere ? .kernel : .unavailable
     return (isThere ? [] : [.warn(.noMonitor)]) + startIfArmed()
   }
 
-  /// Another program removed the kernel's monitor, as the daemon does whenever it starts.
+  /// Another program removed our monitor from the kernel, as the daemon does whenever it starts.
   package mutating func kernelMonitorRemoved() -> [AdapterAction] {
     guard monitor == .kernel, state != .stopped else { return [] }
     return askKernel()
@@ -109,12 +113,12 @@ extension AdapterMachine {
 
   /// Scanning ends.
   ///
-  /// - Returns: What is to be undone.
+  /// - Returns: The actions that undo what the machine did.
   package mutating func stop() -> [AdapterAction] {
     var actions: [AdapterAction] = []
     switch state {
     case .starting, .scanning, .reviving, .restarting: actions.append(request(.stop))
-    // We switched it off, so we must switch it on again.
+    // The machine switched the adapter off, so it must switch it on again.
     case .cycling: if !isPowered { actions.append(request(.power(true))) }
     case .absent, .off, .asking, .filtering, .arming, .waiting, .stopped: break
     }

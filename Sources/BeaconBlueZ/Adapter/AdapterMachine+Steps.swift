@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import Beacons
 
-// The steps that several events lead to.
+// Steps that several events share.
 
 extension AdapterMachine {
   func request(_ request: AdapterRequest) -> AdapterAction {
@@ -20,7 +20,7 @@ extension AdapterMachine {
   mutating func begin(at time: Timestamp) -> [AdapterAction] {
     attempt += 1
     state = .asking
-    // A deaf adapter stays deaf during a remedy; a new adapter has no state until it is known whether it will scan.
+    // A deaf adapter stays deaf during a remedy. A new adapter has no state until it is known whether it can scan.
     let mustEmit = remedy == nil && emitted != nil
     return (mustEmit ? emit(.off) : []) + [request(.askFilterKeys)]
   }
@@ -34,12 +34,12 @@ extension AdapterMachine {
   mutating func listen(at time: Timestamp) -> [AdapterAction] {
     state = .scanning(mustDiscoverBy: nil)
     lastReceived = time
-    // What it received before it was off does not show what it should receive now.
+    // What it received before it was switched off says nothing about what it should receive now.
     if emitted != .listening { judge.forget() }
     return emit(remedy == nil ? .listening : .deaf)
   }
 
-  /// Whether it is known whether there is a monitor.
+  /// Whether the request for a monitor has an outcome: it is active, or there is none.
   var isMonitorSettled: Bool {
     switch monitor {
     case .asked, .registered: false
@@ -47,7 +47,7 @@ extension AdapterMachine {
     }
   }
 
-  /// Starts discovery, if it waited for nothing but the monitor.
+  /// Starts discovery if it waited only for the monitor.
   mutating func startIfArmed() -> [AdapterAction] {
     guard case .arming = state else { return [] }
     state = .starting

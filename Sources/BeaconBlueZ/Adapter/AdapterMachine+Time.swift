@@ -4,10 +4,10 @@
 package import BeaconCore
 internal import Beacons
 
-// What the machine does when time passes.
+// How the machine reacts when time passes.
 
 extension AdapterMachine {
-  /// The earliest time at which ``timePassed(to:)`` can do anything; `nil` when it cannot.
+  /// The earliest time at which ``timePassed(to:)`` has something to do; `nil` if there is none.
   package var nextDeadline: Timestamp? {
     let ofState: Timestamp? =
       switch state {
@@ -21,8 +21,10 @@ extension AdapterMachine {
     return deadlines.compactMap(\.self).min()
   }
 
-  /// When silence matters: it shows that the adapter is deaf, or, where too little is known of the transmitters to show
-  /// it, discovery is started again as a precaution.
+  /// The time at which a continued silence has an effect.
+  ///
+  /// Either it shows that the adapter is deaf, or, if too little is known of the transmitters, the machine starts
+  /// discovery again as a precaution.
   private var silenceDeadline: Timestamp {
     let silent = lastReceived + Self.silenceTimeout
     return judge.nextDeadline.map { min($0, silent) } ?? silent

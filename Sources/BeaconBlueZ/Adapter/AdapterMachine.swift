@@ -4,17 +4,19 @@
 internal import BeaconCore
 package import Beacons
 
-/// Decides what to do next about one adapter, so that it receives all it can, whatever happens to it.
+/// Decides what to do next with one adapter, so that it receives as much as possible whatever happens to it.
 ///
-/// It makes no call and reads no clock: its functions receive what happened and return what to do. Adapters are
-/// identified by their addresses, since the number in the path changes when one is plugged in again.
+/// It makes no call and reads no clock: its functions receive what happened and return the actions. An adapter is
+/// identified by its address, since the number in its path changes when it is plugged in again.
 package struct AdapterMachine: Sendable, Equatable {
-  /// How long BlueZ may take to set `Discovering` after discovery was started or the filter was set again: a healthy
-  /// one takes milliseconds, and each second is one without ranging.
+  /// How long BlueZ may take to set `Discovering` after discovery was started or the filter was set again.
+  ///
+  /// A healthy BlueZ takes milliseconds, and during each second of waiting nothing is ranged.
   static let discoveringTimeout = TimeSpan.seconds(2)
-  /// How long a registered monitor may take to be activated: BlueZ does not report that the kernel refused it (row B9).
+  /// How long the activation of a registered monitor may take: BlueZ does not report if the kernel refused it (row B9).
   static let activationTimeout = TimeSpan.seconds(2)
-  /// How long an adapter may receive nothing at all before its discovery is started again, as in Home Assistant.
+  /// How long an adapter may receive nothing at all before discovery is started again; Home Assistant uses the same
+  /// time.
   static let silenceTimeout = TimeSpan.seconds(90)
   /// The first wait after a call that failed.
   static let shortestRetry = TimeSpan.seconds(1)
@@ -22,56 +24,58 @@ package struct AdapterMachine: Sendable, Equatable {
   static let longestRetry = TimeSpan.seconds(30)
 
   enum State: Sendable, Equatable {
-    /// The adapter or its daemon is not there.
+    /// The adapter or its daemon is missing.
     case absent
-    /// The adapter is there and not powered.
+    /// The adapter is present and not powered.
     case off
     /// The daemon was asked which filter keys it knows.
     case asking
-    /// The filter is being set; discovery is to be started next.
+    /// The filter is being set; the next step starts discovery.
     case filtering
-    /// The filter is set; discovery waits until it is known, by a time, whether there is a monitor.
+    /// The filter is set; discovery waits for the outcome of the request for a monitor, at most until a time.
     ///
-    /// A scan that starts before its monitor filters duplicates until the kernel restarts it, some ten seconds later.
+    /// If a scan starts before its monitor, the controller filters duplicates until the kernel restarts the scan, some
+    /// ten seconds later.
     case arming(until: Timestamp)
     /// Discovery is being started.
     case starting
-    /// We have a session; the daemon must set `Discovering` by a time, unless it has.
+    /// There is a session. The daemon must set `Discovering` by a time; `nil` if it has set it.
     case scanning(mustDiscoverBy: Timestamp?)
-    /// Discovery stopped without us; the filter was set again, which makes BlueZ resume it (row B14).
+    /// Discovery stopped although nobody here stopped it; the filter was set again, which makes BlueZ resume discovery
+    /// (row B14).
     case reviving(until: Timestamp)
-    /// Discovery is being stopped, to be started again.
+    /// Discovery is being stopped, and will be started again.
     case restarting
-    /// The adapter is being switched off, to be switched on again.
+    /// The adapter is being switched off, and will be switched on again.
     case cycling
-    /// A call failed; everything is tried again at a time.
+    /// A call failed; the whole sequence is tried again at a time.
     case waiting(until: Timestamp)
     /// The source has ended.
     case stopped
   }
 
   enum Monitor: Sendable, Equatable {
-    /// There is none.
+    /// There is no monitor.
     case none
-    /// The daemon or the kernel was asked for it.
+    /// The monitor was requested from the daemon or the kernel.
     case asked
-    /// The daemon has it, and must activate it by a time.
+    /// The daemon accepted it and must activate it by a time.
     case registered(activateBy: Timestamp)
     /// The daemon activated it.
     case active
-    /// The kernel has it.
+    /// The kernel accepted it.
     case kernel
     /// Neither the daemon nor the kernel accepts one.
     case unavailable
   }
 
-  /// The last remedy for deafness, and until when it may take to help.
+  /// The last remedy for deafness, and the time by which it must have helped.
   enum Remedy: Sendable, Equatable {
     /// Discovery is started again.
     case restart(until: Timestamp)
     /// The adapter is switched off and on.
     case powerCycle(until: Timestamp)
-    /// Everything was tried; it is tried again at a time.
+    /// Every remedy was tried; they are tried again at a time.
     case none(until: Timestamp)
 
     var deadline: Timestamp {
@@ -83,20 +87,21 @@ package struct AdapterMachine: Sendable, Equatable {
 
   let deafness: DeafnessConfiguration
   var judge: DeafnessJudge
-  /// `nil` while the adapter is not deaf.
+  /// The current remedy; `nil` while the adapter is not deaf.
   var remedy: Remedy?
   var state = State.absent
   var monitor = Monitor.none
   var isDiscovering = false
   var acceptsMonitors = false
   var filter = DiscoveryFilter.ofOldDaemons
-  /// The state that was emitted last; `nil` before the first.
+  /// The last emitted state; `nil` before the first.
   var emitted: RadioState?
   var lastReceived = Timestamp.earliest
   var retry = AdapterMachine.shortestRetry
-  /// Counts how often the sequence of calls was started, so that the answer to a call of an earlier one is recognized.
+  /// Counts how often the sequence of calls was started, so that an answer to a call of an earlier sequence is
+  /// recognized.
   var attempt = 0
-  /// The object's path, while the adapter is there.
+  /// The object's path; `nil` while the adapter is absent.
   package internal(set) var path: String?
   /// Whether the adapter is powered.
   package internal(set) var isPowered = false
@@ -104,8 +109,8 @@ package struct AdapterMachine: Sendable, Equatable {
   /// Creates the machine of an adapter that has not been found yet.
   ///
   /// - Parameters:
-  ///   - deafness: When the adapter is deaf, and what is done about it.
-  ///   - uuids: The UUIDs that somebody waits for; `nil` where nobody knows.
+  ///   - deafness: When a silent adapter counts as deaf, and which remedies are tried.
+  ///   - uuids: The UUIDs that clients wait for; `nil` if that is not known.
   package init(
     _ deafness: DeafnessConfiguration = DeafnessConfiguration(),
     uuids: Set<UInt128>? = nil
@@ -114,7 +119,7 @@ package struct AdapterMachine: Sendable, Equatable {
     judge = DeafnessJudge(deafness, uuids: uuids)
   }
 
-  /// Whether discovery runs and reports can come; from a deaf adapter, too.
+  /// Whether discovery runs, so that reports are possible; also true for a deaf adapter.
   package var isListening: Bool { emitted == .listening || emitted == .deaf }
 
   /// Whether discovery runs and the adapter is not deaf.

@@ -3,9 +3,9 @@
 
 internal import DBus
 
-/// A call to make of an adapter.
+/// A call to make to an adapter.
 package enum AdapterRequest: Sendable, Equatable {
-  /// `GetDiscoveryFilters`: which keys a filter may have.
+  /// `GetDiscoveryFilters`, which returns the keys that a filter may have.
   case askFilterKeys
   /// `RegisterMonitor` with our monitor.
   case registerMonitor
@@ -17,10 +17,10 @@ package enum AdapterRequest: Sendable, Equatable {
   case start
   /// `StopDiscovery`.
   case stop
-  /// `Powered`, set.
+  /// Set `Powered`.
   case power(Bool)
 
-  /// Returns the request as a call of an adapter's object.
+  /// Returns the request as a D-Bus call to an adapter's object.
   ///
   /// - Parameters:
   ///   - path: The adapter's path.

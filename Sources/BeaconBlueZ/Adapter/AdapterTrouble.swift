@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A problem of an adapter that the operator is warned of.
+/// A problem of an adapter, about which the operator is warned.
 package enum AdapterTrouble: Sendable, Equatable {
-  /// Discovery stopped, though we want it; it is being resumed.
+  /// Discovery stopped unexpectedly; it is being resumed.
   case discoveryStopped
-  /// Discovery runs, and nothing was received for a long time; it is being started again.
+  /// Discovery runs, but nothing was received for a long time; it is being started again.
   case silent
   /// The adapter receives nothing although it should; discovery is being started again.
   case deaf
@@ -15,11 +15,11 @@ package enum AdapterTrouble: Sendable, Equatable {
   case stillDeaf
   /// The adapter that was deaf receives again.
   case receivesAgain
-  /// The radio is blocked by a switch.
+  /// A switch blocks the radio (rfkill).
   case blocked
   /// The daemon or the kernel did not accept our advertisement monitor.
   case monitorRefused
-  /// There is no monitor of any kind, so the adapter's duplicate filter may stay on.
+  /// Neither BlueZ nor the kernel has a monitor, so the adapter's duplicate filter may stay on.
   case noMonitor
   /// This program may not use the adapter.
   case notPermitted

@@ -3,17 +3,17 @@
 
 package import DBus
 
-/// What BlueZ is asked to receive: every report of every Low Energy device, at full rate.
+/// The discovery filter for BlueZ: it requests every report of every Low Energy device, at full rate.
 package struct DiscoveryFilter: Sendable, Equatable {
   /// A key of the filter.
   package enum Key: String, Sendable, CaseIterable {
-    /// No inquiry of classic Bluetooth, which would use half of the radio's time.
+    /// Low Energy only: an inquiry of classic Bluetooth would use half of the radio's time.
     case transport = "Transport"
-    /// Manufacturer data in every signal, together with the RSSI: one signal is one sample.
+    /// Requests manufacturer data in every signal, together with the RSSI, so that one signal is one sample.
     case duplicateData = "DuplicateData"
-    /// Newer daemons signal the RSSI of each packet only where some filter has one; -127 lets everything pass.
+    /// Newer daemons signal the RSSI of each packet only if some filter contains this key; -127 lets everything pass.
     case rssi = "RSSI"
-    /// The empty pattern matches all, so that another program's pattern hides nothing from us.
+    /// The empty pattern matches everything, so that another program's pattern hides no device from this one.
     case pattern = "Pattern"
 
     var value: DBusValue {
@@ -26,13 +26,13 @@ package struct DiscoveryFilter: Sendable, Equatable {
     }
   }
 
-  /// The keys, in the order they are sent.
+  /// The keys, in the order of the message.
   package let keys: [Key]
 
   /// The filter of a daemon that does not say which keys it knows: the keys of the first version.
   package static let ofOldDaemons = DiscoveryFilter(known: ["Transport", "RSSI"])
 
-  /// Creates the filter out of the keys that the daemon knows: one it does not know fails the whole call.
+  /// Creates the filter from the keys that the daemon knows, because an unknown key makes the whole call fail.
   package init(known: [String]) {
     keys = Key.allCases.filter { known.contains($0.rawValue) }
   }

@@ -3,7 +3,7 @@
 
 package import DBus
 
-/// How a call of an adapter ended.
+/// The outcome of a call to an adapter.
 package enum RequestOutcome: Sendable, Equatable {
   /// It succeeded.
   case done
@@ -13,16 +13,16 @@ package enum RequestOutcome: Sendable, Equatable {
   case inProgress
   /// The adapter is off (`NotReady`).
   case notReady
-  /// The radio is blocked by a switch (`Blocked`).
+  /// A switch blocks the radio (`Blocked`).
   case blocked
   /// The monitor is registered already (`AlreadyExists`).
   case alreadyExists
-  /// This program may not do that.
+  /// This program has no permission.
   case notPermitted
-  /// Anything else, by the error's name.
+  /// Any other error; the payload is its name.
   case failed(String)
 
-  /// Reads the error of a call.
+  /// Converts the error of a call.
   package init(_ error: CallError) {
     switch error {
     case .refused(let name, _):
@@ -44,7 +44,7 @@ package enum RequestOutcome: Sendable, Equatable {
     }
   }
 
-  /// Reads how a call ended.
+  /// Converts the result of a call.
   init(of request: AdapterRequest, _ result: Result<[DBusValue], CallError>) {
     switch result {
     case .failure(let error): self.init(error)

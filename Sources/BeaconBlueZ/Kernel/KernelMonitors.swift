@@ -3,40 +3,40 @@
 
 internal import Glibc
 
-/// Our own monitors through the kernel's control channel, where the daemon accepts none (rows B22, B23).
+/// Adds advertisement monitors through the kernel's control channel, if the daemon accepts none (rows B22, B23).
 ///
-/// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: one that a
-/// crash left behind stays until it is removed or the daemon starts, so those that are found are reported.
+/// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: after a crash
+/// it stays until somebody removes it or the daemon starts. So monitors of others that are found are reported.
 final class KernelMonitors {
-  /// What happened to an adapter's monitor.
+  /// A change of an adapter's monitor.
   enum Change: Equatable {
-    /// The kernel has it.
+    /// The kernel accepted it.
     case added
-    /// The kernel refused it, or may not be asked.
+    /// The kernel refused it, or this program may not use the channel.
     case refused
     /// Another program removed it.
     case removed
-    /// There were already this many others before ours was added.
+    /// The kernel already had this many other monitors.
     case found(Int)
   }
 
-  // Not `let`: what is inside an optional that cannot be copied can be borrowed from a variable only.
+  // A variable, because Swift can borrow the value inside a noncopyable optional only from a variable.
   private var socket: ManagementSocket? = ManagementSocket()
   private var handles: [UInt16: UInt16] = [:]
   private var wanted: Set<UInt16> = []
   private let report: (UInt16, Change) -> Void
 
-  /// Opens the channel, where that is possible.
+  /// Opens the channel, if that is possible.
   ///
-  /// - Parameter report: Called with a controller and what happened to its monitor.
+  /// - Parameter report: Called with a controller and the change of its monitor.
   init(report: @escaping (UInt16, Change) -> Void) {
     self.report = report
   }
 
-  /// What to wait on; `nil` where the kernel has no Bluetooth, or this program may not ask it.
+  /// The descriptor to wait on; `nil` if the kernel has no Bluetooth or this program may not use the channel.
   var descriptor: Int32? { socket?.descriptor }
 
-  /// Adds a monitor to a controller, after asking which are there.
+  /// Adds a monitor to a controller, after asking for the existing ones.
   func add(_ controller: UInt16) {
     wanted.insert(controller)
     guard let sent = socket?.send(ManagementMessage.reading(controller)), sent else {
@@ -80,7 +80,7 @@ final class KernelMonitors {
     let own = handles[controller]
     let others = there.count { $0 != own }
     if others > 0 { report(controller, .found(others)) }
-    // Ours may still be there after the adapter was unplugged and found again.
+    // Our monitor may still exist after the adapter was unplugged and plugged in again.
     if let own, there.contains(own) { return report(controller, .added) }
     handles[controller] = nil
     guard let sent = socket?.send(ManagementMessage.adding(controller)), sent else {

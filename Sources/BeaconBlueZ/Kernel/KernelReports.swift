@@ -3,33 +3,33 @@
 
 package import BeaconCore
 
-/// Reads what the adapters receive from the kernel's monitor channel, on the bus's thread.
+/// Reads the adapters' reports from the kernel's monitor channel, on the bus's thread.
 ///
-/// It only reads; scanning is started through BlueZ.
+/// It only reads; BlueZ starts the scan.
 package struct KernelReports {
-  /// The most packets that are read before other work is done.
+  /// The most packets to read before other work is done.
   package static let maximumReads = 4096
-  /// How often the kernel is asked what it dropped.
+  /// How often to ask the kernel for the number of dropped packets.
   private static let dropsInterval = TimeSpan.seconds(1)
-  /// The shortest silence between two packets that counts as a loss where packets were dropped: a third of the silence
-  /// that the quickest exit takes.
+  /// The shortest silence between two packets that counts as lost time if packets were dropped: a third of the shortest
+  /// exit time.
   package static let shortestHole = TimeSpan.seconds(1)
 
-  /// A time in which nothing was read because the kernel dropped it.
+  /// A span of time without packets, because the kernel dropped them.
   package struct Hole: Sendable, Equatable {
-    /// When the last packet came before it.
+    /// The time of the last packet before it.
     package var start: Timestamp
-    /// When the first packet came after it.
+    /// The time of the first packet after it.
     package var end: Timestamp
   }
 
-  /// What a reading found besides the reports.
+  /// The result of a read, besides the reports.
   package struct Reading: Sendable, Equatable {
-    /// The time of the last packet that was read, where more are left; `nil` when all were read.
+    /// The time of the last packet read, if more packets are left; `nil` if all were read.
     package var more: Timestamp?
-    /// How many packets the kernel dropped since it was last asked.
+    /// How many packets the kernel has dropped since the previous question.
     package var dropped = 0
-    /// The longest silence between two packets, where packets were dropped and it is long.
+    /// The longest silence between two packets, if packets were dropped and it is at least ``shortestHole``.
     package var hole: Hole?
   }
 
@@ -38,15 +38,15 @@ package struct KernelReports {
   private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
   private var dropsKnown: UInt32 = 0
   private var nextDropsCheck = Timestamp.earliest
-  /// Whether packets were dropped behind the last one that was read.
+  /// Whether packets were dropped after the last packet read.
   private var hasDropped = false
-  /// When the last packet was received.
+  /// The time of the last packet.
   private var lastPacket: Timestamp?
-  /// Whether the last reading left something unread.
+  /// Whether the last read left packets unread.
   package private(set) var isBehind = false
-  /// When the channel was last empty: what is read later came later.
+  /// When the channel was last empty: packets read later were received later.
   private var drained: Timestamp?
-  /// Decodes what is read.
+  /// The decoder of the packets.
   package private(set) var decoder = MonitorDecoder()
 
   /// Creates a reader of an open channel.
@@ -54,18 +54,18 @@ package struct KernelReports {
     self.socket = socket
   }
 
-  /// What to wait on.
+  /// The descriptor to wait on.
   package var descriptor: Int32 { socket.descriptor }
 
-  /// Reads the packets that have come.
+  /// Reads the waiting packets.
   ///
   /// - Parameters:
-  ///   - now: Where the timeline stands.
-  ///   - wall: What the wall clock shows then; `nil` where that is not known well enough.
+  ///   - now: The time on the timeline.
+  ///   - wall: The wall clock's time at `now`; `nil` if it could not be read exactly enough.
   ///   - limit: The most packets to read.
-  ///   - readClocks: Reads both clocks again, should a packet have come long after `now`.
-  ///   - receiver: The number that an adapter has in reports; `nil` for one whose reports are not wanted.
-  /// - Returns: What was found besides the reports.
+  ///   - readClocks: Reads both clocks again, in case a packet is much later than `now`.
+  ///   - receiver: Returns an adapter's number in reports; `nil` if its reports are not wanted.
+  /// - Returns: The result, besides the reports.
   package mutating func read(
     now: Timestamp,
     wall: Timestamp?,
@@ -104,24 +104,25 @@ package struct KernelReports {
       nextDropsCheck = now + Self.dropsInterval
       reading.dropped = drainDrops()
     }
-    // Packets are dropped while the buffer is full, so the silence that they leave ends with the next packet read.
+    // The kernel drops packets while the buffer is full, so the silence that this causes ends with the next packet
+    // read.
     if hasDropped || reading.dropped > 0 { reading.hole = longest }
     hasDropped = reading.dropped > 0 || (hasDropped && !hasRead)
     return reading
   }
 
   private mutating func compareClocks(wall: Timestamp, timeline: Timestamp) {
-    // The source itself reports that the clock was set.
+    // A set clock needs no report here: the source reports it.
     if clock.compare(wall: wall, timeline: timeline) != nil { drained = nil }
   }
 
-  /// Returns the reports that were read since the last call.
+  /// Returns the reports read since the last call.
   package mutating func drainBatch() -> ScanBatch { decoder.drainBatch() }
 
   /// Returns how many packets the kernel dropped since the last call.
   package mutating func drainDrops() -> Int {
     guard let dropped = socket.dropped else { return 0 }
-    // The kernel's counter wraps.
+    // The kernel's counter wraps around.
     defer { dropsKnown = dropped }
     return Int(dropped &- dropsKnown)
   }

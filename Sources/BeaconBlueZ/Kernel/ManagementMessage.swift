@@ -3,7 +3,8 @@
 
 /// The messages of the kernel's Bluetooth control channel that a monitor needs (BlueZ `doc/mgmt-api.txt`).
 ///
-/// All numbers are little-endian; a message is opcode, controller and length, two bytes each, then that many bytes.
+/// All numbers are little-endian. A message starts with opcode, controller and length, two bytes each, and the
+/// parameters follow.
 package enum ManagementMessage {
   /// Read Advertisement Monitor Features.
   package static let readMonitors: UInt16 = 0x0051
@@ -14,14 +15,14 @@ package enum ManagementMessage {
   private static let commandComplete: UInt16 = 0x0001
   private static let commandStatus: UInt16 = 0x0002
   private static let monitorRemoved: UInt16 = 0x0031
-  /// The room for a pattern's value, whatever its length.
+  /// The size of the field for a pattern's value, whatever the value's length.
   private static let valueRoom = 31
 
   /// A message from the kernel.
   package enum Event: Sendable, Equatable {
-    /// A command was done; the status is 0 where it succeeded.
+    /// A command ended; the status is 0 if it succeeded.
     case completed(command: UInt16, controller: UInt16, status: UInt8, parameters: [UInt8])
-    /// A monitor was removed, by this or another program.
+    /// This or another program removed a monitor.
     case monitorRemoved(controller: UInt16, handle: UInt16)
   }
 
@@ -37,24 +38,26 @@ package enum ManagementMessage {
     [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
   }
 
-  /// Asks which monitors there are.
+  /// Returns the message that asks for the existing monitors.
   package static func reading(_ controller: UInt16) -> [UInt8] {
     command(readMonitors, controller, [])
   }
 
-  /// Adds a monitor of iBeacon frames: one pattern of AD type 0xFF, from its first byte, Apple's company and 02 15.
+  /// Returns the message that adds a monitor for iBeacon frames.
+  ///
+  /// It has one pattern for AD type 0xFF, from the first byte: Apple's company identifier, then 02 15.
   package static func adding(_ controller: UInt16) -> [UInt8] {
     let value: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
     let padding = [UInt8](repeating: 0, count: valueRoom - value.count)
     return command(addMonitor, controller, [1, 0xFF, 0, UInt8(value.count)] + value + padding)
   }
 
-  /// Removes a monitor.
+  /// Returns the message that removes a monitor.
   package static func removing(_ handle: UInt16, _ controller: UInt16) -> [UInt8] {
     command(removeMonitor, controller, bytes(handle))
   }
 
-  /// Reads a message from the kernel; `nil` for one that does not matter here, or is too short.
+  /// Reads a message from the kernel; `nil` if it does not matter here or is too short.
   package static func event(_ message: [UInt8]) -> Event? {
     guard let event = number(message, 0), let controller = number(message, 2),
       let length = number(message, 4), message.count >= 6 + Int(length)
@@ -84,7 +87,7 @@ package enum ManagementMessage {
     return (0..<Int(count)).compactMap { number(parameters, 13 + 2 * $0) }
   }
 
-  /// Reads the handle of a monitor that was added.
+  /// Reads the handle of an added monitor.
   package static func handle(_ parameters: [UInt8]) -> UInt16? { number(parameters, 0) }
 
   private static func number(_ bytes: [UInt8], _ index: Int) -> UInt16? {

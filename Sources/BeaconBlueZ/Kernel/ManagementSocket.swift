@@ -4,14 +4,16 @@
 internal import CBluetooth
 internal import Glibc
 
-/// A socket of the kernel's Bluetooth control channel, closed when it goes out of scope; needs `CAP_NET_ADMIN` to act.
+/// A socket for the kernel's Bluetooth control channel, closed when it goes out of scope.
+///
+/// Its commands need `CAP_NET_ADMIN`.
 struct ManagementSocket: ~Copyable {
-  /// The most bytes of one message: a header and what a 16-bit length can express.
+  /// The most bytes of one message: a header, and the longest payload of a 16-bit length.
   private static let longestMessage = 6 + 65535
 
   let descriptor: Int32
 
-  /// Opens the channel; `nil` where the kernel has no Bluetooth or does not permit it.
+  /// Opens the channel; `nil` if the kernel has no Bluetooth or does not permit it.
   init?() {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -36,14 +38,14 @@ struct ManagementSocket: ~Copyable {
 
   /// Sends a message.
   ///
-  /// Some kernels return 0 instead of the length, so only the kernel's answer shows that it arrived whole.
+  /// Some kernels return 0 instead of the length, so only the kernel's answer shows that it received the whole message.
   func send(_ message: [UInt8]) -> Bool {
     unsafe message.withUnsafeBytes {
       unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) >= 0
     }
   }
 
-  /// Returns the next message that has come.
+  /// Returns the next waiting message.
   func receive() -> [UInt8]? {
     var failed = false
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.longestMessage) { buffer, count in

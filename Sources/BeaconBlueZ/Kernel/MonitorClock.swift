@@ -3,18 +3,21 @@
 
 package import BeaconCore
 
-/// Converts the kernel's stamps, which are of the wall clock, to the timeline.
+/// Converts the kernel's time stamps, which are wall-clock times, to the timeline.
 ///
 /// The timeline runs as fast as the wall clock, so between two steps of the wall clock the offset between them is
-/// constant. It is kept until a comparison of both clocks shows that the wall clock was set: measured again each time,
-/// it could put two packets in the wrong order by a microsecond.
+/// constant. It is kept until a comparison of both clocks shows that the wall clock was set. If it were measured for
+/// each packet, errors of a microsecond could put two packets in the wrong order.
 package struct MonitorClock: Sendable, Equatable {
-  /// How long before it is read a packet may have been stamped; what seems older was stamped before the clock was set.
+  /// The longest plausible time between a packet's stamp and its reading.
+  ///
+  /// A stamp that seems older was made before the clock was set.
   package static let longestDelay = TimeSpan.seconds(2)
-  /// How long after the clocks were read a packet may have been stamped: while those in front of it were read.
+  /// The longest plausible time by which a stamp is later than the reading of the clocks: the packet was received while
+  /// earlier packets were read.
   package static let longestReading = TimeSpan.milliseconds(500)
-  /// How far the offset may differ between two comparisons without a step: a thread may be interrupted between the
-  /// clocks.
+  /// The largest difference of the offset between two comparisons that is not a step: the thread may be interrupted
+  /// between reading the two clocks.
   private static let tolerance = TimeSpan.milliseconds(5)
 
   private var offset: TimeSpan?
@@ -24,7 +27,7 @@ package struct MonitorClock: Sendable, Equatable {
 
   /// Compares both clocks.
   ///
-  /// - Returns: By how much the wall clock was set since the last comparison; `nil` when it was not.
+  /// - Returns: The step of the wall clock since the last comparison; `nil` if there was none.
   @discardableResult
   package mutating func compare(wall: Timestamp, timeline: Timestamp) -> TimeSpan? {
     let seen = timeline - wall
@@ -38,20 +41,21 @@ package struct MonitorClock: Sendable, Equatable {
     return step
   }
 
-  /// Whether a stamp is later than that of a packet that came while others were read: either the wall clock was set, or
-  /// the reader stood still since it read the clocks.
+  /// Whether a stamp is too late for a packet that was received while others were read.
+  ///
+  /// Then either the wall clock was set, or the reader was stalled since it read the clocks.
   package func isAhead(_ stamp: Timestamp?, of now: Timestamp) -> Bool {
     guard let stamp, let offset else { return false }
     return stamp + offset - now > Self.longestReading
   }
 
-  /// Returns where on the timeline a stamp lies; the present, where it would lie far from that.
+  /// Returns the time of a stamp on the timeline; if that would be far from the current time, the current time.
   ///
   /// - Parameters:
-  ///   - stamp: The stamp, by the wall clock.
-  ///   - now: Where the timeline stands.
-  ///   - start: When the channel was last empty, if that is known: a program that stood still for a long time reads
-  ///     packets that have waited for a long time.
+  ///   - stamp: The stamp, as a wall-clock time.
+  ///   - now: The current time on the timeline.
+  ///   - start: When the channel was last empty, if that is known: after a long stall the program reads packets that
+  ///     waited for a long time.
   /// - Returns: The time.
   package func time(
     of stamp: Timestamp?,

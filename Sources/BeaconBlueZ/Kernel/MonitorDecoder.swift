@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What the kernel knows of an adapter.
+/// An adapter as the kernel describes it.
 package struct MonitorAdapter: Sendable, Equatable {
   /// The adapter's number, as in `hci0`.
   package let number: UInt16
@@ -22,9 +22,9 @@ package struct MonitorAdapter: Sendable, Equatable {
     self.isOpen = isOpen
   }
 
-  /// Whether it may be the adapter that has an address in BlueZ, such as `AA:BB:CC:DD:EE:FF`.
+  /// Whether it can be the adapter that BlueZ lists under an address, such as `AA:BB:CC:DD:EE:FF`.
   ///
-  /// A bus can be another machine's: then two adapters have one number and different addresses.
+  /// The bus may belong to another machine; then two adapters can have the same number and different addresses.
   package func mayHave(address text: String) -> Bool {
     guard let address else { return true }
     let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
@@ -34,7 +34,8 @@ package struct MonitorAdapter: Sendable, Equatable {
 
 /// Turns the packets of the kernel's monitor channel into reports, and keeps a list of the adapters.
 ///
-/// Packets are received one by one and decoded together, so that a batch's bytes are one block as from a capture.
+/// Packets are received one by one and decoded together, so that the bytes of a batch are one block, as they are from a
+/// capture.
 package struct MonitorDecoder: Sendable {
   private struct Event {
     let range: Range<Int>
@@ -42,7 +43,9 @@ package struct MonitorDecoder: Sendable {
     let time: Timestamp
   }
 
-  /// The most adapters that are kept; the kernel numbers them from 0, and nobody has plugged in so many.
+  /// The most adapters to keep.
+  ///
+  /// The kernel numbers them from 0, and no machine has that many.
   private static let maximumAdapters = 256
 
   private var events = HCIEventDecoder()
@@ -50,23 +53,23 @@ package struct MonitorDecoder: Sendable {
   private var block: [UInt8] = []
   private var pending: [Event] = []
 
-  /// The adapters there are, by number.
+  /// The present adapters, ordered by number.
   package private(set) var adapters: [MonitorAdapter] = []
   /// Packets that were malformed or cut.
   package private(set) var malformed = 0
-  /// Reports of adapters whose reports are not wanted.
+  /// Reports from adapters whose reports are not wanted.
   package private(set) var unexpected = 0
 
-  /// Creates a decoder that knows of no adapter.
+  /// Creates a decoder without adapters.
   package init() {}
 
-  /// Receives a packet.
+  /// Adds a packet.
   ///
   /// - Parameters:
   ///   - packet: The packet with its header.
-  ///   - isCut: Whether there was more of it than was read.
+  ///   - isCut: Whether the packet was longer than what was read.
   ///   - time: When the kernel received it.
-  ///   - receiver: The number that an adapter has in reports; `nil` for one whose reports are not wanted.
+  ///   - receiver: Returns an adapter's number in reports; `nil` if its reports are not wanted.
   package mutating func receive(
     _ packet: borrowing Span<UInt8>,
     isCut: Bool = false,
@@ -99,12 +102,12 @@ package struct MonitorDecoder: Sendable {
     }
   }
 
-  /// The adapter of a number.
+  /// Returns the adapter with a number.
   package func adapter(_ number: UInt16) -> MonitorAdapter? {
     adapters.first { $0.number == number }
   }
 
-  /// Returns the reports that were received since the last call.
+  /// Returns the reports received since the last call.
   package mutating func drainBatch() -> ScanBatch {
     guard !pending.isEmpty else { return ScanBatch() }
     let bytes = block

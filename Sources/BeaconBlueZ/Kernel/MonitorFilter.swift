@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The classic BPF program that the kernel runs on each packet of the monitor channel before it wakes the reader.
+/// The classic BPF program that the kernel runs for each packet of the monitor channel before it wakes the reader.
 ///
 /// It passes advertising reports and packets about the adapters themselves, so a busy host's other traffic, such as a
 /// headset's, costs nothing. A load beyond the packet's end ends the program and drops the packet.
 package enum MonitorFilter {
-  /// One instruction: what to do, how many to skip when it holds and when not, and its operand.
+  /// One instruction: its operation, how many instructions to skip if its test is true and if it is false, and its
+  /// operand.
   package struct Instruction: Sendable, Equatable {
     package let code: UInt16
     package let ifTrue: UInt8
@@ -17,10 +18,11 @@ package enum MonitorFilter {
   private static let loadByte: UInt16 = 0x30  // BPF_LD | BPF_B | BPF_ABS
   private static let jumpIfEqual: UInt16 = 0x15  // BPF_JMP | BPF_JEQ | BPF_K
   private static let returnConstant: UInt16 = 0x06  // BPF_RET | BPF_K
-  /// How much of a packet is kept: all of it.
+  /// The number of bytes to keep of a packet: all of them.
   private static let everything: UInt32 = 0x0FFF_FFFF
 
-  // Half-words would be loaded big-endian; all opcodes and subevents fit in the low byte.
+  // BPF would load half-words as big-endian, so the program loads single bytes; all opcodes and subevents fit in the
+  // low byte.
   private static let opcodeLow: UInt32 = 0
   private static let opcodeHigh: UInt32 = 1
   private static let eventCode: UInt32 = 6

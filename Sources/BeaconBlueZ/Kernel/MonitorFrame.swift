@@ -3,29 +3,29 @@
 
 internal import BeaconCore
 
-/// A packet of the kernel's HCI monitor channel, as far as it matters here (row B20).
+/// The relevant content of a packet of the kernel's HCI monitor channel (row B20).
 ///
-/// On the socket all numbers are little-endian, unlike in a capture: opcode, adapter and length, two bytes each, then
-/// that many bytes.
+/// On the socket all numbers are little-endian, unlike in a capture. A packet starts with opcode, adapter and length,
+/// two bytes each, and the payload follows.
 package enum MonitorFrame: Sendable, Equatable {
-  /// An HCI event, without the packet type in front; where it lies in the packet.
+  /// An HCI event without its packet type; the range is its place in the packet.
   case event(adapter: UInt16, Range<Int>)
-  /// An adapter is there; its address is `nil` until the kernel knows it.
+  /// An adapter is present; its address is `nil` until the kernel knows it.
   case found(adapter: UInt16, address: UInt64?, name: String)
-  /// An adapter has gone.
+  /// An adapter was removed.
   case gone(adapter: UInt16)
   /// An adapter was switched on.
   case opened(adapter: UInt16)
   /// An adapter was switched off.
   case closed(adapter: UInt16)
-  /// An adapter's address has become known.
+  /// The kernel now knows an adapter's address.
   case identified(adapter: UInt16, address: UInt64?)
-  /// A note of the kernel about itself.
+  /// A message of the kernel about itself.
   case note(String)
   /// Anything else.
   case other
 
-  /// The opcodes of the packets that are read; the filter passes no others.
+  /// The opcodes of the relevant packets; the filter passes no others.
   enum Opcode {
     static let newIndex: UInt16 = 0
     static let deletedIndex: UInt16 = 1
@@ -38,12 +38,12 @@ package enum MonitorFrame: Sendable, Equatable {
 
   /// The bytes before the payload.
   package static let headerCount = 6
-  /// The room for an adapter's name.
+  /// The size of the field for an adapter's name.
   private static let nameCount = 8
-  /// The most bytes of a note that are kept; the kernel's own are half a line long.
+  /// The most bytes to keep of a note; the kernel's own notes are half a line long.
   private static let longestNote = 200
 
-  /// Reads a packet; `nil` when its length, or that of its content, is wrong.
+  /// Reads a packet; `nil` if its length, or the length of its content, is wrong.
   package init?(_ packet: borrowing Span<UInt8>) {
     guard packet.count >= Self.headerCount,
       Int(packet.littleEndian16(at: 4)) == packet.count - Self.headerCount
@@ -79,7 +79,7 @@ package enum MonitorFrame: Sendable, Equatable {
     return bits == 0 ? nil : bits
   }
 
-  /// The characters up to the first that is not printable.
+  /// Returns the characters before the first one that is not printable.
   private static func text(_ packet: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
     var text = ""
     for offset in range {

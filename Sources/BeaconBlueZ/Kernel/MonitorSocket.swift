@@ -5,25 +5,27 @@ package import BeaconCore
 internal import CBluetooth
 internal import Glibc
 
-/// A socket of the kernel's HCI monitor channel: every packet between the kernel and its adapters, read only.
+/// A socket for the kernel's HCI monitor channel, which passes on every packet between the kernel and its adapters.
+///
+/// It is read-only.
 ///
 /// It disturbs no other program and starts no scan. Opening it needs `CAP_NET_RAW`.
 package final class MonitorSocket: Sendable {
-  /// A packet as it was read.
+  /// A received packet.
   package struct Packet: Sendable, Equatable {
-    /// How many bytes of the buffer it fills.
+    /// The number of bytes it fills in the buffer.
     package var count: Int
-    /// Whether there was more of it.
+    /// Whether the packet was longer than the buffer.
     package var isCut: Bool
-    /// When the kernel received it, by the wall clock; `nil` where it did not say.
+    /// When the kernel received it, as a wall-clock time; `nil` if the kernel gave no time.
     package var stamp: Timestamp?
   }
 
-  /// The room for a packet: a header and the longest HCI event, rounded up.
+  /// The size of the buffer for a packet: a header and the longest HCI event, rounded up.
   package static let longestPacket = 4096
   /// The size of the kernel's buffer: enough for a stall of seconds at a thousand reports a second.
   private static let bufferBytes: Int32 = 4 << 20
-  /// The room for what the kernel adds to a packet, its time, and more than that.
+  /// The size of the buffer for the control messages of a packet; more than its time stamp needs.
   private static let controlBytes = 128
 
   // Macros of the headers that Swift does not import; the same on all of Linux.
@@ -34,15 +36,15 @@ package final class MonitorSocket: Sendable {
   /// The socket's descriptor, to wait on.
   package let descriptor: Int32
 
-  /// Takes over a socket and sets it up: the kernel's time of each packet, a large buffer, the filter.
+  /// Takes over a socket, and requests a time stamp for each packet, a large buffer and the filter.
   ///
   /// - Parameters:
   ///   - descriptor: The socket.
-  ///   - filters: Whether it has the filter; it is made for sockets whose packets begin with the channel's header.
+  ///   - filters: Whether to set the filter, which needs packets that begin with the channel's header.
   package init(adopting descriptor: Int32, filters: Bool = true) {
     self.descriptor = descriptor
     set(SO_TIMESTAMP, to: Int32(1))
-    // Beyond the system's limit only with CAP_NET_ADMIN.
+    // A buffer beyond the system's limit needs CAP_NET_ADMIN.
     if !set(SO_RCVBUFFORCE, to: Self.bufferBytes) { set(SO_RCVBUF, to: Self.bufferBytes) }
     if filters { attachFilter() }
   }
@@ -51,14 +53,14 @@ package final class MonitorSocket: Sendable {
 
   /// Opens the channel.
   ///
-  /// - Throws: ``BlueZUnavailable`` where the kernel has no Bluetooth, or does not permit it.
+  /// - Throws: ``BlueZUnavailable`` if the kernel has no Bluetooth or does not permit it.
   package static func open() throws(BlueZUnavailable) -> MonitorSocket {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     let error = errno
     guard descriptor >= 0 else { throw reason(error) }
-    // Set up before it is bound, so that what the kernel sends on binding is stamped and filtered already.
+    // It is set up before it is bound, so that what the kernel sends on binding is already stamped and filtered.
     let channel = MonitorSocket(adopting: descriptor)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
@@ -74,7 +76,7 @@ package final class MonitorSocket: Sendable {
     return channel
   }
 
-  /// What an error of opening the channel means.
+  /// Returns the meaning of an error number from opening the channel.
   package static func reason(_ error: Int32) -> BlueZUnavailable {
     switch error {
     case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: .noKernelBluetooth
@@ -83,7 +85,7 @@ package final class MonitorSocket: Sendable {
     }
   }
 
-  /// Reads the next packet into a buffer; `nil` when none is waiting.
+  /// Reads the next packet into a buffer; `nil` if none is waiting.
   package func receive(into buffer: inout [UInt8]) -> Packet? {
     unsafe buffer.withUnsafeMutableBytes { room in
       unsafe withUnsafeTemporaryAllocation(byteCount: Self.controlBytes, alignment: 16) { control in
@@ -109,10 +111,10 @@ package final class MonitorSocket: Sendable {
     }
   }
 
-  /// How many packets the kernel dropped because they were not read in time; `nil` where it does not say.
+  /// How many packets the kernel dropped because they were not read in time; `nil` if it does not count them.
   ///
-  /// The monitor channel does not report them, not even with a packet (`SO_RXQ_OVFL`); the socket's memory information,
-  /// which every socket has, counts them.
+  /// The monitor channel itself does not report dropped packets, not even with a packet (`SO_RXQ_OVFL`). The socket's
+  /// memory information, which every socket has, counts them.
   package var dropped: UInt32? {
     var information = [UInt32](repeating: 0, count: Self.dropsInMemoryInformation + 1)
     var size = socklen_t(information.count * MemoryLayout<UInt32>.stride)
@@ -137,7 +139,9 @@ package final class MonitorSocket: Sendable {
     return unsafe setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(4)) == 0
   }
 
-  /// Without the filter everything works and only costs more, so a kernel that refuses it is no error.
+  /// Sets the filter.
+  ///
+  /// Without it everything works but costs more, so a refusal is not an error.
   private func attachFilter() {
     var program = MonitorFilter.program.map {
       sock_filter(code: $0.code, jt: $0.ifTrue, jf: $0.ifFalse, k: $0.operand)
@@ -152,9 +156,11 @@ package final class MonitorSocket: Sendable {
     }
   }
 
-  // MARK: What the kernel adds to a packet
+  // MARK: Control messages
 
-  /// Finds the time among control messages: each has its length, its level and its type before its content.
+  /// Finds the time stamp among the control messages.
+  ///
+  /// Each message starts with its length, its level and its type.
   private static func stamp(in control: UnsafeRawBufferPointer) -> Timestamp? {
     let header = MemoryLayout<Int>.size + 2 * MemoryLayout<Int32>.size
     guard control.count >= header + MemoryLayout<timeval>.size else { return nil }
@@ -163,7 +169,7 @@ package final class MonitorSocket: Sendable {
       fromByteOffset: MemoryLayout<Int>.size + MemoryLayout<Int32>.size,
       as: Int32.self
     )
-    // It is the only message asked for.
+    // The time stamp is the only requested message.
     guard level == SOL_SOCKET, type == SO_TIMESTAMP else { return nil }
     let time = unsafe control.loadUnaligned(fromByteOffset: header, as: timeval.self)
     return Timestamp(
@@ -172,9 +178,9 @@ package final class MonitorSocket: Sendable {
   }
 }
 
-/// The program that runs.
+/// This program.
 private enum Program {
-  /// The path of its file, for messages that say what to do.
+  /// The path of its file, for messages that show a command.
   static var path: String {
     let room = 4096
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in

@@ -3,15 +3,17 @@
 
 package import BeaconCore
 
-/// Puts inputs in the order of their times before the engine admits them, with a bounded delay.
+/// Orders inputs by time before the engine admits them, with a bounded delay.
 ///
-/// The kernel stamps a packet when it comes from the controller and passes it to the monitor channel a little later, on
-/// a thread of its own; meanwhile other inputs may have been stamped.
+/// The kernel stamps a packet when it receives it from the controller, and passes it to the monitor channel a little
+/// later, on another thread. In between, other inputs may have been stamped.
 package struct ReorderingWindow: Sendable {
-  /// How long an input is held back: longer than the kernel's work queue takes on a busy small machine (27 ms were
-  /// measured under emulation), and far too short for a user to notice.
+  /// How long an input is held back.
+  ///
+  /// It is longer than the kernel's work queue takes on a busy small machine (27 ms under emulation), and far too short
+  /// for a user to notice.
   package static let length = TimeSpan.milliseconds(50)
-  /// The shortest time between two releases, so that busy surroundings do not cause a wake-up for each report.
+  /// The shortest time between two releases, so that many reports do not cause a wake-up each.
   package static let interval = TimeSpan.milliseconds(6)
 
   private var bytes: [UInt8] = []
@@ -24,12 +26,14 @@ package struct ReorderingWindow: Sendable {
   /// Whether nothing is held back.
   package var isEmpty: Bool { inputs.isEmpty }
 
-  /// When ``release(upTo:)`` will return something; `nil` while nothing is held back.
+  /// When ``release(upTo:)`` will have something to return; `nil` while nothing is held back.
   package var nextRelease: Timestamp? {
     inputs.first.map { max($0.time + Self.length, lastRelease + Self.length + Self.interval) }
   }
 
-  /// Adds inputs in the order of their times; those of one time keep the order in which they were added.
+  /// Adds inputs in the order of their times.
+  ///
+  /// Inputs of the same time keep the order in which they were added.
   package mutating func add(_ batch: borrowing ScanBatch) {
     guard !batch.inputs.isEmpty else { return }
     let start = UInt32(truncatingIfNeeded: bytes.count)
@@ -46,7 +50,7 @@ package struct ReorderingWindow: Sendable {
     }
   }
 
-  /// Returns the inputs up to and including a time, and holds the others back.
+  /// Returns the inputs up to and including a time, and keeps the others.
   package mutating func release(upTo time: Timestamp) -> ScanBatch {
     lastRelease = max(lastRelease, time)
     let count = inputs.firstIndex { $0.time > time } ?? inputs.count
@@ -63,7 +67,7 @@ package struct ReorderingWindow: Sendable {
 }
 
 extension ScanBatch {
-  /// Returns some of the inputs, with their payloads alone.
+  /// Returns some of the inputs, with only their own payloads.
   fileprivate func slice(_ range: Range<Int>) -> ScanBatch {
     var part = ScanBatch()
     for input in inputs[range] {

@@ -3,14 +3,14 @@
 
 internal import DBus
 
-/// The properties of an adapter that a message contains; the others are `nil`.
+/// The properties of an adapter in a message; properties that the message does not contain are `nil`.
 struct AdapterProperties {
   var address: String?
   var name: String?
   var isPowered: Bool?
   var isDiscovering: Bool?
   var isCentral: Bool?
-  /// Whether the message had the types it must have.
+  /// Whether the message had the expected types.
   var isWellFormed = true
 
   init() {}

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The path of a device's object, taken apart: `/org/bluez/hci0/dev_C0_00_00_00_00_01`.
+/// The parts of a device's object path, such as `/org/bluez/hci0/dev_C0_00_00_00_00_01`.
 struct DevicePath: Equatable {
   /// The path of the daemon's objects.
   private static let root: StaticString = "/org/bluez/hci"
   private static let device: StaticString = "/dev_"
 
-  /// The number of the adapter, as the kernel counts.
+  /// The kernel's number of the adapter.
   let adapter: UInt16
   /// The device's address, with the octet that is written first in bits 40 to 47.
   let address: UInt64
 
-  /// Adapter and address in one number, to look devices up by.
+  /// Adapter and address in one number, as the key of a table.
   var key: UInt64 { UInt64(adapter) << 48 | address }
 
-  /// Reads a path; `nil` for the path of anything but a device.
+  /// Reads a path; `nil` if it is not the path of a device.
   init?(_ path: borrowing Span<UInt8>) {
     var index = 0
     guard Self.skip(Self.root, in: path, at: &index),
@@ -28,7 +28,7 @@ struct DevicePath: Equatable {
     self.address = address
   }
 
-  /// Returns the number of the adapter whose path this is, such as `/org/bluez/hci0`.
+  /// Returns the number of the adapter with a path such as `/org/bluez/hci0`.
   static func adapterNumber(of path: borrowing Span<UInt8>) -> UInt16? {
     var index = 0
     guard skip(root, in: path, at: &index), let number = number(in: path, at: &index) else {
@@ -62,7 +62,7 @@ struct DevicePath: Equatable {
   }
 
   private static func address(in path: borrowing Span<UInt8>, at index: inout Int) -> UInt64? {
-    // Six octets of two digits each, five underscores between them.
+    // Six octets of two digits each, with five underscores between them.
     guard path.count - index == 17 else { return nil }
     var address: UInt64 = 0
     for octet in 0..<6 {

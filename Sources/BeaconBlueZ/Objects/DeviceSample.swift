@@ -3,7 +3,7 @@
 
 internal import DBus
 
-/// The signal strength and the manufacturer data in one signal of a device, read in place.
+/// The signal strength and the manufacturer data in one D-Bus signal about a device, read in place.
 ///
 /// One value is reused for every signal, so that reading allocates nothing.
 struct DeviceSample {
@@ -12,13 +12,13 @@ struct DeviceSample {
   /// The most bytes of rebuilt advertising data: an extended advertisement holds 1650.
   private static let longestPayload = 1650
 
-  /// The signal strength, where the signal has one that was measured.
+  /// The signal strength; `nil` if the signal has no measured one.
   private(set) var rssi: Int8?
   /// The manufacturer specific data, as AD structures.
   private(set) var payload: [UInt8] = []
-  /// The kind of the device's address, where the signal has it.
+  /// The type of the device's address; `nil` if the signal does not have it.
   private(set) var addressType: AddressType?
-  /// Whether everything that was read had the types it must have.
+  /// Whether all values had the expected types.
   private(set) var isWellFormed = true
 
   enum AddressType {
@@ -26,7 +26,7 @@ struct DeviceSample {
     case random
   }
 
-  /// Forgets the previous signal.
+  /// Removes the values of the previous signal.
   private mutating func reset() {
     rssi = nil
     payload.removeAll(keepingCapacity: true)
@@ -38,8 +38,8 @@ struct DeviceSample {
   ///
   /// - Parameters:
   ///   - properties: The cursor.
-  ///   - isNew: Whether the signal has all properties of a new device; where it has changes, only strength and data are
-  ///     read.
+  ///   - isNew: Whether the signal contains all properties of a new device. If it contains changes, only the signal
+  ///     strength and the data are read.
   mutating func read(_ properties: inout MessageCursor, isNew: Bool) {
     reset()
     var unread = isNew ? 3 : 2
@@ -96,7 +96,7 @@ struct DeviceSample {
     if isWhole != true { isWellFormed = false }
   }
 
-  /// Appends an AD structure of type 0xFF, "Manufacturer Specific Data"; false when there is no room for it.
+  /// Appends an AD structure of type 0xFF, "Manufacturer Specific Data"; returns false if there is no room for it.
   private mutating func append(_ company: UInt16, _ data: Span<UInt8>) -> Bool {
     guard data.count <= Self.longestData, payload.count + data.count + 4 <= Self.longestPayload
     else {

@@ -3,31 +3,32 @@
 
 package import BeaconCore
 
-/// The kinds of the devices' addresses, which BlueZ gives once for each device; later signals name it by its path
-/// alone.
+/// The kinds of the devices' addresses.
+///
+/// BlueZ sends the kind once for each device; later signals contain only the device's path.
 ///
 /// The table is bounded: neither a daemon that never forgets a device (`TemporaryTimeout=0`) nor a flood of new
-/// addresses may fill the memory. It has two halves. Devices that are added or received are in the recent one; when
-/// that is full, those that were not received since it was last full are given up. So a flood of new devices displaces
-/// none that still sends.
+/// addresses may fill the memory. It has two halves. Devices that are added or received are in the recent half. When
+/// that half is full, devices that were not received since it was last full are evicted. So a flood of new devices
+/// evicts no device that still sends.
 package struct DeviceTable {
-  /// The most devices that are kept; the reports of the others have no address.
+  /// The most devices to keep; reports of other devices have no address.
   package static let capacity = 1 << 16
 
   private let half: Int
   private var recent: [UInt64: DeviceAddress.Kind] = [:]
   private var earlier: [UInt64: DeviceAddress.Kind] = [:]
-  /// How many devices were given up because the table was full.
+  /// How many devices were evicted because the table was full.
   package private(set) var evicted = 0
 
   /// Creates an empty table.
   ///
-  /// - Parameter capacity: The most devices that are kept.
+  /// - Parameter capacity: The most devices to keep.
   package init(capacity: Int = Self.capacity) {
     half = max(1, capacity / 2)
   }
 
-  /// How many devices are kept.
+  /// The number of devices in the table.
   package var count: Int { recent.count + earlier.count }
 
   mutating func add(_ device: DevicePath, _ type: DeviceSample.AddressType?) {
@@ -39,7 +40,7 @@ package struct DeviceTable {
     remove(device.key)
   }
 
-  /// The device's address; `nil` where its kind was never received, or was given up.
+  /// Returns the device's address; `nil` if its kind was never received, or was evicted.
   mutating func address(of device: DevicePath) -> DeviceAddress? {
     kind(of: device.key).map { DeviceAddress(device.address, kind: $0) }
   }
@@ -56,7 +57,7 @@ package struct DeviceTable {
 
   // MARK: By key
 
-  /// Keeps the kind of a device's address.
+  /// Adds the kind of a device's address.
   package mutating func add(_ key: UInt64, _ kind: DeviceAddress.Kind) {
     if recent[key] == nil {
       earlier[key] = nil
@@ -65,12 +66,12 @@ package struct DeviceTable {
     recent[key] = kind
   }
 
-  /// Forgets a device.
+  /// Removes a device.
   package mutating func remove(_ key: UInt64) {
     if recent.removeValue(forKey: key) == nil { earlier[key] = nil }
   }
 
-  /// The kind of a device that is received, which keeps the device in the table.
+  /// Returns the kind of a received device's address, and keeps the device in the table.
   package mutating func kind(of key: UInt64) -> DeviceAddress.Kind? {
     if let kind = recent[key] { return kind }
     guard let kind = earlier[key] else { return nil }
@@ -80,7 +81,7 @@ package struct DeviceTable {
 
   private mutating func giveUpEarlier() {
     evicted &+= earlier.count
-    // The memory of both is reused, so a flood that goes on allocates nothing.
+    // The memory of both halves is reused, so a continuing flood allocates nothing.
     earlier.removeAll(keepingCapacity: true)
     swap(&recent, &earlier)
   }

@@ -3,31 +3,34 @@
 
 internal import DBus
 
-/// The advertisement monitor that we export for one adapter (BlueZ's `org.bluez.AdvertisementMonitor1`): BlueZ reads
-/// its properties and calls its methods (rows B7, B8).
+/// The advertisement monitor that this program exports for one adapter (`org.bluez.AdvertisementMonitor1`).
+///
+/// BlueZ reads its properties and calls its methods (rows B7, B8).
 struct MonitorObject {
   /// The interface that BlueZ calls.
   private static let interface = "org.bluez.AdvertisementMonitor1"
-  /// The pattern: Apple's manufacturer data that starts as an iBeacon frame does.
+  /// The pattern: Apple's manufacturer data, starting like an iBeacon frame.
   private static let pattern: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
   /// The AD type of manufacturer specific data.
   private static let manufacturerData: UInt8 = 0xFF
-  /// The signal strength of both thresholds: with thresholds, BlueZ calls us once for a beacon, not once for a packet.
+  /// The signal strength of both thresholds.
+  ///
+  /// With thresholds, BlueZ makes one call for a beacon instead of one for each packet.
   ///
   /// Every packet is above the high threshold and none is below the low one.
   private static let threshold: Int16 = -127
-  /// Seconds until a silent beacon counts as lost, which does not matter here; 300 is the longest.
+  /// Seconds until a silent beacon counts as lost; the value does not matter here, and 300 is the largest.
   private static let lostTimeout: UInt16 = 300
 
-  /// The number of the receiver that it is for.
+  /// The number of its receiver.
   let receiver: UInt8
 
-  /// The path that is registered, of the object manager.
+  /// The path of the object manager, which is registered with BlueZ.
   var managerPath: String { "/beacons/receiver\(receiver)" }
   /// The path of the monitor itself.
   private var monitorPath: String { "\(managerPath)/monitor" }
 
-  /// Returns the receiver whose object a path names.
+  /// Returns the receiver of the object at a path.
   static func receiver(of path: String) -> UInt8? {
     let parts = path.split(separator: "/")
     guard parts.count >= 2, parts[0] == "beacons", parts[1].hasPrefix("receiver") else {
@@ -36,17 +39,17 @@ struct MonitorObject {
     return UInt8(parts[1].dropFirst("receiver".count))
   }
 
-  /// A call by BlueZ.
+  /// A call from BlueZ.
   enum Event {
     /// The monitor was activated.
     case activated
     /// The monitor was refused or removed.
     case released
-    /// A device was found or lost, which the monitor is not for.
+    /// A device was found or lost, which does not matter here.
     case other
   }
 
-  /// Reads a call of the monitor; `nil` for a method that it does not have.
+  /// Reads a call to the monitor; `nil` for an unknown method.
   func event(in message: borrowing Message) -> Event? {
     guard message.interface == Self.interface else { return nil }
     switch message.member {
@@ -57,7 +60,7 @@ struct MonitorObject {
     }
   }
 
-  /// What `GetManagedObjects` answers.
+  /// The answer to `GetManagedObjects`.
   var managedObjects: DBusValue {
     let properties = DBusValue.properties([
       "Type": .string("or_patterns"),

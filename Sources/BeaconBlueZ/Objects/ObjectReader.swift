@@ -8,13 +8,13 @@ internal import DBus
 package struct AdapterObject {
   /// The object's path, such as `/org/bluez/hci0`.
   package let path: String
-  /// The adapter's number, as the kernel counts.
+  /// The kernel's number of the adapter.
   package let number: UInt16
   /// The device address.
   package let address: String
-  /// Whether it can scan.
+  /// Whether it can scan (the role `central`).
   package let isCentral: Bool
-  /// What the adapter's machine needs to know.
+  /// The properties that the adapter's machine needs.
   package let facts: AdapterFacts
 
   /// Creates an adapter.
@@ -38,25 +38,25 @@ package struct AdapterObject {
 
 /// Reads BlueZ's objects and their changes from messages, and keeps the kinds of the devices' addresses.
 struct ObjectReader {
-  /// What a signal says.
+  /// The meaning of a D-Bus signal.
   enum Signal {
-    /// A device was received, and ``ObjectReader/sample`` holds how.
+    /// A device was received; ``ObjectReader/sample`` has the values.
     case device(DevicePath)
-    /// A device was received, and the signal does not have the types it must have.
+    /// A device was received, but the signal's values do not have the expected types.
     case malformedDevice
     /// An adapter was added.
     case added(AdapterObject)
-    /// The adapter of a number changed.
+    /// The adapter with a number changed.
     case changed(adapter: UInt16, AdapterProperties)
-    /// The adapter of a number was removed.
+    /// The adapter with a number was removed.
     case removed(adapter: UInt16)
-    /// The signal does not have the types it must have.
+    /// The signal's values do not have the expected types.
     case malformed
-    /// Nothing that matters here.
+    /// A signal that does not matter here.
     case other
   }
 
-  /// What an object is: an adapter, a device, or neither.
+  /// An object of BlueZ: an adapter, a device, or neither.
   private struct Object {
     var adapter: AdapterObject?
     var device: DevicePath?
@@ -66,10 +66,10 @@ struct ObjectReader {
   private(set) var sample = DeviceSample()
   private var devices = DeviceTable()
 
-  /// How many devices were given up because too many were known.
+  /// How many devices were evicted because the table was full.
   var evictedAddresses: Int { devices.evicted }
 
-  /// Returns a device's address; `nil` where its kind is not known.
+  /// Returns a device's address; `nil` if its kind is not known.
   mutating func address(of device: DevicePath) -> DeviceAddress? { devices.address(of: device) }
 
   /// Forgets all devices.
@@ -135,7 +135,7 @@ struct ObjectReader {
     return sample.isWellFormed ? .device(device) : .malformedDevice
   }
 
-  /// Reads `InterfacesRemoved`, `oas`; a device that is removed is forgotten.
+  /// Reads `InterfacesRemoved`, `oas`, and forgets a removed device.
   private mutating func removal(in message: borrowing Message) -> Signal {
     var removed: (adapter: UInt16?, device: DevicePath?)
     var isAdapter = false
@@ -149,7 +149,7 @@ struct ObjectReader {
         if interface.holds("org.bluez.Device1") { isDevice = true }
       }
     }
-    // BlueZ removes a device that it has not received for a while, or when discovery ends: that is no exit.
+    // BlueZ removes a device that it has not received for a while, or when discovery ends. That is not an exit.
     if isDevice, let device = removed.device { devices.remove(device) }
     guard isAdapter, let number = removed.adapter else { return .other }
     return .removed(adapter: number)
@@ -165,11 +165,11 @@ struct ObjectReader {
         if let adapter = read(&entry).adapter { adapters.append(adapter) }
       }
     }
-    // On the wire they have the order of a hash table in the daemon.
+    // In the message they have the order of a hash table in the daemon.
     return adapters.sorted { ($0.number, $0.address) < ($1.number, $1.address) }
   }
 
-  /// Reads one object, path and interfaces, `oa{sa{sv}}`, at a cursor.
+  /// Reads one object, its path and interfaces, `oa{sa{sv}}`, at a cursor.
   private mutating func read(_ cursor: inout MessageCursor) -> Object {
     var object = Object()
     guard let path = cursor.text() else { return object }

@@ -4,21 +4,21 @@
 public import BeaconCore
 internal import DBus
 
-/// A warning for the operator while scanning goes on, each with one sentence.
+/// A warning for the operator during a scan, described in one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
-  /// There is no advertisement monitor, and the adapter reports each device once in ten seconds only.
+  /// There is no advertisement monitor, so the adapter reports each device only once in ten seconds.
   case limitedByDuplicateFilter(adapter: String)
   /// The daemon or the kernel did not accept our advertisement monitor.
   case monitorRefused(adapter: String)
-  /// Our monitor was added through the kernel's control channel.
+  /// This program added its monitor through the kernel's control channel.
   case kernelMonitorAdded(adapter: String)
-  /// The kernel has other monitors, such as a crash leaves behind.
+  /// The kernel has other monitors, perhaps left over from a crash.
   case leftoverMonitors(adapter: String, count: Int)
-  /// Discovery stopped, though we want it; it is being resumed.
+  /// Discovery stopped unexpectedly; it is being resumed.
   case discoveryStopped(adapter: String)
   /// Nothing at all was received for a long time; discovery is being started again.
   case silent(adapter: String)
-  /// The adapter is switched off; it is waited for.
+  /// The adapter is switched off; the source waits for it.
   case switchedOff(adapter: String)
   /// The adapter receives nothing although it should, so its state is `RadioState.deaf`; discovery is being started
   /// again.
@@ -29,19 +29,19 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case stillDeaf(adapter: String)
   /// The adapter that was deaf receives again.
   case receivesAgain(adapter: String)
-  /// The adapter's radio is blocked by a switch; it is waited for.
+  /// A switch blocks the adapter's radio (rfkill); the source waits for it.
   case blocked(adapter: String)
   /// This program may not scan with the adapter.
   case notPermitted(adapter: String)
-  /// A call failed; everything is tried again after a while.
+  /// A call failed; the whole sequence is tried again after a while.
   case failed(adapter: String, error: String)
-  /// The wall clock was set, forward or, below zero, back; the timeline does not move.
+  /// The wall clock was set, forward or (below zero) back; the timeline does not move.
   case clockStepped(by: TimeSpan)
-  /// This program did not run for so long, so what came over D-Bus meanwhile was read late.
-  case stoodStill(for: TimeSpan)
-  /// Reports were requested through the kernel, which has no adapter of that number and address.
+  /// This program did not run for this time, so it read late what was received over D-Bus meanwhile.
+  case stalled(for: TimeSpan)
+  /// Reports were requested through the kernel, but it has no adapter with this number and address.
   case notOfThisKernel(adapter: String)
-  /// The kernel dropped so many packets because they were not read in time.
+  /// The kernel dropped this many packets because they were not read in time.
   case kernelDropped(Int)
   /// The Bluetooth service ended.
   case serviceLost
@@ -50,7 +50,7 @@ public enum BlueZDiagnostic: Sendable, Equatable {
 }
 
 extension BlueZDiagnostic: CustomStringConvertible {
-  /// What happened, in one sentence.
+  /// A description of the event, in one sentence.
   public var description: String {
     switch self {
     case .limitedByDuplicateFilter(let adapter):
@@ -66,21 +66,22 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .silent(let adapter):
       "\(adapter): nothing was received for a long time; starting discovery again"
     case .deaf(let adapter):
-      "\(adapter): the adapter has gone deaf, since so long a silence is improbable; starting discovery again"
+      "\(adapter): the adapter has gone deaf: so long a silence is improbable; starting discovery again"
     case .powerCycled(let adapter):
       "\(adapter): the adapter is still deaf; switching it off and on"
     case .stillDeaf(let adapter):
       "\(adapter): the adapter stays deaf; plug it in again, or see docs/run-live.md"
     case .receivesAgain(let adapter): "\(adapter): the adapter receives again"
-    case .switchedOff(let adapter): "\(adapter): switched off; waiting: bluetoothctl power on"
+    case .switchedOff(let adapter):
+      "\(adapter): switched off; switch it on with: bluetoothctl power on"
     case .blocked(let adapter):
-      "\(adapter): the radio is blocked; waiting: rfkill unblock bluetooth"
+      "\(adapter): the radio is blocked; unblock it with: rfkill unblock bluetooth"
     case .notPermitted(let adapter): "\(adapter): this user may not scan"
     case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
     case .clockStepped(let step):
       "the wall clock was set \(Self.words(for: step)); the times of events do not move"
-    case .stoodStill(let time):
-      "this program stood still for \(Self.seconds(time)); the adapters count as deaf for that time"
+    case .stalled(let time):
+      "this program was stalled for \(Self.seconds(time)); the adapters count as deaf for that time"
     case .notOfThisKernel(let adapter):
       "\(adapter): this kernel has no such adapter, so nothing is received from it"
     case .kernelDropped(let count):
@@ -90,12 +91,12 @@ extension BlueZDiagnostic: CustomStringConvertible {
     }
   }
 
-  /// How far, to a tenth of a second, and where to.
+  /// Returns the size of a step, to a tenth of a second, and its direction.
   private static func words(for step: TimeSpan) -> String {
     "\(seconds(step)) \(step < .zero ? "back" : "forward")"
   }
 
-  /// How long, to a tenth of a second.
+  /// Returns a time span as text, to a tenth of a second.
   private static func seconds(_ time: TimeSpan) -> String {
     let tenths = time.microseconds.magnitude / 100_000
     return "\(tenths / 10).\(tenths % 10) s"
@@ -119,7 +120,7 @@ extension BlueZDiagnostic: CustomStringConvertible {
 }
 
 extension BlueZUnavailable {
-  /// Why a start fails where BlueZ does not describe its objects.
+  /// Creates the reason why a start fails, from the error of the call that asks for BlueZ's objects.
   init(_ error: CallError) {
     switch RequestOutcome(error) {
     case .notPermitted: self = .notPermitted
@@ -127,7 +128,7 @@ extension BlueZUnavailable {
     }
   }
 
-  /// Why a start fails where an adapter is in trouble; `nil` where it may still succeed.
+  /// Creates the reason why a start fails, from an adapter's problem; `nil` if the start may still succeed.
   init?(_ trouble: AdapterTrouble) {
     switch trouble {
     case .notPermitted: self = .notPermitted
@@ -140,7 +141,7 @@ extension BlueZUnavailable {
 }
 
 extension BlueZStatistics {
-  /// Counts the trouble of an adapter.
+  /// Counts a problem of an adapter.
   mutating func count(_ trouble: AdapterTrouble) {
     switch trouble {
     case .deaf: discoveryRestarts &+= 1

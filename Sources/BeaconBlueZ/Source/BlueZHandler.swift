@@ -5,19 +5,20 @@ internal import BeaconCore
 internal import Beacons
 internal import DBus
 
-/// Follows BlueZ on the bus's thread: passes what happens to the adapters' machines, does what they want, and passes
+/// Follows BlueZ on the bus's thread: it passes events to the adapters' machines, performs their actions, and passes
 /// reports to the intake.
 ///
-/// It holds the parts together and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet``
-/// holds the adapters and their machines, ``ReportIntake`` carries reports to the ``Outbox``, ``KernelMonitors`` keeps
-/// monitors in the kernel, ``SourceClocks`` has the time, and ``SourceLifecycle`` knows the deadlines of start and end.
+/// It connects the parts and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet`` holds the
+/// adapters and their machines, ``ReportIntake`` passes reports to the ``Outbox``, ``KernelMonitors`` adds monitors
+/// through the kernel, ``SourceClocks`` reads the clocks, and ``SourceLifecycle`` knows the deadlines of the start and
+/// the end.
 ///
-/// A receiver's reports come through the kernel's monitor channel or over D-Bus, never both; which of the two is
-/// settled when BlueZ describes the adapter.
+/// A receiver's reports come either through the kernel's monitor channel or over D-Bus. The handler chooses the way
+/// when BlueZ describes the adapter.
 final class BlueZHandler: BusHandler {
   typealias Start = Promise<Result<Void, BlueZUnavailable>>
 
-  /// How long BlueZ may take to answer; adapters that are being switched take a few seconds.
+  /// How long BlueZ may take to answer; switching an adapter on or off takes a few seconds.
   private static let callTimeout = Duration.seconds(10)
 
   private let options: BlueZScanOptions
@@ -39,10 +40,10 @@ final class BlueZHandler: BusHandler {
   /// Creates a handler.
   ///
   /// - Parameters:
-  ///   - options: What to scan with, and how.
-  ///   - channel: The kernel's monitor channel, where it is open.
+  ///   - options: The adapters to scan with, and how to scan.
+  ///   - channel: The kernel's monitor channel; `nil` if it is not open.
   ///   - timeline: The source's timeline.
-  ///   - outbox: Where reports and diagnostics go.
+  ///   - outbox: Receives reports and diagnostics.
   ///   - start: Set when the start has succeeded or failed.
   init(
     options: BlueZScanOptions,
@@ -99,7 +100,7 @@ final class BlueZHandler: BusHandler {
     loop.end()
   }
 
-  /// Forgets what BlueZ said, since it is gone.
+  /// Removes everything that came from BlueZ, because BlueZ or the bus is gone.
   private func forgetAll(_ reason: BlueZDiagnostic, _ loop: BusLoop) {
     reader.forgetDevices()
     lifecycle.cancelAskAgain()
@@ -135,7 +136,7 @@ final class BlueZHandler: BusHandler {
     for adapter in adapters { found(adapter, loop) }
     guard !start.isSet else { return }
     if let reason = receivers.failure(among: adapters) { return fail(reason, loop) }
-    // An adapter that is off is waited for, since the user can switch it on.
+    // If every adapter is off, the start succeeds: the source waits until the user switches one on.
     if !receivers.isAnyPowered { start.set(.success(())) }
   }
 
@@ -147,7 +148,9 @@ final class BlueZHandler: BusHandler {
     perform(receivers.update(index) { $0.found(adapter.facts, at: now) }, index, loop)
   }
 
-  /// Settles how a receiver's reports come; the bus can be another machine's, whose adapters this kernel does not have.
+  /// Chooses the way of a receiver's reports.
+  ///
+  /// The bus may belong to another machine, whose adapters this kernel does not have.
   private func settlePath(of index: Int, _ adapter: AdapterObject, _ loop: BusLoop) {
     // The kernel described the adapter before BlueZ could.
     readKernel()
@@ -164,7 +167,7 @@ final class BlueZHandler: BusHandler {
   }
 
   private func vanish(_ index: Int, _ loop: BusLoop) {
-    // While the receiver still counts as receiving: a silence up to here was the thread's.
+    // This is called while the receiver still counts as receiving: the stalled thread caused any silence up to here.
     _ = present()
     receivers[index].adapter.map { reader.forgetDevices(of: $0) }
     perform(receivers.update(index) { $0.vanished() }, index, loop)
@@ -198,7 +201,7 @@ final class BlueZHandler: BusHandler {
   private func changed(_ properties: AdapterProperties, _ number: UInt16, _ loop: BusLoop) {
     guard let index = receivers.index(ofAdapter: number) else { return }
     let now = present()
-    // Off first: discovery that ends with the power is not to be revived.
+    // The power is handled first: discovery that ended with the power must not be resumed.
     if let isPowered = properties.isPowered {
       perform(receivers.update(index) { $0.powered(isPowered, at: now) }, index, loop)
     }
@@ -209,7 +212,7 @@ final class BlueZHandler: BusHandler {
 
   // MARK: Receiving
 
-  /// Makes a report of the reader's sample.
+  /// Makes a report from the reader's sample.
   private func receive(_ device: DevicePath) {
     guard let index = receivers.index(ofAdapter: device.adapter),
       receivers.acceptsReportsOverBus(index)
@@ -237,9 +240,9 @@ final class BlueZHandler: BusHandler {
     intake.add(report, payload: payload)
   }
 
-  /// Reads what came through the kernel into the intake.
+  /// Reads reports from the kernel into the intake.
   ///
-  /// - Returns: Up to when everything received may be delivered.
+  /// - Returns: The time up to which received inputs may be delivered.
   @discardableResult
   private func readKernel() -> Timestamp {
     let both = clocks.readBoth()
@@ -266,11 +269,13 @@ final class BlueZHandler: BusHandler {
     return reading.settled
   }
 
-  /// Counts a report and passes it to its receiver's machine, whose new state comes before the report.
+  /// Counts a report and passes it to its receiver's machine.
   ///
-  /// The engine decodes the advertisement again. Deafness is judged here, on the bus's thread, by beacon family, before
-  /// an engine has the report; and a report carries its payload, not what was decoded from it, so that a recording of
-  /// it can be replayed.
+  /// If that changes the receiver's state, the new state precedes the report.
+  ///
+  /// The advertisement is decoded here and again in the engine. Here, on the bus's thread, deafness is judged by beacon
+  /// family before the engine has the report. And a report carries its payload instead of decoded values, so that a
+  /// recording of it can be replayed.
   private func note(
     _ report: AdvertisingReport,
     _ bytes: borrowing Span<UInt8>,
@@ -298,7 +303,7 @@ final class BlueZHandler: BusHandler {
   // MARK: Time
 
   var nextDeadline: Uptime? {
-    // Only over D-Bus does a report get the time at which the thread reads it.
+    // Only reports over D-Bus get the time at which the thread reads them.
     let stallCheck = receivers.isReceivingOverBus ? clocks.nextStallCheck : nil
     let timed = [receivers.nextDeadline, intake.nextDelivery, stallCheck].compactMap(\.self).min()
     return [timed.map { clocks.uptime(of: $0) }, lifecycle.nextDeadline].compactMap(\.self).min()
@@ -312,7 +317,7 @@ final class BlueZHandler: BusHandler {
     if lifecycle.isStopOverdue(at: now) { return loop.end() }
     if lifecycle.drainAskAgain(at: now) { askForObjects(loop) }
     deliver()
-    // Silence is judged after everything that has come is read, which may take more than one reading of the channel.
+    // Silence is judged after everything waiting is read, which may take more than one read of the channel.
     if !intake.isBehind { judgeSilence(loop) }
   }
 
@@ -331,44 +336,48 @@ final class BlueZHandler: BusHandler {
     deliver()
   }
 
-  /// Delivers what was received.
+  /// Delivers the received inputs.
   private func deliver() {
     if let step = clocks.checkWallClock() { outbox.add(.clockStepped(by: step)) }
     let settled = intake.hasChannel ? readKernel() : present()
     intake.deliver(upTo: settled, statistics)
   }
 
-  /// Returns where the timeline stands, for what is stamped with it; a stall that ended here is reported first.
+  /// Returns the current time on the timeline, for stamping inputs.
+  ///
+  /// If a stall ended here, it is reported first.
   private func present() -> Timestamp {
     let now = clocks.now
     checkStall(at: now)
     return now
   }
 
-  /// Reports that the thread or the whole machine stood still, if it did until now.
+  /// Reports a stall of the thread or of the whole machine, if one ended now.
   private func checkStall(at now: Timestamp) {
     guard let found = clocks.checkStall(at: now) else { return }
     reportStall(found.thread, receivers.receivingOverBus)
     if let sleep = found.machine { reportStall(sleep, receivers.receivingByKernel) }
   }
 
-  /// Reports that receivers could receive nothing.
+  /// Reports that some receivers could not receive during a stall.
   ///
-  /// A time longer than the engine's gap needs no report: the engine notices it by itself, clocks stand in it, and
-  /// regions keep their states.
+  /// A stall longer than the engine's gap needs no report: the engine detects the gap itself, its clocks stop in it,
+  /// and regions keep their states.
   private func reportStall(_ stall: StallWatch.Stall, _ indices: [Int]) {
     guard !indices.isEmpty else { return }
-    receivers.stoodStill(indices, until: stall.end)
+    receivers.stalled(indices, until: stall.end)
     let duration = stall.end - stall.start
     guard duration <= options.timing.gap else { return }
-    outbox.add(.stoodStill(for: duration))
+    outbox.add(.stalled(for: duration))
     let numbers = indices.map { receivers[$0].number }
     intake.addSilence(of: numbers, from: stall.start, to: stall.end)
   }
 
   // MARK: Actions
 
-  /// Does what a machine wants; a state holds from a time on, which is the present unless given.
+  /// Performs a machine's actions.
+  ///
+  /// A new state holds from the given time on, or else from now on.
   private func perform(
     _ actions: [AdapterAction],
     _ index: Int,
@@ -399,14 +408,14 @@ final class BlueZHandler: BusHandler {
   }
 
   private func warn(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
-    // Reports will show whether the adapter has a duplicate filter that is worth a warning.
+    // The next reports will show whether the adapter's duplicate filter needs a warning.
     if trouble == .noMonitor { return receivers.watchFilter(index) }
     outbox.add(BlueZDiagnostic(trouble, adapter: receivers[index].name))
     statistics.count(trouble)
     guard !start.isSet else { return }
     if trouble == .blocked { return start.set(.success(())) }
     guard let reason = BlueZUnavailable(trouble) else { return }
-    // Another of several adapters may still scan; if none does, this is why.
+    // Another adapter may still be able to scan; if none is, this is the reason.
     lifecycle.expect(reason)
     if receivers.count == 1 { fail(reason, loop) }
   }
@@ -456,7 +465,7 @@ final class BlueZHandler: BusHandler {
     }
   }
 
-  /// Answers BlueZ's calls of the monitors that we export.
+  /// Answers BlueZ's calls to the exported monitors.
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? {
     guard let path = message.path, let number = MonitorObject.receiver(of: path),
       let index = receivers.index(ofReceiver: number)
@@ -476,7 +485,7 @@ final class BlueZHandler: BusHandler {
 
   // MARK: The end
 
-  /// Undoes what the handler of a loop has done, then ends the loop.
+  /// Undoes what a loop's handler has done, then ends the loop.
   static func stop(_ loop: BusLoop) {
     guard let handler = loop.handler as? BlueZHandler else { return loop.end() }
     handler.stop(loop)

@@ -4,47 +4,53 @@
 public import Beacons
 public import BeaconCore
 
-/// What a live source scans with, and how.
+/// The adapters that a live source scans with, and how it scans.
 public struct BlueZScanOptions: Sendable {
-  /// The shortest time between two batches: shorter than the time for which the bus's thread lets messages gather, so
-  /// that under load each reading is one batch.
+  /// The shortest time between two batches.
+  ///
+  /// It is shorter than the time for which the bus's thread lets messages collect, so that under load each read gives
+  /// one batch.
   public static let shortestInterval = TimeSpan.milliseconds(4)
 
   /// The adapters to scan with.
   public var adapters: AdapterSelection
-  /// The way their reports come.
+  /// The way of their reports.
   ///
-  /// A bus given by its address may be another machine's, so there only an explicit ``ReportPath/kernel`` opens this
-  /// kernel's channel.
+  /// A bus with an explicit address may belong to another machine. With such a bus only ``ReportPath/kernel`` opens
+  /// this kernel's channel.
   public var path: ReportPath
-  /// When an adapter's silence means that it is deaf, and what is done about it.
+  /// When a silent adapter counts as deaf, and which remedies are tried.
   public var deafness: DeafnessConfiguration
-  /// What the engine counts as a gap, in which it keeps the states of regions by itself: a program that stood still for
-  /// a shorter time reports that its receivers were deaf meanwhile.
-  public var timing: TimingConfiguration
-  /// The UUIDs of the beacons that somebody waits for; their silence alone is no sign of deafness.
+  /// The engine's definition of a gap.
   ///
-  /// `nil` where nobody knows; then the same holds for the beacons of any one UUID.
+  /// In a gap the engine keeps the states of regions itself. After a stall that is shorter than a gap, the source
+  /// reports that its receivers were deaf meanwhile.
+  public var timing: TimingConfiguration
+  /// The UUIDs of the beacons that clients wait for.
+  ///
+  /// Silence of these beacons alone is not a sign of deafness.
+  ///
+  /// `nil` if that is not known; then the same rule applies to the beacons of any single UUID.
   public var uuids: Set<UInt128>?
   /// The address of the bus, in D-Bus's form; `nil` is the system bus.
   public var bus: String?
-  /// How long reports may wait for others before they are delivered together, 0 to 10 s.
+  /// How long reports may wait to be delivered together with others, 0 to 10 s.
   ///
-  /// They keep the times at which they were received, and a deadline comes first. Each batch wakes the task that pulls,
-  /// which at low rates costs more than all else.
+  /// Reports keep the times at which they were received, and a deadline ends the wait earlier. Each batch wakes the
+  /// task that pulls, which at low rates costs more than everything else.
   public var interval: TimeSpan
 
-  /// Opens the kernel's monitor channel, or something in its place.
+  /// Opens the kernel's monitor channel, or a substitute.
   package typealias ChannelOpener = @Sendable () throws(BlueZUnavailable) -> MonitorSocket
 
-  /// The wall clock whose steps are reported; a test's own, or the machine's.
+  /// The wall clock whose steps are reported: the machine's, or a test's.
   package var wallClock = WallClock.system
-  /// Opens the kernel's monitor channel; a test that plays the kernel opens a channel of its own.
+  /// Opens the kernel's monitor channel; a test that simulates the kernel opens its own channel.
   package var openChannel: ChannelOpener = MonitorSocket.open
-  /// Called first on the bus's thread, to prepare it.
+  /// Called once at the start of the bus's thread, to prepare it.
   package var prepareThread: @Sendable () -> Void = {}
 
-  /// Creates options; by default every adapter on the system bus is scanned with.
+  /// Creates options; by default the source scans with every adapter on the system bus.
   public init(
     adapters: AdapterSelection = .all,
     path: ReportPath = .automatic,

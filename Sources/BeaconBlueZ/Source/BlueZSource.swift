@@ -5,14 +5,16 @@ public import BeaconCore
 @_exported public import Beacons
 package import DBus
 
-/// Live scanning through BlueZ: what its adapters receive, in batches on a timeline.
+/// A source of live scanning through BlueZ: it yields what the adapters receive, in batches on a timeline.
 ///
-/// A thread of its own reads D-Bus, decodes and fills the batches. The source goes on while adapters are switched off,
-/// unplugged and plugged in again, and while the Bluetooth service or the bus restarts; what the adapters are able to
-/// receive is reported as the `RadioState` of the receivers.
+/// A separate thread reads D-Bus, decodes the messages and fills the batches. The source continues while adapters are
+/// switched off, unplugged or plugged in again, and while the Bluetooth service or the bus restarts. The `RadioState`
+/// of each receiver reports whether its adapter can receive.
 public final class BlueZSource: ScanSource {
-  /// The longest time for which signals gather on the bus where nobody waits for them, and so the most that a report's
-  /// time can be late; it does not matter beside the delay of 0 to 10 ms that every advertiser adds to its interval.
+  /// The longest time for which D-Bus signals collect when nobody waits for them.
+  ///
+  /// So a report's time can be late by at most this time, which does not matter: every advertiser adds a random delay
+  /// of 0 to 10 ms to its interval.
   private static let longestGathering = TimeSpan.milliseconds(10)
 
   /// The bus's thread.
@@ -31,12 +33,14 @@ public final class BlueZSource: ScanSource {
     thread.post { $0.end() }
   }
 
-  /// Starts to scan, and returns when an adapter scans, or when there is nothing left but to wait for the user: where
-  /// every adapter that is wanted is switched off or blocked by a switch.
+  /// Starts to scan.
   ///
-  /// - Parameter options: What to scan with, and how.
+  /// It returns when an adapter scans, or when every selected adapter is switched off or blocked, so that only the user
+  /// can help.
+  ///
+  /// - Parameter options: The adapters to scan with, and how to scan.
   /// - Returns: The source.
-  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter will scan.
+  /// - Throws: ``BlueZUnavailable`` with the reason why no adapter can scan.
   public static func start(
     _ options: BlueZScanOptions = BlueZScanOptions()
   ) async throws(BlueZUnavailable) -> BlueZSource {
@@ -75,7 +79,7 @@ public final class BlueZSource: ScanSource {
     }
   }
 
-  /// Opens the kernel's monitor channel, where it is asked for or may be had.
+  /// Opens the kernel's monitor channel, if the options require or allow it.
   private static func openChannel(
     _ options: BlueZScanOptions
   ) throws(BlueZUnavailable) -> MonitorSocket? {
@@ -86,16 +90,18 @@ public final class BlueZSource: ScanSource {
     }
   }
 
-  /// Where the timeline stands.
+  /// The current time on the timeline.
   public var now: Timestamp { timeline.now }
 
   /// How far local time is ahead of UTC here.
   public var utcOffset: TimeSpan? { WallClock.utcOffset(at: WallClock.system.now()) }
 
-  /// The names of the receivers, by their number in reports: those that the adapters had when they were first seen.
+  /// The names of the receivers, by their number in reports.
+  ///
+  /// A name is the one that the adapter had when it was first seen.
   public var receiverNames: [String] { outbox.receiverNames }
 
-  /// What was counted so far.
+  /// The counts so far.
   public var statistics: BlueZStatistics { outbox.statistics }
 
   /// Returns the warnings for the operator since the last call.
@@ -103,11 +109,11 @@ public final class BlueZSource: ScanSource {
     outbox.drainDiagnostics()
   }
 
-  /// Returns what was received next, or an empty batch when the deadline has passed or 10 s have.
+  /// Returns the next inputs, or an empty batch after the deadline or after 10 s.
   ///
   /// Only one task may pull. Cancelling a task here ends the source's batches.
   ///
-  /// - Parameter deadline: When the caller needs a batch, even an empty one.
+  /// - Parameter deadline: The time at which the caller needs a batch, even an empty one.
   /// - Returns: The batch, or `nil` after ``stop()``.
   public func next(until deadline: Timestamp?) async -> ScanBatch? {
     await outbox.next(until: deadline) { [thread] in thread.wake() }
@@ -120,7 +126,7 @@ public final class BlueZSource: ScanSource {
   }
 }
 
-/// Starts a source for a module that is linked with this one and does not import it, as `CoreLocation` is.
+/// Starts a source for a module that is linked with this one without importing it, such as `CoreLocation`.
 ///
 /// - Parameter adapter: An adapter's name or address; `nil` for every adapter.
 /// - Returns: The source.

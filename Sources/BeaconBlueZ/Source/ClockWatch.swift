@@ -3,8 +3,9 @@
 
 package import BeaconCore
 
-/// Notices that the wall clock was set; the timeline does not move, so its times differ from the wall clock's from then
-/// on.
+/// Detects that the wall clock was set.
+///
+/// The timeline does not move, so from then on its times differ from the wall clock's.
 package struct ClockWatch {
   /// The smallest step that is reported.
   ///
@@ -13,14 +14,15 @@ package struct ClockWatch {
   static let leastStep = TimeSpan.milliseconds(500)
   /// How often the clocks are compared.
   static let interval = TimeSpan.seconds(1)
-  /// The longest that reading both clocks may take: a thread that was held up meanwhile would see a step.
+  /// The longest time that reading both clocks may take: if the thread was interrupted in between, the difference would
+  /// look like a step.
   private static let atOnce = TimeSpan.milliseconds(10)
 
-  /// How far the wall clock was ahead of the timeline, when they were last compared.
+  /// How far the wall clock was ahead of the timeline at the last comparison.
   private var ahead = TimeSpan.zero
   private var dueAt: Timestamp?
 
-  /// Creates a watch that has compared nothing yet.
+  /// Creates a watch without a comparison.
   package init() {}
 
   /// Whether it is time to compare the clocks.
@@ -30,15 +32,15 @@ package struct ClockWatch {
   ///
   /// - Parameters:
   ///   - wall: The wall clock, read between the two.
-  ///   - before: Where the timeline stood in front of that.
-  ///   - after: Where the timeline stood behind that.
-  /// - Returns: How far the wall clock was set forward since the last comparison, below zero for back; `nil` where it
-  ///   went on.
+  ///   - before: The time on the timeline before that.
+  ///   - after: The time on the timeline after that.
+  /// - Returns: How far the wall clock was set forward since the last comparison, below zero if it was set back; `nil`
+  ///   if it was not set.
   package mutating func compare(wall: Timestamp, before: Timestamp, after: Timestamp) -> TimeSpan? {
     dueAt = after + Self.interval
     guard after - before <= Self.atOnce else { return nil }
     let step = wall - after - ahead
-    // Slewing is followed, so that many small differences never make a step.
+    // The offset follows slewing, so that many small differences never add up to a step.
     ahead = ahead + step
     return step >= Self.leastStep || step <= .zero - Self.leastStep ? step : nil
   }

@@ -3,33 +3,34 @@
 
 package import BeaconCore
 
-/// Detects a controller that reports each device once a scan (row B1), from the intervals between a device's reports.
+/// Detects a controller that reports each device only once per scan (row B1), from the intervals between a device's
+/// reports.
 ///
 /// Without an advertisement monitor the kernel starts a scan every 10.24 s with the controller's duplicate filter on.
-/// Some controllers then report a device once a scan; others report every packet, or each change. So only intervals can
-/// show it.
+/// Some controllers then report a device once per scan; others report every packet, or each change. So only the
+/// intervals show what a controller does.
 package struct DuplicateFilterWatch {
-  /// What was found.
+  /// The result.
   package enum Verdict: Sendable, Equatable {
-    /// Reports come once a scan.
+    /// Each device is reported once per scan.
     case limited
-    /// Reports come more often than that.
+    /// Devices are reported more often.
     case unlimited
   }
 
-  /// The intervals that scans of 10.24 s and the pauses between them cause; measured 10.24 to 10.5 s, and 9.0 to 12 s
-  /// where the machine is busy.
+  /// The intervals that result from scans of 10.24 s and the pauses between them; measured: 10.24 to 10.5 s, and 9.0 to
+  /// 12 s on a busy machine.
   private static let scanInterval = TimeSpan.milliseconds(8500)...TimeSpan.milliseconds(13_000)
-  /// How many intervals a verdict needs: fewer might be one beacon that was hardly received.
+  /// How many intervals a verdict needs: fewer could come from one beacon that is hardly received.
   private static let enough = 4
-  /// The most devices that are followed; the first ones are as good as others.
+  /// The most devices to follow; the first ones are as good as others.
   private static let capacity = 64
 
   private var lastReceived: [UInt64: Timestamp] = [:]
   private var scanIntervals = 0
   private var otherIntervals = 0
 
-  /// Creates a watch that has seen no report yet.
+  /// Creates a watch without reports.
   package init() {}
 
   /// Notes that a report was received.

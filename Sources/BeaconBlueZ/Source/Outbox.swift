@@ -4,13 +4,15 @@
 package import BeaconCore
 internal import Synchronization
 
-/// What was received and not yet pulled: filled on the bus's thread, emptied by the one task that pulls.
+/// Holds the inputs that were received and not yet pulled.
 ///
-/// To wake a task costs as much as to read several signals, so batches are delivered at intervals.
+/// The bus's thread fills it, and one task empties it by pulling.
+///
+/// Waking a task costs as much as reading several signals, so batches are delivered at intervals.
 package final class Outbox: Sendable {
-  /// The longest time between two batches: a live source gives a mark every 10 s.
+  /// The longest time between two batches: a live source yields a mark at least every 10 s.
   static let longestInterval = TimeSpan.seconds(10)
-  /// The most inputs that wait: those of half a minute in a very busy place, and 4 MiB.
+  /// The most inputs that wait: half a minute's in a very busy place, in 4 MiB.
   package static let capacity = 1 << 16
   /// The most diagnostics that wait; no operator reads more.
   private static let diagnosticCapacity = 256
@@ -23,7 +25,7 @@ package final class Outbox: Sendable {
     var upTo: Timestamp
     var lastDelivery: Timestamp
     var deadline: Timestamp?
-    /// When the thread will call ``Outbox/deliver(_:upTo:_:)`` next; `nil` when it will not.
+    /// When the thread will call ``Outbox/deliver(_:upTo:_:)`` next; `nil` if no call is planned.
     var planned: Timestamp?
     var waiter: Waiter?
     var hasEnded = false
@@ -32,13 +34,13 @@ package final class Outbox: Sendable {
     var receiverNames: [String] = []
     var diagnostics: [BlueZDiagnostic] = []
 
-    /// When the next batch is to be delivered.
+    /// When the next batch is due.
     var nextDelivery: Timestamp {
       let regular = lastDelivery + (batch.inputs.isEmpty ? Outbox.longestInterval : interval)
       return min(regular, deadline.map { $0 + TimeSpan(microseconds: 1) } ?? regular)
     }
 
-    /// Whether a batch is to be delivered now.
+    /// Whether a batch is due now.
     var isDue: Bool { upTo >= nextDelivery }
 
     mutating func drain() -> ScanBatch {
@@ -55,7 +57,7 @@ package final class Outbox: Sendable {
   /// Creates an empty outbox.
   ///
   /// - Parameters:
-  ///   - start: Where the timeline stands.
+  ///   - start: The current time on the timeline.
   ///   - interval: The shortest time between two batches, except for one that is delivered at a deadline.
   package init(start: Timestamp, interval: TimeSpan) {
     state = Mutex(State(interval: interval, upTo: start, lastDelivery: start))
@@ -65,7 +67,9 @@ package final class Outbox: Sendable {
 // MARK: - The bus's thread
 
 extension Outbox {
-  /// Adds what was received and notes how far the source has come; wakes the task that waits, when it is time.
+  /// Adds received inputs and notes the time up to which they are complete.
+  ///
+  /// Wakes the waiting task if a batch is due.
   package func deliver(_ received: inout ScanBatch, upTo: Timestamp, _ statistics: BlueZStatistics)
   {
     let (waiter, batch): (Waiter?, ScanBatch?) = state.withLock { state in
@@ -85,7 +89,7 @@ extension Outbox {
       swap(&received, &state.batch)
     } else {
       let start = UInt32(truncatingIfNeeded: state.batch.bytes.count)
-      // Bytes of reports that are dropped must not pile up either while no task pulls.
+      // While no task pulls, the bytes of dropped reports must not accumulate either.
       var count = 0
       for input in received.inputs {
         switch input {
@@ -107,7 +111,7 @@ extension Outbox {
     received.inputs.removeAll(keepingCapacity: true)
   }
 
-  /// When the thread is to call ``deliver(_:upTo:_:)`` next; `nil` when a batch is due and no task waits for it.
+  /// When the thread must call ``deliver(_:upTo:_:)`` next; `nil` if a batch is due and no task waits for it.
   var nextDelivery: Timestamp? {
     state.withLock { state in
       state.planned = state.waiter == nil && state.isDue ? nil : state.nextDelivery
@@ -115,7 +119,7 @@ extension Outbox {
     }
   }
 
-  /// Ends the batches, after the one that is waiting.
+  /// Ends the batches after the pending one.
   func end() {
     let (waiter, batch): (Waiter?, ScanBatch?) = state.withLock { state in
       state.hasEnded = true
@@ -145,8 +149,8 @@ extension Outbox {
   /// Waits for the next batch; `nil` after the end.
   ///
   /// - Parameters:
-  ///   - deadline: When an empty batch is enough.
-  ///   - wake: Called when the thread must look at the clock earlier than planned.
+  ///   - deadline: The time at which an empty batch is returned.
+  ///   - wake: Called if the thread must run earlier than planned.
   /// - Returns: What was received since the last batch.
   package func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> ScanBatch? {
     await withTaskCancellationHandler {
@@ -162,7 +166,7 @@ extension Outbox {
     }
   }
 
-  /// Adds a waiter, and returns the waiters that are to be resumed at once.
+  /// Adds a waiter, and returns the waiters to resume at once.
   private func wait(
     _ waiter: Waiter,
     until deadline: Timestamp?,
@@ -172,7 +176,7 @@ extension Outbox {
       return ([waiter], state.batch.inputs.isEmpty ? nil : state.drain(), false)
     }
     state.deadline = deadline
-    // Only one task may pull; a second one makes the first return an empty batch, so that neither waits for ever.
+    // Only one task may pull. If a second one does, the first gets an empty batch, so that neither waits for ever.
     let replaced = state.waiter
     if state.isDue, replaced == nil { return ([waiter], state.drain(), false) }
     state.waiter = waiter

@@ -8,23 +8,25 @@ package import BeaconCore
 package struct Receiver {
   /// Its number in reports.
   package let number: UInt8
-  /// Its address, by which it is recognized when it is plugged in again.
+  /// Its address, which identifies it when it is plugged in again.
   package let address: String
   /// The name that it had when it was first seen.
   package let name: String
-  /// The number that the kernel counts it by; `nil` while it is unplugged.
+  /// The kernel's number of it; `nil` while it is unplugged.
   package fileprivate(set) var adapter: UInt16?
-  /// Whether its reports come through the kernel's monitor channel, and none over D-Bus.
+  /// Whether its reports come through the kernel's monitor channel instead of over D-Bus.
   package fileprivate(set) var isReceivedByKernel = false
-  /// The machine that decides what to do with it.
+  /// The machine that decides its actions.
   package fileprivate(set) var machine: AdapterMachine
-  /// Looks for a duplicate filter, where no monitor switches that off.
+  /// Looks for a duplicate filter; `nil` if a monitor may have switched it off.
   fileprivate var filterWatch: DuplicateFilterWatch?
 }
 
-/// The adapters that the source scans with: which of BlueZ's they are, and the machine of each.
+/// The adapters that the source scans with, each with its state machine.
 package struct ReceiverSet {
-  /// The most receivers: a number in a report is a byte, and nobody has plugged in so many.
+  /// The most receivers.
+  ///
+  /// Their number in a report is one byte, and no machine has that many adapters.
   package static let maximumCount = 64
 
   private let selection: AdapterSelection
@@ -36,8 +38,8 @@ package struct ReceiverSet {
   ///
   /// - Parameters:
   ///   - selection: The adapters to scan with.
-  ///   - deafness: When an adapter's silence means that it is deaf, and what is done about it.
-  ///   - uuids: The UUIDs that somebody waits for; `nil` where nobody knows.
+  ///   - deafness: When a silent adapter counts as deaf, and which remedies are tried.
+  ///   - uuids: The UUIDs that clients wait for; `nil` if that is not known.
   package init(
     _ selection: AdapterSelection,
     deafness: DeafnessConfiguration = DeafnessConfiguration(),
@@ -60,17 +62,17 @@ package struct ReceiverSet {
   /// Whether any of the adapters is powered.
   package var isAnyPowered: Bool { receivers.contains(where: \.machine.isPowered) }
 
-  /// Returns the index of the receiver that has a number in reports.
+  /// Returns the index of the receiver with a number in reports.
   package func index(ofReceiver number: UInt8) -> Int? {
     receivers.firstIndex { $0.number == number }
   }
 
-  /// Returns the index of the receiver whose adapter the kernel counts by a number.
+  /// Returns the index of the receiver whose adapter has a kernel number.
   package func index(ofAdapter number: UInt16?) -> Int? {
     receivers.firstIndex { $0.adapter == number }
   }
 
-  /// Returns the number in reports of an adapter that scans and whose reports come through the kernel.
+  /// Returns an adapter's number in reports; `nil` unless it scans and its reports come through the kernel.
   package func kernelReceiver(ofAdapter number: UInt16) -> UInt8? {
     receivers.first {
       $0.adapter == number && $0.isReceivedByKernel && $0.machine.isListening
@@ -88,20 +90,20 @@ package struct ReceiverSet {
     indices.filter { receivers[$0].machine.isReceiving && receivers[$0].isReceivedByKernel }
   }
 
-  /// Whether a receiver's reports are accepted from D-Bus now.
+  /// Whether reports of a receiver over D-Bus are accepted now.
   package func acceptsReportsOverBus(_ index: Int) -> Bool {
     receivers[index].machine.isListening && !receivers[index].isReceivedByKernel
   }
 
-  /// Whether reports come over D-Bus from any receiver that is not deaf.
+  /// Whether any receiver is not deaf and has reports that come over D-Bus.
   package var isReceivingOverBus: Bool {
     receivers.contains { $0.machine.isReceiving && !$0.isReceivedByKernel }
   }
 
-  /// The earliest deadline of a machine.
+  /// The earliest deadline of all machines.
   package var nextDeadline: Timestamp? { receivers.compactMap(\.machine.nextDeadline).min() }
 
-  /// Returns why the set is empty although BlueZ has some adapters; `nil` where it is not empty.
+  /// Returns the reason why the set is empty although BlueZ has adapters; `nil` if it is not empty.
   package func failure(among adapters: [AdapterObject]) -> BlueZUnavailable? {
     guard receivers.isEmpty else { return nil }
     guard case .named(let name) = selection else { return .noAdapter }
@@ -111,7 +113,8 @@ package struct ReceiverSet {
 
   // MARK: Changing
 
-  /// Returns the receiver of an adapter that BlueZ has, which is made where the adapter is wanted and new.
+  /// Returns the receiver of an adapter, and creates it if the adapter is selected and new; `nil` if it is not
+  /// selected.
   package mutating func attach(_ adapter: AdapterObject) -> (index: Int, isNew: Bool)? {
     if let known = receivers.firstIndex(where: { $0.address == adapter.address }) {
       receivers[known].adapter = adapter.number
@@ -138,14 +141,14 @@ package struct ReceiverSet {
     receivers[index].adapter = nil
   }
 
-  /// Sets how a receiver's reports come.
+  /// Sets the way of a receiver's reports.
   package mutating func setReceivedByKernel(_ isByKernel: Bool, _ index: Int) {
     receivers[index].isReceivedByKernel = isByKernel
   }
 
   /// Changes a receiver's machine.
   ///
-  /// - Returns: What the machine wants done.
+  /// - Returns: The actions that the machine requests.
   package mutating func update(
     _ index: Int,
     _ change: (inout AdapterMachine) -> [AdapterAction]
@@ -153,24 +156,25 @@ package struct ReceiverSet {
     change(&receivers[index].machine)
   }
 
-  /// Notes that receivers could receive nothing until a time, though their adapters may have.
-  package mutating func stoodStill(_ indices: [Int], until time: Timestamp) {
-    for index in indices { receivers[index].machine.stoodStill(until: time) }
+  /// Notes that a stall ended at a time: until then these receivers could not receive, although their adapters may
+  /// have.
+  package mutating func stalled(_ indices: [Int], until time: Timestamp) {
+    for index in indices { receivers[index].machine.stalled(until: time) }
   }
 
   // MARK: Duplicate filters
 
-  /// Looks for a duplicate filter from now on.
+  /// Starts to look for a duplicate filter.
   package mutating func watchFilter(_ index: Int) {
     receivers[index].filterWatch = DuplicateFilterWatch()
   }
 
-  /// Looks for a duplicate filter no longer, since a monitor may switch it off.
+  /// Stops looking for a duplicate filter, since a monitor may switch it off.
   package mutating func stopWatchingFilter(_ index: Int) {
     receivers[index].filterWatch = nil
   }
 
-  /// Notes a report, where a duplicate filter is looked for.
+  /// Notes a report, if the receiver is watched for a duplicate filter.
   ///
   /// - Returns: Whether this report shows that the adapter filters duplicates.
   package mutating func showsFilter(

@@ -3,34 +3,35 @@
 
 package import BeaconCore
 
-/// The way of reports and receiver states to the ``Outbox``: directly from D-Bus, and through a reordering window where
-/// the kernel's monitor channel is open.
+/// Passes reports and receiver states to the ``Outbox``, through a reordering window if the kernel's monitor channel is
+/// open.
 ///
-/// With the channel open, everything goes through the window, since the kernel's stamps may come later than others.
+/// With an open channel everything goes through the window, since packets from the kernel may be read later than other
+/// inputs with later stamps.
 package struct ReportIntake {
-  /// What one reading of the monitor channel brought.
+  /// The result of one read of the monitor channel.
   package struct KernelReading {
     /// The reports, not yet added.
     package let reports: ScanBatch
     /// How many packets the kernel dropped.
     package let dropped: Int
-    /// The silence that the dropped packets left.
+    /// The silence that the dropped packets caused.
     package let hole: KernelReports.Hole?
-    /// Up to when everything has been read and put in order.
+    /// The time up to which everything has been read and ordered.
     package let settled: Timestamp
   }
 
   private let outbox: Outbox
   private var kernel: KernelReports?
   private var window = ReorderingWindow()
-  /// What came since the last delivery and is not in the window.
+  /// The inputs since the last delivery that are not in the window.
   private var received = ScanBatch()
 
   /// Creates an intake.
   ///
   /// - Parameters:
-  ///   - outbox: Where everything goes.
-  ///   - channel: The kernel's monitor channel, where it is open.
+  ///   - outbox: Receives all inputs.
+  ///   - channel: The kernel's monitor channel; `nil` if it is not open.
   package init(outbox: Outbox, channel: MonitorSocket?) {
     self.outbox = outbox
     kernel = channel.map { KernelReports($0) }
@@ -42,16 +43,16 @@ package struct ReportIntake {
   /// The monitor channel's descriptor, to wait on.
   package var descriptor: Int32? { kernel?.descriptor }
 
-  /// Whether the last reading of the channel left packets unread.
+  /// Whether the last read of the channel left packets unread.
   package var isBehind: Bool { kernel?.isBehind ?? false }
 
-  /// When ``deliver(upTo:_:)`` is to be called next; `nil` while there is no need to.
+  /// When ``deliver(upTo:_:)`` must be called next; `nil` if it need not be called.
   package var nextDelivery: Timestamp? {
     let lag = hasChannel ? ReorderingWindow.length : .zero
     return [outbox.nextDelivery.map { $0 + lag }, window.nextRelease].compactMap(\.self).min()
   }
 
-  /// Returns what the kernel knows of an adapter.
+  /// Returns an adapter as the kernel describes it.
   package func kernelAdapter(_ number: UInt16) -> MonitorAdapter? {
     kernel?.decoder.adapter(number)
   }
@@ -63,12 +64,12 @@ package struct ReportIntake {
     received.append(report, payload: payload)
   }
 
-  /// Adds what a receiver is able to receive from a time on.
+  /// Adds a receiver's new state from a time on.
   package mutating func add(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
     received.inputs.append(.radio(receiver: receiver, state, time))
   }
 
-  /// Adds a time in which receivers could receive nothing, so that their silence is no exit.
+  /// Adds a time in which receivers could not receive, so that their silence causes no exit.
   package mutating func addSilence(
     of receivers: [UInt8],
     from start: Timestamp,
@@ -77,14 +78,14 @@ package struct ReportIntake {
     received.inputs += Self.silence(of: receivers, from: start, to: end)
   }
 
-  /// Reads the packets that have come through the monitor channel.
+  /// Reads the waiting packets of the monitor channel.
   ///
   /// - Parameters:
-  ///   - now: Where the timeline stands.
-  ///   - wall: What the wall clock shows then; `nil` where that is not known well enough.
+  ///   - now: The current time on the timeline.
+  ///   - wall: The wall clock's time at `now`; `nil` if it could not be read exactly enough.
   ///   - readClocks: Reads both clocks again.
-  ///   - receiver: The number that an adapter has in reports; `nil` for one whose reports are not wanted.
-  /// - Returns: What was read; `nil` where the channel is not open. Pass it to ``add(_:silent:)``.
+  ///   - receiver: Returns an adapter's number in reports; `nil` if its reports are not wanted.
+  /// - Returns: The result; `nil` if the channel is not open. Pass it to ``add(_:silent:)``.
   package mutating func readKernel(
     now: Timestamp,
     wall: Timestamp?,
@@ -107,13 +108,13 @@ package struct ReportIntake {
     )
   }
 
-  /// Adds what was read from the monitor channel, behind the receiver states that it caused.
+  /// Adds the result of a read of the monitor channel, after the receiver states that it caused.
   ///
   /// - Parameters:
-  ///   - reading: What was read.
-  ///   - receivers: The receivers whose reports the kernel dropped, where it did.
+  ///   - reading: The result of the read.
+  ///   - receivers: The receivers whose reports the kernel may have dropped.
   package mutating func add(_ reading: KernelReading, silent receivers: [UInt8]) {
-    // First that a receiver receives again, then what it received.
+    // The state "receives again" comes first, then the received reports.
     window.add(received)
     received = ScanBatch()
     window.add(reading.reports)
@@ -123,7 +124,7 @@ package struct ReportIntake {
     }
   }
 
-  /// Returns how many packets the kernel dropped since the last reading.
+  /// Returns how many packets the kernel dropped since the last read.
   package mutating func drainDrops() -> Int { kernel?.drainDrops() ?? 0 }
 
   private static func silence(
@@ -131,7 +132,7 @@ package struct ReportIntake {
     from start: Timestamp,
     to end: Timestamp
   ) -> [ScanInput] {
-    // In front of what ends it.
+    // It ends just before the input that ends it.
     let last = max(start, end - TimeSpan(microseconds: 1))
     return receivers.map { .radio(receiver: $0, .deaf, start) }
       + receivers.map { .radio(receiver: $0, .listening, last) }
@@ -139,7 +140,7 @@ package struct ReportIntake {
 
   // MARK: Out
 
-  /// Delivers everything that is in order up to a time.
+  /// Delivers everything up to a time.
   package mutating func deliver(upTo time: Timestamp, _ statistics: BlueZStatistics) {
     guard hasChannel else { return outbox.deliver(&received, upTo: time, statistics) }
     var ready = window.release(upTo: time)

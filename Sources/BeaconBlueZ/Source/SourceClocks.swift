@@ -4,7 +4,8 @@
 package import BeaconCore
 package import DBus
 
-/// The clocks of a live source: the timeline, the wall clock that it is compared with, and the watch over the thread.
+/// The clocks of a live source: the timeline, the wall clock to compare it with, and the watch for stalls of the
+/// thread.
 package struct SourceClocks {
   private let timeline: Timeline
   private let wallClock: WallClock
@@ -28,30 +29,30 @@ package struct SourceClocks {
     self.asleep = asleep
   }
 
-  /// Where the timeline stands.
+  /// The current time on the timeline.
   package var now: Timestamp { timeline.now }
 
-  /// When ``checkStall(at:)`` must be called next, so that it can see that the thread runs; `nil` before the first
-  /// call.
+  /// When ``checkStall(at:)`` must be called next to show that the thread runs; `nil` before the first call.
   package var nextStallCheck: Timestamp? { stallWatch.nextCheck }
 
-  /// Returns what the wall clock shows where the timeline stands; `nil` when the thread was held up between the two.
+  /// Returns the times of the wall clock and of the timeline; `nil` if the thread was interrupted between reading the
+  /// two.
   package func readBoth() -> Timeline.Reading? { timeline.readBoth() }
 
-  /// When the timeline will have reached a time.
+  /// Returns the uptime at which the timeline reaches a time.
   package func uptime(of time: Timestamp) -> Uptime { timeline.uptime(of: time) }
 
   /// Notes that the thread runs.
   ///
-  /// - Parameter now: Where the timeline stands; nothing may have been stamped with this time yet.
-  /// - Returns: The stall that ends here, if the thread or the machine stood still.
+  /// - Parameter now: The current time on the timeline; nothing may have been stamped with this time yet.
+  /// - Returns: The stall that ends here, if the thread or the machine was stalled.
   package mutating func checkStall(at now: Timestamp) -> StallWatch.Finding? {
     stallWatch.check(at: now, asleep: asleep)
   }
 
-  /// Compares the wall clock with the timeline, once a second at most.
+  /// Compares the wall clock with the timeline, at most once a second.
   ///
-  /// - Returns: How far the wall clock was set since the last comparison; `nil` where it was not.
+  /// - Returns: How far the wall clock was set since the last comparison; `nil` if it was not set.
   package mutating func checkWallClock() -> TimeSpan? {
     let before = timeline.now
     guard clockWatch.isDue(at: before) else { return nil }

@@ -3,21 +3,22 @@
 
 package import DBus
 
-/// Where a live source is between its start and its end, with the deadlines of both.
+/// The phase of a live source, from its start to its end, with the deadlines of both.
 package struct SourceLifecycle {
-  /// How long the start may take in all.
+  /// How long the whole start may take.
   package static let startTimeout = Duration.seconds(12)
-  /// How long the end may take: stopping takes less than 2 s together with the half second in which a program notices
-  /// that it is to stop.
+  /// How long the end may take.
+  ///
+  /// Together with the half second in which a program notices the request to stop, it is less than 2 s.
   package static let stopTimeout = Duration.milliseconds(1200)
-  /// How long to wait before asking again for all objects, after that failed.
+  /// How long to wait after a failed call for all objects before the next call.
   package static let askAgainTimeout = Duration.seconds(2)
 
   private var startBy: Uptime?
   private var stopBy: Uptime?
   private var askAgainAt: Uptime?
   private var backOff = BackOff()
-  /// What will have been wrong when no adapter scans in time.
+  /// The error to report if no adapter scans in time.
   private var expectedFailure = BlueZUnavailable.noAnswer
 
   /// Begins the start.
@@ -37,19 +38,19 @@ package struct SourceLifecycle {
   /// Returns how long to wait before connecting to the bus again.
   package mutating func reconnectWait() -> Duration { backOff.wait() }
 
-  /// Notes why the start will have failed, unless another adapter scans in time.
+  /// Notes the error to report if no other adapter scans in time.
   package mutating func expect(_ failure: BlueZUnavailable) {
     expectedFailure = failure
   }
 
-  /// Returns, once, what went wrong where the start's time is over; the start may have succeeded by then.
+  /// Returns, once, the error if the time for the start is over; the start may have succeeded before.
   package mutating func drainStartTimeout(at now: Uptime) -> BlueZUnavailable? {
     guard let startBy, startBy <= now else { return nil }
     self.startBy = nil
     return expectedFailure
   }
 
-  /// Begins the end; false where it has begun already.
+  /// Begins the end; returns false if it has already begun.
   package mutating func stop(at now: Uptime) -> Bool {
     guard stopBy == nil else { return false }
     stopBy = now + Self.stopTimeout
@@ -59,17 +60,17 @@ package struct SourceLifecycle {
   /// Whether the end has taken too long.
   package func isStopOverdue(at now: Uptime) -> Bool { stopBy.map { $0 <= now } ?? false }
 
-  /// Lets the objects be asked for again after a while.
+  /// Plans another call for all objects after a while.
   package mutating func askAgain(after now: Uptime) {
     askAgainAt = now + Self.askAgainTimeout
   }
 
-  /// Lets the objects not be asked for again.
+  /// Cancels the planned call for all objects.
   package mutating func cancelAskAgain() {
     askAgainAt = nil
   }
 
-  /// Returns, once, whether it is time to ask for the objects again.
+  /// Returns, once, whether it is time for the planned call for all objects.
   package mutating func drainAskAgain(at now: Uptime) -> Bool {
     guard let askAgainAt, askAgainAt <= now else { return false }
     self.askAgainAt = nil
@@ -77,16 +78,16 @@ package struct SourceLifecycle {
   }
 }
 
-/// How long to wait before connecting again: twice as long each time, up to a limit.
+/// The waits before connecting again: each is twice as long as the previous one, up to a limit.
 private struct BackOff {
-  /// The first wait: a bus that restarts is back within it, and no user notices it.
+  /// The first wait: a bus restarts within this time, and no user notices it.
   static let shortest = Duration.milliseconds(100)
-  /// The longest wait: an attempt costs next to nothing, and a user who starts the bus by hand should not wait longer.
+  /// The longest wait: an attempt costs almost nothing, and a user who starts the bus by hand should not wait longer.
   static let longest = Duration.seconds(5)
 
   private var next = BackOff.shortest
 
-  /// Returns how long to wait now.
+  /// Returns the next wait.
   mutating func wait() -> Duration {
     defer { next = min(next * 2, Self.longest) }
     return next

@@ -3,15 +3,17 @@
 
 package import BeaconCore
 
-/// Notices that the bus's thread stood still: stopped by a signal or a debugger, starved, or asleep with the machine.
+/// Detects stalls of the bus's thread: it was stopped by a signal or a debugger, got no processor time, or slept with
+/// the machine.
 ///
-/// A report over D-Bus has no other time than that at which it is read. Reports that waited would look like a silence,
-/// so the receivers count as deaf from the last time at which the thread is known to have run until it runs again.
-/// Reports through the kernel have their own times, so there the receivers count as deaf only while the machine slept.
+/// The only time of a report over D-Bus is the time at which the thread reads it. Reports that wait during a stall
+/// would look like a silence. So receivers over D-Bus count as deaf from the last time at which the thread is known to
+/// have run until it runs again. Reports through the kernel have their own times, so those receivers count as deaf only
+/// while the machine slept.
 package struct StallWatch: Sendable {
-  /// From when until when something did not run.
+  /// A span of time in which the thread or the machine did not run.
   package struct Stall: Sendable, Equatable {
-    /// When it was last seen to run.
+    /// When it is last known to have run.
     package var start: Timestamp
     /// When it ran again.
     package var end: Timestamp
@@ -22,11 +24,11 @@ package struct StallWatch: Sendable {
     }
   }
 
-  /// What a late check finds.
+  /// The result of a late check.
   package struct Finding: Sendable, Equatable {
     /// When the thread did not run.
     package var thread: Stall
-    /// When the machine slept during that; `nil` where it did not.
+    /// When the machine slept during that stall; `nil` if it did not.
     package var machine: Stall?
 
     package init(thread: Stall, machine: Stall? = nil) {
@@ -35,29 +37,31 @@ package struct StallWatch: Sendable {
     }
   }
 
-  /// How often the thread must run while messages matter, so that it is noticed when it does not.
+  /// The interval of checks while messages matter; a missing check shows a stall.
   package static let interval = TimeSpan.milliseconds(500)
   /// The shortest time between two checks that counts as a stall.
   ///
-  /// A report that is stamped up to two seconds late causes no exit, since the shortest exit time that is learned is 3
-  /// s; and a processor or a memory card that is busy for a second must not reset what is known of the regions.
+  /// A report that is stamped up to two seconds late causes no exit, since the shortest learned exit time is 3 s. And a
+  /// second in which the processor or a memory card is busy must not reset the states of the regions.
   package static let shortest = TimeSpan.seconds(2)
 
   private var lastCheck: Timestamp?
-  /// How long the machine had slept by the last check, in all.
+  /// The total time that the machine had slept by the last check.
   private var slept = TimeSpan.zero
 
-  /// Creates a watch that has not seen the thread yet.
+  /// Creates a watch without a check.
   package init() {}
 
-  /// When ``check(at:asleep:)`` must be called next, so that the thread is seen to run; `nil` before the first call.
+  /// When ``check(at:asleep:)`` must be called next to show that the thread runs; `nil` before the first call.
   package var nextCheck: Timestamp? { lastCheck.map { $0 + Self.interval } }
 
-  /// Notes that the thread runs; to be called before anything is stamped with this time.
+  /// Notes that the thread runs.
+  ///
+  /// Call it before anything is stamped with this time.
   ///
   /// - Parameters:
-  ///   - time: Where the timeline stands.
-  ///   - asleep: How long the machine has slept in all; called only when the check is late.
+  ///   - time: The current time on the timeline.
+  ///   - asleep: Returns the total time that the machine has slept; called only if the check is late.
   /// - Returns: The stall that ends here, if the check is late.
   package mutating func check(at time: Timestamp, asleep: () -> TimeSpan) -> Finding? {
     defer { lastCheck = time }

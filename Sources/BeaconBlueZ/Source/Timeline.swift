@@ -4,16 +4,16 @@
 package import BeaconCore
 package import DBus
 
-/// The live timeline: the wall clock at the start plus the time elapsed since, sleep included.
+/// The live timeline: the wall clock's time at the start plus the time elapsed since, including sleep.
 ///
 /// A step of the wall clock does not move it.
 package struct Timeline: Sendable {
-  /// What both clocks show at one time.
+  /// The times of both clocks, read at the same time.
   package typealias Reading = (wall: Timestamp, now: Timestamp)
 
-  /// The longest that reading two clocks may take for both to count as read at one time.
+  /// The longest time between reading the two clocks that still counts as the same time.
   private static let longestReading = TimeSpan.milliseconds(1)
-  /// How often to try to read both at one time; a thread is hardly ever held up twice running.
+  /// How often to try to read both at the same time; a thread is hardly ever interrupted twice in a row.
   private static let tries = 3
 
   private let wallClock: WallClock
@@ -32,7 +32,7 @@ package struct Timeline: Sendable {
   ) {
     self.wallClock = wallClock
     self.uptime = uptime
-    // A thread that is held up between the clocks would put the whole timeline beside the wall clock.
+    // If the thread is interrupted between reading the clocks, the whole timeline would be offset from the wall clock.
     var begun = uptime()
     wallStart = wallClock.now()
     start = uptime()
@@ -43,10 +43,11 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Where the timeline stands.
+  /// The current time on the timeline.
   package var now: Timestamp { wallStart + TimeSpan(uptime() - start) }
 
-  /// Returns what the wall clock shows where the timeline stands; `nil` when the thread was held up between the two.
+  /// Returns the times of the wall clock and of the timeline; `nil` if the thread was interrupted between reading the
+  /// two.
   package func readBoth() -> Reading? {
     for _ in 0..<Self.tries {
       let before = now
@@ -57,7 +58,7 @@ package struct Timeline: Sendable {
     return nil
   }
 
-  /// When the timeline will have reached a time.
+  /// Returns the uptime at which the timeline reaches a time.
   package func uptime(of time: Timestamp) -> Uptime {
     start + (time - wallStart).duration
   }

@@ -8,10 +8,10 @@ internal import Glibc
 
 /// The machine's wall clock, which users and time servers set.
 package struct WallClock: Sendable {
-  /// Returns what it shows.
+  /// Returns the current time.
   package let now: @Sendable () -> Timestamp
 
-  /// Creates a clock; a test's own, for example.
+  /// Creates a clock, for example for a test.
   package init(now: @escaping @Sendable () -> Timestamp) {
     self.now = now
   }
@@ -23,7 +23,7 @@ package struct WallClock: Sendable {
     return Timestamp(microseconds: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000)
   }
 
-  /// Returns how far local time is ahead of UTC at a time; zero where it cannot be found out.
+  /// Returns how far local time is ahead of UTC at a time; zero if it cannot be determined.
   package static func utcOffset(at time: Timestamp) -> TimeSpan {
     var seconds = time_t(time.microseconds / 1_000_000)
     var local = unsafe tm()

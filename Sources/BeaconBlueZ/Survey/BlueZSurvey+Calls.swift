@@ -4,13 +4,13 @@
 internal import DBus
 
 extension BlueZSurvey {
-  /// How long each answer may take: a daemon that needs longer has a fault of its own.
+  /// How long each answer may take; a daemon that needs longer is faulty.
   private static let timeout = Duration.seconds(5)
 
   /// Asks the bus and BlueZ.
   ///
   /// - Parameter bus: The address of the bus; `nil` is the system bus.
-  /// - Returns: What was answered.
+  /// - Returns: The answers.
   package static func run(bus: String? = nil) async -> BlueZSurvey {
     let connection = SurveyHandler.Connection()
     guard
@@ -68,7 +68,7 @@ extension BlueZSurvey {
 
   // MARK: Reading
 
-  /// Reads the objects; those without the types they must have are skipped.
+  /// Reads the objects, and skips those with unexpected types.
   private mutating func read(_ objects: DBusValue?) {
     guard case .dictionary(_, let entries) = objects else { return }
     for entry in entries {
@@ -111,8 +111,9 @@ extension BlueZSurvey {
     }
   }
 
-  /// Returns the version in the daemon's default device identifier: `usb:v1D6Bp0246d0542` is 5.66, with the major
-  /// number in the upper byte and the minor number in the lower one.
+  /// Returns the version in the daemon's default device identifier.
+  ///
+  /// For example, `usb:v1D6Bp0246d0542` is 5.66: the upper byte is the major number, the lower byte the minor number.
   static func version(modalias: String) -> String? {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix),
@@ -124,7 +125,7 @@ extension BlueZSurvey {
 
 /// Connects to the bus; a task makes the calls.
 final class SurveyHandler: BusHandler {
-  /// Why there is no connection; `nil` where there is one.
+  /// The reason why there is no connection; `nil` if there is one.
   typealias Connection = Promise<BusFailure?>
 
   private let connection: Connection

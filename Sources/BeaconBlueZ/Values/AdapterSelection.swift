@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Which adapters to scan with.
+/// The adapters to scan with.
 public enum AdapterSelection: Sendable, Equatable {
   /// Every adapter, including those plugged in later.
   case all
-  /// One adapter, by its name such as `hci0` or by its address; plugged in again, it is recognized by its address.
+  /// One adapter, by its name such as `hci0` or by its address. When it is plugged in again, its address identifies it.
   case named(String)
 
   /// Whether an adapter is selected.
@@ -17,13 +17,13 @@ public enum AdapterSelection: Sendable, Equatable {
     }
   }
 
-  /// Returns the candidate that differs from a name in the fewest letters; the first of several.
+  /// Returns the candidate with the fewest different letters; of several, the first.
   static func nearest(to name: String, among candidates: [String]) -> String? {
     candidates.map { ($0, distance(Array(name.lowercased()), Array($0.lowercased()))) }
       .min { $0.1 < $1.1 }?.0
   }
 
-  /// How many letters must be inserted, deleted or changed (Levenshtein distance).
+  /// Returns how many letters must be inserted, deleted or changed (Levenshtein distance).
   private static func distance(_ from: [Character], _ to: [Character]) -> Int {
     var row = Array(0...to.count)
     for (index, letter) in from.enumerated() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Names on the bus that belong to BlueZ.
+/// BlueZ's names on the bus.
 enum BlueZName {
   /// The bus name of the daemon.
   static let service = "org.bluez"
-  /// The path below which the daemon's objects lie.
+  /// The path under which the daemon's objects are.
   static let root = "/org/bluez"
   /// The interface of an adapter.
   static let adapter = "org.bluez.Adapter1"

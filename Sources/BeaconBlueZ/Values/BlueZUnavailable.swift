@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why live scanning cannot start; each reason with one sentence for the user.
+/// The reason why live scanning cannot start, with one sentence for the user.
 public enum BlueZUnavailable: Error, Sendable, Equatable {
   /// There is no D-Bus system bus; the text is the reason.
   case noBus(String)
@@ -9,7 +9,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case serviceNotRunning
   /// BlueZ knows no adapter.
   case noAdapter
-  /// BlueZ knows no adapter of that name or address; the nearest it knows.
+  /// BlueZ knows no adapter with this name or address; the payload contains the most similar one.
   case adapterNotFound(String, nearest: String?)
   /// This program may not use BlueZ.
   case notPermitted
@@ -19,14 +19,14 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case refused(String)
   /// This kernel has no Bluetooth, or this container has no access to it.
   case noKernelBluetooth
-  /// Reports were requested through the kernel, and this program may not read its monitor channel.
+  /// Reports were requested through the kernel, but this program may not read its monitor channel.
   case kernelNotPermitted(program: String)
-  /// The kernel did not open its monitor channel; the text is the system's.
+  /// The kernel did not open its monitor channel; the text is the system's error message.
   case kernelRefused(error: String)
-  /// Reports were requested through the kernel, which has no adapter of that number and address.
+  /// Reports were requested through the kernel, but it has no adapter with this number and address.
   case notOfThisKernel(adapter: String)
 
-  /// Whether a permission is missing, and not something to scan with.
+  /// Whether the reason is a missing permission.
   public var isPermission: Bool {
     switch self {
     case .notPermitted, .kernelNotPermitted: true
@@ -55,7 +55,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
 }
 
 extension BlueZUnavailable: CustomStringConvertible {
-  /// What is wrong and what to do about it, in one sentence.
+  /// What is wrong and what to do, in one sentence.
   public var description: String {
     switch self {
     case .noBus(let reason):
@@ -67,7 +67,7 @@ extension BlueZUnavailable: CustomStringConvertible {
     case .adapterNotFound(let name, .some(let nearest)):
       "there is no adapter \(name); the nearest is \(nearest)"
     case .adapterNotFound(let name, nil):
-      "there is no adapter \(name), nor any other"
+      "there is no adapter \(name), and no other adapter"
     case .notPermitted:
       "this user may not use BlueZ; on some systems membership in the group bluetooth is needed"
     case .noAnswer:
@@ -75,15 +75,15 @@ extension BlueZUnavailable: CustomStringConvertible {
     case .refused(let name):
       "BlueZ refused to scan (\(name))"
     case .noKernelBluetooth:
-      "this kernel has no Bluetooth to listen through; load it with: modprobe bluetooth "
+      "this kernel has no Bluetooth support; load it with: modprobe bluetooth "
         + "(in a container, use the host's network)"
     case .kernelNotPermitted(let program):
-      "listening through the kernel needs the capability CAP_NET_RAW; "
+      "receiving through the kernel needs the capability CAP_NET_RAW; "
         + "grant it with: setcap cap_net_raw+ep \(program)"
     case .kernelRefused(let error):
       "the kernel did not open its Bluetooth monitor channel: \(error)"
     case .notOfThisKernel(let adapter):
-      "BlueZ's adapter \(adapter) is not this kernel's; listen over D-Bus with: --via dbus"
+      "BlueZ's adapter \(adapter) is not this kernel's; receive over D-Bus with: --via dbus"
     }
   }
 }

@@ -146,7 +146,7 @@ package struct CalibrateCommand {
     _ paths: [String],
     _ makeListener: @escaping (Configuration) -> Listener
   ) async throws -> (Listener, [String]) {
-    let captures = try Captures(paths)
+    let captures = try Captures(paths, timing: options.run.configuration.timing)
     let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
     var run = Run(

@@ -21,6 +21,11 @@ package struct AuthCommand {
   )
   /// The position of a switch.
   private static let position = CommandArgument(.choice(of: Position.self), "Whether it is on")
+  /// Changes the switch of the whole machine.
+  private static let machine = CommandFlag(
+    "machine",
+    "Switch for every account of this machine; needs root"
+  )
   /// The client whose grants are shown or changed.
   private static let client = CommandOption("client", .text("ID"), "The client")
   /// The format of grants.
@@ -50,7 +55,7 @@ package struct AuthCommand {
         "services",
         "Switch location services on or off for every client",
         arguments: [position],
-        groups: [OptionGroup("Output", [format])],
+        groups: [OptionGroup("Whose", [machine]), OptionGroup("Output", [format])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try AuthCommand(arguments, io: io).services() },
       subcommand("reset", "Forget the permissions of a client") { try $0.reset() },
@@ -64,6 +69,10 @@ package struct AuthCommand {
       CommandExample(
         "beaconctl auth services off",
         "Withhold everything from every client, at once"
+      ),
+      CommandExample(
+        "sudo beaconctl auth services off --machine",
+        "The same for every account of the machine"
       ),
     ]
   )
@@ -119,11 +128,20 @@ package struct AuthCommand {
     return try change { $0.accuracy = isOn ? .full : .reduced }
   }
 
-  /// `auth services`: the machine's switch.
+  /// `auth services`: the switch of the account, or of the machine.
   package func services() throws -> ExitCode {
     let isOn = try arguments.required(Self.position) == .on
-    try keeping { try store.setServices(on: isOn) }
+    let isMachines = arguments.has(Self.machine)
+    try keeping { try store.setServices(on: isOn, of: isMachines ? .machine : .account) }
     try show(store.clients, isOne: false)
+    var notes: [ClientDiagnostic] = []
+    if isOn, !store.areServicesOn(of: isMachines ? .account : .machine, notes: &notes) {
+      let command = "beaconctl auth services on\(isMachines ? "" : " --machine")"
+      io.show(
+        "location services stay off: the \(isMachines ? "account" : "machine")'s switch is off;"
+          + " '\(isMachines ? "" : "sudo ")\(command)' switches it on"
+      )
+    }
     return .done
   }
 

@@ -4,7 +4,6 @@
 package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconFormats
-internal import Foundation
 internal import SystemKit
 
 /// `config`: the constants, where their values come from, and what is wrong with a file.
@@ -184,8 +183,7 @@ package struct ConfigCommand {
     let editor = io.environment["VISUAL"] ?? io.environment["EDITOR"] ?? Self.usualEditor
     let child = try ChildProcess(
       "/bin/sh",
-      ["sh", "-c", editor + " \"$1\"", "sh", path],
-      environment: ProcessInfo.processInfo.environment
+      ["sh", "-c", editor + " \"$1\"", "sh", path]
     )
     guard child.wait() == .exited(0) else {
       throw CommandFailure(.failed, "the editor '\(editor)' failed; the file is \(path)")

@@ -24,7 +24,7 @@ package struct EventOutputs {
   package init(
     _ options: OutputOptions,
     _ names: EventNames,
-    kind: EventTableWriter.Kind,
+    kind: EventCSVWriter.Kind,
     io: CommandIO,
     isLive: Bool,
     showsView: Bool = false

@@ -25,14 +25,14 @@ package enum OutputFormat: String, Sendable, CaseIterable {
   /// - Returns: The formatter; `nil` if nothing is written.
   func formatter(
     _ names: EventNames,
-    _ kind: EventTableWriter.Kind,
+    _ kind: EventCSVWriter.Kind,
     _ style: TextStyle
   ) -> (any EventFormatter)? {
     switch self {
     case .table: TableFormatter(names, style: style, kind: kind)
     case .json: JSONArrayFormatter(names)
     case .jsonl: EventLineWriter(names)
-    case .csv: EventTableWriter(kind, names)
+    case .csv: EventCSVWriter(kind, names)
     case .none: nil
     }
   }

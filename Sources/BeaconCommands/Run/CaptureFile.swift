@@ -34,11 +34,13 @@ package final class CaptureFile: MergedCapture {
   /// - Parameters:
   ///   - path: The capture.
   ///   - reading: What is done with times and lines.
+  ///   - timing: How faults of the recorder's clock are recognized.
   ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
   /// - Throws: ``CommandFailure`` that names the file, and says what it is if it is no capture.
   package init(
     _ path: String,
     _ reading: Reading = .steady,
+    timing: TimingConfiguration = TimingConfiguration(),
     beforeWaiting: @escaping () throws -> Void = {}
   ) throws {
     self.path = path
@@ -50,7 +52,7 @@ package final class CaptureFile: MergedCapture {
       )
       capture = try CaptureReader(bytes)
       if reading == .verbatim { capture.readVerbatim() }
-      clock = reading == .steady ? SteadyClock() : nil
+      clock = reading == .steady ? SteadyClock(timing) : nil
     } catch let error as SystemError {
       throw CommandFailure(error)
     } catch let error as CaptureFormatError {
@@ -61,7 +63,7 @@ package final class CaptureFile: MergedCapture {
   package func next() throws -> ScanBatch? {
     while true {
       guard let batch = try nextRead() else {
-        guard let rest = clock?.finish(), !rest.inputs.isEmpty else { return nil }
+        guard let rest = clock?.finish(hasEnded: hasEnded), !rest.inputs.isEmpty else { return nil }
         return rest
       }
       guard let steady = clock?.steady(batch) else { return batch }
@@ -103,6 +105,7 @@ package final class CaptureFile: MergedCapture {
     (capture.header, capture.lastHeader)
   }
   package var hasEnded: Bool { capture.end != nil }
+  package var isLines: Bool { capture.format == .jsonLines }
 
   /// What users did according to a recording, as far as it was read; forgotten with the call.
   package func drainUserActionLines() -> [UserActionLine] { capture.drainUserActionLines() }
@@ -130,7 +133,8 @@ package final class CaptureFile: MergedCapture {
         "\(name): read \(records) up to byte \(offset): \(capture.damage ?? "damaged")"
       )
     }
-    remarks += (capture.notes + clockRemarks).map { "\(name): \($0)" }
+    remarks += capture.notes.map { "\(name): \($0)" }
+    if let clock { remarks += Self.remarks(on: clock, of: path) }
     let losses = capture.drops.occurred.filter { $0.reason.isLoss }
     if !losses.isEmpty {
       let reasons = losses.map { "\($0.count) \($0.reason.name)" }.joined(separator: ", ")
@@ -142,8 +146,8 @@ package final class CaptureFile: MergedCapture {
   /// How many inputs got another time than their stamp.
   package var moved: Int { clock?.moved ?? 0 }
 
-  private var clockRemarks: [String] {
-    guard let clock else { return [] }
+  /// What a user should know of a recorder's clock.
+  package static func remarks(on clock: SteadyClock, of path: String) -> [String] {
     var remarks: [String] = []
     if clock.stepsBack.count > 0 {
       let times = clock.stepsBack.count == 1 ? "" : ", the first of \(clock.stepsBack.count) times"
@@ -159,6 +163,6 @@ package final class CaptureFile: MergedCapture {
           : "\(clock.wrongStamps) records have a time far from their neighbors'; they are placed between them"
       )
     }
-    return remarks
+    return remarks.map { "\(name(path)): \($0)" }
   }
 }

@@ -18,11 +18,20 @@ package final class Captures: ScanReader {
   ///
   /// - Parameters:
   ///   - paths: The captures.
+  ///   - timing: How faults of a recorder's clock, and the parts of a recording, are recognized.
   ///   - beforeWaiting: Called before a read that has to wait for whoever writes to a pipe.
   /// - Throws: ``CommandFailure`` for the first that cannot be opened or read.
-  package init(_ paths: [String], beforeWaiting: @escaping () throws -> Void = {}) throws {
-    let opened = try paths.map { try CaptureFile($0, beforeWaiting: beforeWaiting) }
-    let merged = opened.count > 1 ? try MergingReader(opened) : nil
+  package init(
+    _ paths: [String],
+    timing: TimingConfiguration = TimingConfiguration(),
+    beforeWaiting: @escaping () throws -> Void = {}
+  ) throws {
+    // Merged captures are kept on the clocks of their recorders, which may have written several of them.
+    let reading = paths.count > 1 ? CaptureFile.Reading.recorded : .steady
+    let opened = try paths.map { path in
+      try CaptureFile(path, reading, timing: timing, beforeWaiting: beforeWaiting)
+    }
+    let merged = opened.count > 1 ? try MergingReader(opened, timing: timing) : nil
     files = merged?.captures.compactMap { $0 as? CaptureFile } ?? opened
     self.merged = merged
   }
@@ -46,7 +55,9 @@ package final class Captures: ScanReader {
   package var utcOffset: TimeSpan? { files.lazy.compactMap(\.capture.zone).first }
 
   /// How many inputs got another time than their stamp.
-  package var moved: Int { files.reduce(0) { $0 + $1.moved } }
+  package var moved: Int {
+    files.reduce(0) { $0 + $1.moved } + (merged?.clocks ?? []).reduce(0) { $0 + $1.clock.moved }
+  }
 
   /// The names of the receivers met so far, by their number; of several with the same name, all but the first one have
   /// their capture's name before it.
@@ -65,7 +76,10 @@ package final class Captures: ScanReader {
   }
 
   /// What a user should know of the captures.
-  package var remarks: [String] { files.flatMap(\.remarks) }
+  package var remarks: [String] {
+    files.flatMap(\.remarks)
+      + (merged?.clocks ?? []).flatMap { CaptureFile.remarks(on: $0.clock, of: $0.label) }
+  }
 
   /// How much was read, from 0 to 1; `nil` if a size is not known.
   package var progress: Double? {

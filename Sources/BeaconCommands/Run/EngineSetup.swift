@@ -9,10 +9,10 @@ package import SystemKit
 /// What a run asks of its engine, whatever the source.
 package struct EngineSetup {
   private let options: RunOptions
-  private let kind: EventTableWriter.Kind?
+  private let kind: EventCSVWriter.Kind?
 
   /// Creates the setup from the user's options and what is requested; `nil` requests nothing.
-  package init(_ options: RunOptions, _ kind: EventTableWriter.Kind?) {
+  package init(_ options: RunOptions, _ kind: EventCSVWriter.Kind?) {
     self.options = options
     self.kind = kind
   }

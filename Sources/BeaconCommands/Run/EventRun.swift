@@ -11,7 +11,7 @@ internal import SystemKit
 /// Runs an engine over captures, or over what the adapters receive, and writes what it delivers.
 package struct EventRun {
   private let options: RunOptions
-  private let kind: EventTableWriter.Kind?
+  private let kind: EventCSVWriter.Kind?
   private let io: CommandIO
   /// The view on the terminal; `nil` for plain output.
   private let screen: RangeScreen?
@@ -33,7 +33,7 @@ package struct EventRun {
   /// - Throws: What the source and the outputs throw.
   package static func run(
     _ options: RunOptions,
-    _ kind: EventTableWriter.Kind?,
+    _ kind: EventCSVWriter.Kind?,
     io: CommandIO
   ) async throws -> ExitCode {
     try EngineSetup(options, kind).checkOutputs(io)
@@ -53,7 +53,7 @@ package struct EventRun {
 
   private init(
     _ options: RunOptions,
-    _ kind: EventTableWriter.Kind?,
+    _ kind: EventCSVWriter.Kind?,
     io: CommandIO,
     on screen: RangeScreen?
   ) {
@@ -104,7 +104,9 @@ package struct EventRun {
   // MARK: Captures
 
   private func replay() async throws -> ExitCode {
-    let captures = try Captures(options.captures) { [outputs] in try outputs.flush() }
+    let captures = try Captures(options.captures, timing: options.configuration.timing) {
+      [outputs] in try outputs.flush()
+    }
     defer { leave() }
     let keeper = RegionKeeper(options, isLive: false, io: io) { [outputs, io] line in
       try? outputs.flush()
@@ -138,13 +140,22 @@ package struct EventRun {
     try outputs.close(receivers: source?.receiverNames ?? captures.receiverNames)
     if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
     if !options.output.isQuiet {
-      captures.remarks.forEach(io.show)
+      (captures.remarks + morningRemarks(captures)).forEach(io.show)
       if !result.wasInterrupted {
         unmet?.sentences(isInterrupted: io.isInterrupted).forEach(io.show)
       }
     }
     writeSummary(result, dropped: captures.drops, late: captures.moved)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
+  }
+
+  /// Says where the morning that ends an App Clip's grant is, if no recording says it.
+  private func morningRemarks(_ captures: Captures) -> [String] {
+    guard !captures.files.isEmpty, captures.utcOffset == nil,
+      options.configuration.authorization.utcOffset == nil,
+      options.client?.manifest.appClip ?? false
+    else { return [] }
+    return ["no capture says its time zone: what an App Clip may do ends at 4 o'clock UTC"]
   }
 
   // MARK: Live

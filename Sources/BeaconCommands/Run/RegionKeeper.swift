@@ -88,7 +88,7 @@ package final class RegionKeeper: RunParticipant {
     if isLive, driver.now >= nextTime { keep(driver) }
   }
 
-  package func sourceEnded(_ driver: borrowing EngineDriver) {
+  package func ended(_ driver: borrowing EngineDriver) {
     keep(driver, isLast: true)
     writer.flush()
     show(notes.drain())

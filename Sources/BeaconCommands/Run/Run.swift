@@ -93,6 +93,7 @@ package struct Run {
       wasInterrupted = true
       break
     }
+    for participant in participants { try participant.ended(driver) }
     return Result(statistics: driver.statistics, wasInterrupted: wasInterrupted)
   }
 

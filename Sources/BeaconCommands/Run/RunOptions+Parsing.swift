@@ -67,7 +67,7 @@ extension RunOptions {
   }
 
   /// Runs an engine over the captures, or live where there are none.
-  package func run(_ kind: EventTableWriter.Kind, io: CommandIO) async throws -> ExitCode {
+  package func run(_ kind: EventCSVWriter.Kind, io: CommandIO) async throws -> ExitCode {
     try await EventRun.run(self, kind, io: io)
   }
 }

@@ -9,7 +9,7 @@ private import SystemKit
 /// Writes what a run delivers, and counts it for the summary.
 package final class RunOutputs: RunParticipant {
   private let options: RunOptions
-  private let kind: EventTableWriter.Kind?
+  private let kind: EventCSVWriter.Kind?
   private let io: CommandIO
   private let isLive: Bool
   /// Whether a view has standard output for itself; it requests single reports, which are for nobody else.
@@ -26,7 +26,7 @@ package final class RunOutputs: RunParticipant {
   ///   - showsView: Whether a view has standard output for itself.
   package init(
     _ options: RunOptions,
-    _ kind: EventTableWriter.Kind?,
+    _ kind: EventCSVWriter.Kind?,
     io: CommandIO,
     isLive: Bool,
     showsView: Bool

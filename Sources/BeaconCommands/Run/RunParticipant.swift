@@ -39,6 +39,8 @@ package protocol RunParticipant: AnyObject {
   func waitForUser(within span: Duration) throws
   /// The source has ended, and all that was due is delivered.
   func sourceEnded(_ driver: borrowing EngineDriver) throws
+  /// All is delivered that will be, also what a drain delivers behind the end of the source.
+  func ended(_ driver: borrowing EngineDriver) throws
   /// The run is over, whether it reached its end or failed.
   func end(at time: Timestamp)
 }
@@ -59,6 +61,7 @@ extension RunParticipant {
   package func timePassed(to time: Timestamp) {}
   package func waitForUser(within span: Duration) throws {}
   package func sourceEnded(_ driver: borrowing EngineDriver) throws {}
+  package func ended(_ driver: borrowing EngineDriver) throws {}
   package func end(at time: Timestamp) {}
 }
 

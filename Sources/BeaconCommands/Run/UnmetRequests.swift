@@ -9,7 +9,7 @@ package import BeaconFormats
 /// capture too short for a tick.
 package final class UnmetRequests: RunParticipant {
   private let options: RunOptions
-  private let kind: EventTableWriter.Kind
+  private let kind: EventCSVWriter.Kind
   /// The constraints of which no beacon was delivered yet.
   private var missing: [IdentityConstraint]
   private var start = Timestamp.earliest
@@ -19,7 +19,7 @@ package final class UnmetRequests: RunParticipant {
   /// - Parameters:
   ///   - options: The user's options.
   ///   - kind: What was requested.
-  package init(_ options: RunOptions, _ kind: EventTableWriter.Kind) {
+  package init(_ options: RunOptions, _ kind: EventCSVWriter.Kind) {
     self.options = options
     self.kind = kind
     let regions = kind == .sightings ? [] : options.regions.map(\.constraint)

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// What the caller must do after an input, in the order given.
-public enum AuthorizationAction: Sendable, Hashable {
+package enum AuthorizationAction: Sendable, Hashable {
   /// Remove the prompt that is showing; it can no longer be answered.
   case promptWithdrawn
   /// Drop a held event; it is never delivered.

@@ -4,7 +4,7 @@
 /// The version of iOS whose authorization rules apply.
 ///
 /// The raw values are the names for `--profile`. The profile `default` uses the rules of iOS 14.
-public enum AuthorizationProfile: String, Sendable, CaseIterable {
+package enum AuthorizationProfile: String, Sendable, CaseIterable {
   /// iOS 11 and 12: a two-option, a three-option and a transition prompt; no regions with when-in-use.
   case iOS12 = "coreLocation12"
   /// iOS 13.0 to 13.3: Allow Once and provisional Always, also from a when-in-use grant.
@@ -15,7 +15,7 @@ public enum AuthorizationProfile: String, Sendable, CaseIterable {
   case iOS14 = "coreLocation14"
 
   /// Returns the rules of a named profile, including `default`; `nil` for an unknown name.
-  public init?(named name: String) {
+  package init?(named name: String) {
     if name == "default" {
       self = .iOS14
     } else {

@@ -3,9 +3,9 @@
 
 /// What may be delivered to a client in its current state: the delivery rows D1 to D9 and E16 to E18 as one pure
 /// function.
-public struct DeliveryRules: Sendable, Hashable {
+package struct DeliveryRules: Sendable, Hashable {
   /// What happens to an event.
-  public enum Verdict: Sendable, Hashable {
+  package enum Verdict: Sendable, Hashable {
     /// Deliver it.
     case deliver
     /// Do not deliver it: it is dropped, never queued.
@@ -19,7 +19,7 @@ public struct DeliveryRules: Sendable, Hashable {
   }
 
   /// The answer to a request for a region's state.
-  public enum StateAnswer: Sendable, Hashable {
+  package enum StateAnswer: Sendable, Hashable {
     /// The state as last determined.
     case cached
     /// Unknown, for a reason.
@@ -27,7 +27,7 @@ public struct DeliveryRules: Sendable, Hashable {
   }
 
   /// Why nothing is delivered to a client; the raw values are the reasons in outputs.
-  public enum Withholding: String, Sendable, CaseIterable {
+  package enum Withholding: String, Sendable, CaseIterable {
     /// Its status does not grant it.
     case authorization
     /// Its accuracy is reduced.
@@ -37,21 +37,21 @@ public struct DeliveryRules: Sendable, Hashable {
   }
 
   /// Ranging ticks; empty ones count as ticks (row U21).
-  public let ranging: Verdict
+  package let ranging: Verdict
   /// Enter and exit, and the region states delivered with them and at the start.
-  public let crossing: Verdict
+  package let crossing: Verdict
   /// A notification of a region, which the machine shows without a delivery to the client.
-  public let notification: Verdict
+  package let notification: Verdict
   /// A request for a region's state.
-  public let stateRequest: StateAnswer
+  package let stateRequest: StateAnswer
   /// The failure of a request to range; `nil` when it is accepted, even if nothing will be delivered.
-  public let rangingStartFailure: LocationErrorCode?
+  package let rangingStartFailure: LocationErrorCode?
   /// The failure of a request to monitor; `nil` when it is accepted, even if nothing will be delivered.
-  public let monitoringStartFailure: LocationErrorCode?
+  package let monitoringStartFailure: LocationErrorCode?
   /// Why ticks are withheld; `nil` when they are delivered.
-  public let rangingWithheld: Withholding?
+  package let rangingWithheld: Withholding?
   /// Why region events are withheld; `nil` when they are delivered; `notInUse` for a held event.
-  public let crossingWithheld: Withholding?
+  package let crossingWithheld: Withholding?
 
   /// Looks up the rules.
   ///
@@ -61,7 +61,7 @@ public struct DeliveryRules: Sendable, Hashable {
   ///   - accuracy: The accuracy that the client reads, temporary full accuracy included.
   ///   - isInUse: Whether the client is in use.
   ///   - isAwake: Whether a region event woke the client a moment ago; only iOS 12 uses it.
-  public init(
+  package init(
     profile: AuthorizationProfile,
     authorization effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization,

@@ -5,7 +5,7 @@
 ///
 /// A provisional grant is reported as `authorizedAlways` and delivers as when-in-use; services off is reported as
 /// `denied` and fails differently. The gate needs the difference; clients never see it.
-public enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
+package enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
   /// Undecided (ND).
   case notDetermined
   /// Forbidden by policy (RS).
@@ -22,7 +22,7 @@ public enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
   case always
 
   /// The status that the client reads.
-  public var status: AuthorizationStatus {
+  package var status: AuthorizationStatus {
     switch self {
     case .notDetermined: .notDetermined
     case .restricted: .restricted
@@ -33,5 +33,5 @@ public enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
   }
 
   /// Whether anything is granted.
-  public var isAuthorized: Bool { status.isAuthorized }
+  package var isAuthorized: Bool { status.isAuthorized }
 }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// Why a client counts as in use; later versions may add reasons.
-public enum InUseReason: String, Sendable, CaseIterable {
+package enum InUseReason: String, Sendable, CaseIterable {
   /// It is in the foreground.
   case foreground
   /// It left the foreground not long ago.

@@ -97,4 +97,141 @@ extension Configuration {
       "the presence after which an exit is learned: 120 packets of a beacon at 5 s show its loss"
     ),
   ]
+
+  /// The constants by which exit times are learned.
+  static let intervalConstants: [SectionConstant<Configuration>] = [
+    .count(
+      "region.learning.longestKept",
+      \.regions.learning.model.longestKept,
+      unit: "gaps",
+      4...24,
+      "the longest gaps of a period that count: fewer vary more, more are not typical of the longest"
+    ),
+    .count(
+      "region.learning.fewestGaps",
+      \.regions.learning.model.fewestGaps,
+      unit: "gaps",
+      2...24,
+      "from how many of them a longer one is predicted: a prediction from fewer is random"
+    ),
+    .seconds(
+      "region.learning.shortestGap",
+      \.regions.learning.model.shortestGap,
+      0.001...0.1,
+      "what counts as a gap: the shortest advertising interval (Core 5.3, Vol 6, Part B, 4.4.2.2)"
+    ),
+    .count(
+      "region.learning.firstGaps",
+      \.regions.learning.model.firstGaps,
+      unit: "gaps",
+      2...8,
+      "from how many the interval follows: one of eight is single in 94 of 100 cases at a loss of 70 %"
+    ),
+    .count(
+      "region.learning.longerGaps",
+      \.regions.learning.model.longerGaps,
+      unit: "gaps",
+      4...255,
+      "how many in succession show a longer interval: by chance once in ten million at a loss of 50 %"
+    ),
+    .count(
+      "region.learning.shorterWeight",
+      \.regions.learning.model.shorterWeight,
+      unit: "gaps",
+      2...64,
+      "how many gaps outweigh one that is too short: a late packet, or two beacons of one identity"
+    ),
+    .count(
+      "region.learning.shorterLimit",
+      \.regions.learning.model.shorterLimit,
+      unit: "gaps",
+      16...255,
+      "the weight that shows a shorter interval: eight gaps that are too short"
+    ),
+    .number(
+      "region.learning.slower",
+      \.regions.learning.model.slower,
+      unit: "times",
+      1...10,
+      "how much longer an interval is a new one: temperature and battery change it by 2 % at most"
+    ),
+    .seconds(
+      "region.learning.slowerBy",
+      \.regions.learning.model.slowerBy,
+      0...10,
+      "how much longer it is at least: packets come up to 100 ms late"
+    ),
+    .seconds(
+      "region.learning.refresh",
+      \.regions.learning.model.refresh,
+      1...3600,
+      "the presence from one fit to the next: a fit takes 1 µs, and its result changes over minutes"
+    ),
+    .seconds(
+      "region.learning.memory",
+      \.regions.learning.model.memory,
+      3600...604_800,
+      "the presence in each of two periods: together they span a day, so slow nights stay known"
+    ),
+    .number(
+      "region.learning.aim",
+      \.regions.learning.model.aim,
+      unit: "of the rate",
+      0.1...1,
+      "what a fit aims for: a time too short costs more false exits than one too long saves"
+    ),
+    .seconds(
+      "region.learning.assumedRun",
+      \.regions.learning.model.assumedRun,
+      0...30,
+      "how fast gaps thin out beyond the longest, until the presence shows it: as bursts of loss do"
+    ),
+    .number(
+      "region.learning.marginPart",
+      \.regions.learning.model.marginPart,
+      unit: "intervals",
+      0...1,
+      "how long after a packet is due an exit may come: covers advertising delay, drift and lateness"
+    ),
+    .seconds(
+      "region.learning.longestMargin",
+      \.regions.learning.model.longestMargin,
+      0...10,
+      "the longest such part: ten times as late as a busy host delivers"
+    ),
+    .seconds(
+      "region.learning.shortestMargin",
+      \.regions.learning.model.shortestMargin,
+      0...1,
+      "what is added to it: the delay of a busy host"
+    ),
+    .number(
+      "region.learning.capShare",
+      \.regions.learning.model.capShare,
+      unit: "of the cap",
+      0.1...1,
+      "from where on an exit is the cap: gaps beyond it are not learned, so it would be too short"
+    ),
+    .number(
+      "region.learning.commonHold",
+      \.regions.learning.model.commonHold,
+      unit: "times",
+      1...10,
+      "how much longer several beacons' common silences are observed: their phases drift"
+    ),
+    .number(
+      "region.learning.needFactor",
+      \.regions.learning.model.needFactor,
+      unit: "times",
+      1...100,
+      "how far beyond the rate a longer cap counts as needed: a doubt is not worth a warning"
+    ),
+    .number(
+      "region.learning.expectedBeyond",
+      \.regions.learning.model.expectedBeyond,
+      unit: "gaps",
+      1...100,
+      "how many gaps beyond the cap must be expected for their absence to mean something: 1 in 20 by chance"
+    ),
+  ]
 }

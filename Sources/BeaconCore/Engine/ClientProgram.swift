@@ -35,15 +35,3 @@ public struct ProgramAnswer<Notice: Sendable>: Sendable {
     self.notices = notices
   }
 }
-
-/// A destination for deliveries besides the client: a file, a database, a broker.
-///
-/// It is called between two steps of a run, so it returns at once: it never waits for a disk, a network or a lock that
-/// another thread holds for long. What it cannot handle yet goes into its own queue, which has a limit.
-public protocol DeliverySink {
-  /// Receives deliveries, in order.
-  mutating func receive(_ deliveries: [Delivery])
-
-  /// The number of deliveries dropped because the sink's queue was full.
-  var droppedDeliveries: Int { get }
-}

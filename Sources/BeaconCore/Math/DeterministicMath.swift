@@ -4,16 +4,16 @@
 /// Exponentials and logarithms whose bits are the same on every machine.
 ///
 /// The last bits of a C library's functions differ between versions and between machines with and without fused
-/// multiplication; events that depend on them would not replay byte for byte. These are built on + − × ÷ and on the
-/// bits of a double alone, each operation rounded on its own (Swift never fuses them). They are within 10⁻¹³ of the
-/// true value, defined for every argument, and never trap: what is too large is infinite, what has no value is not a
-/// number.
+/// multiplication; events that depend on them would not replay byte for byte. These functions use only + − × ÷ and the
+/// bits of a double, and each operation is rounded separately (Swift never fuses them). The results are within 10⁻¹³ of
+/// the true value. Every argument has a result, and nothing traps: a result that is too large is infinite, and a result
+/// that does not exist is not a number.
 package enum DeterministicMath {
   /// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
   private static let ln2 = DoubleDouble(high: 0x1.62e42p-1, low: 4.7493250390316726e-07)
   /// log₁₀ 2 in two parts; the first has so few bits that its product with an exponent is exact.
   private static let log10Of2 = DoubleDouble(high: 0x1.34413p-2, low: 7.508597826552624e-08)
-  /// log₂ e, rounded and the rest.
+  /// log₂ e: its rounded value, and the rest.
   private static let log2E = DoubleDouble(
     high: 1.4426950408889634,
     low: 2.0355273740931033e-17
@@ -23,7 +23,7 @@ package enum DeterministicMath {
   private static let log2Of10 = 3.321928094887362
   private static let roundedLn2 = 0.6931471805599453
 
-  /// 1.5 · 2⁵²: added and taken away, it rounds a small double to a whole number, without a call to the C library.
+  /// 1.5 · 2⁵²: adding and subtracting it rounds a small double to a whole number, without a call to the C library.
   private static let roundingShift = 6_755_399_441_055_744.0
 
   // MARK: - Exponentials
@@ -47,7 +47,9 @@ package enum DeterministicMath {
     return scaled(expNearZero(rest * ln10), by: n)
   }
 
-  /// Returns 10 to two powers, each as if it were alone, for little more than the price of one.
+  /// Returns 10 to two powers.
+  ///
+  /// The results equal those of two calls, but take little more time than one.
   @inline(__always)
   package static func pow10(_ x: SIMD2<Double>) -> SIMD2<Double> {
     let exponents = x * log2Of10
@@ -57,21 +59,22 @@ package enum DeterministicMath {
     let shifted = exponents + roundingShift
     let n = shifted - roundingShift
     let rest = (x - n * log10Of2.high) - n * log10Of2.low
-    // The lowest bits of what was shifted are the whole number's own, so 2ⁿ needs no conversion.
+    // The lowest bits of the shifted value are those of the whole number, so 2ⁿ needs no conversion.
     let whole = SIMD2(shifted[0].bitPattern, shifted[1].bitPattern)
     let bits = (whole &+ 1023) &<< 52
     let scale = SIMD2(Double(bitPattern: bits[0]), Double(bitPattern: bits[1]))
     return expNearZero(rest * ln10) * scale
   }
 
-  /// Returns a number to a power, with the C library's answers for what has no ordinary one.
+  /// Returns a number to a power; in the special cases it returns the same as the C library.
   package static func pow(_ x: Double, _ y: Double) -> Double {
     if y == 0 || x == 1 { return 1 }
     if x.isNaN || y.isNaN { return .nan }
     if x < 0 || x == 0 && x.sign == .minus { return powOfNegative(x, y) }
     if x == 0 { return y < 0 ? .infinity : 0 }
     if x.isInfinite { return y < 0 ? 0 : .infinity }
-    // Beyond this any x other than 1 has left the range of a double; it also keeps the exact products finite.
+    // Beyond this bound the result for any x other than 1 is outside the range of a double. The bound also keeps the
+    // exact products finite.
     let bounded = min(max(y, -1e20), 1e20)
     let logarithm = wideLog2(x)
     let power = logarithm.times(DoubleDouble(high: bounded, low: 0))
@@ -90,21 +93,21 @@ package enum DeterministicMath {
 
   // MARK: - Logarithms
 
-  /// Returns the binary logarithm; −∞ for zero, not a number below.
+  /// Returns the binary logarithm; −∞ for zero, and not a number for negative arguments.
   package static func log2(_ x: Double) -> Double {
     guard x > 0, x.isFinite else { return logOutOfRange(x) }
     let (mantissa, exponent) = parts(x)
     return exponent + logNearOne(mantissa) * log2E.high
   }
 
-  /// Returns the natural logarithm; −∞ for zero, not a number below.
+  /// Returns the natural logarithm; −∞ for zero, and not a number for negative arguments.
   package static func log(_ x: Double) -> Double {
     guard x > 0, x.isFinite else { return logOutOfRange(x) }
     let (mantissa, exponent) = parts(x)
     return exponent * ln2.high + (logNearOne(mantissa) + exponent * ln2.low)
   }
 
-  /// Returns the decimal logarithm; −∞ for zero, not a number below.
+  /// Returns the decimal logarithm; −∞ for zero, and not a number for negative arguments.
   package static func log10(_ x: Double) -> Double {
     guard x > 0, x.isFinite else { return logOutOfRange(x) }
     let (mantissa, exponent) = parts(x)
@@ -118,7 +121,7 @@ package enum DeterministicMath {
 
   // MARK: - Parts
 
-  /// Returns the whole number nearest to a binary exponent; `nil` when the power is surely 0, ∞ or no number.
+  /// Returns the whole number nearest to a binary exponent; `nil` if the power is certainly 0, ∞ or not a number.
   @inline(__always)
   private static func exponent(_ x: Double) -> Double? {
     guard x > -1080, x < 1030 else { return nil }
@@ -130,8 +133,9 @@ package enum DeterministicMath {
     return x > 0 ? .infinity : 0
   }
 
-  /// Returns a value times 2ⁿ for a whole n within −1080...1030, near the ends in two steps so that neither factor is
-  /// out of range.
+  /// Returns a value times 2ⁿ for a whole n within −1080...1030.
+  ///
+  /// Near the ends it multiplies in two steps, so that neither factor is out of range.
   @inline(__always)
   private static func scaled(_ value: Double, by n: Double) -> Double {
     let whole = Int(n)
@@ -156,8 +160,8 @@ package enum DeterministicMath {
   private static func expNearZero(_ x: SIMD2<Double>) -> SIMD2<Double> {
     let x2 = x * x
     let x4 = x2 * x2
-    // Reciprocal factorials, folded when compiled: a division each would take most of the time. Summed in pairs
-    // (Estrin), since in a row each product would wait for the one before it.
+    // The compiler computes the reciprocal factorials, since divisions would take most of the time. The terms are
+    // summed in pairs (Estrin), since in a chain each product would wait for the previous one.
     let first = line(1.0 / 2, 1.0 / 6, x) + x2 * line(1.0 / 24, 1.0 / 120, x)
     let second = line(1.0 / 720, 1.0 / 5_040, x) + x2 * line(1.0 / 40_320, 1.0 / 362_880, x)
     let third =
@@ -176,7 +180,7 @@ package enum DeterministicMath {
 
   /// Returns a positive number as m · 2ᵉ with m between √½ and √2.
   private static func parts(_ x: Double) -> (mantissa: Double, exponent: Double) {
-    // A subnormal has no hidden bit; 2⁵⁴ makes an ordinary number of it.
+    // A subnormal number has no hidden bit; multiplying it by 2⁵⁴ makes it a normal number.
     let isSubnormal = x < .leastNormalMagnitude
     let bits = (isSubnormal ? x * 18_014_398_509_481_984 : x).bitPattern
     let exponent = Double(Int(bits >> 52) &- 1023 &- (isSubnormal ? 54 : 0))
@@ -190,7 +194,7 @@ package enum DeterministicMath {
     return 2 * s + logTail(s)
   }
 
-  /// Returns what ln((1 + s) / (1 − s)) has beyond 2s, for |s| ≤ 0.172; the first term left out is below 10⁻²⁰.
+  /// Returns ln((1 + s) / (1 − s)) − 2s for |s| ≤ 0.172; the first omitted term is below 10⁻²⁰.
   private static func logTail(_ s: Double) -> Double {
     let square = s * s
     var sum = 1.0 / 23
@@ -207,11 +211,11 @@ package enum DeterministicMath {
     return 2 * s * square * sum
   }
 
-  /// Returns log₂ x of a positive finite number to some 65 bits, which a power of up to 1000 needs.
+  /// Returns log₂ x of a positive finite number with about 65 bits, which a power of up to 1000 needs.
   private static func wideLog2(_ x: Double) -> DoubleDouble {
     let (m, exponent) = parts(x)
     let s = (m - 1) / (m + 1)
-    // What the division lost: m − 1 and m + 1 are exact but for the last bit of the latter.
+    // The rounding error of the division: m − 1 is exact, and m + 1 is exact except for its last bit.
     let sum = DoubleDouble.fastSum(m > 1 ? m : 1, m > 1 ? 1 : m)
     let product = DoubleDouble.product(s, sum.high)
     let lost = (((m - 1) - product.high) - product.low - s * sum.low) / sum.high

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A number as the unevaluated sum of two doubles: about 106 bits, where 53 would lose what a power multiplies.
+/// A number as the unevaluated sum of two doubles: about 106 bits, because a power multiplies the error of 53 bits.
 ///
 /// After T. J. Dekker, "A Floating-Point Technique for Extending the Available Precision" (1971). Every operation is a
-/// plain + − × ÷ rounded on its own; none is fused, so the bits are the same on every IEEE 754 machine.
+/// plain + − × ÷ and rounded separately; none is fused, so the bits are the same on every IEEE 754 machine.
 struct DoubleDouble {
   var high: Double
   var low: Double

@@ -16,20 +16,20 @@ public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
   case xt1092
 
   /// The ratio's exponent below one meter, the same for all sets.
-  public static let nearExponent: Double = 10
+  package static let nearExponent: Double = 10
 
   /// The three numbers of the formula a · rᵇ + c beyond one meter.
-  public struct Coefficients: Sendable, Hashable {
+  package struct Coefficients: Sendable, Hashable {
     /// The factor of the power, in meters.
-    public let factor: Double
+    package let factor: Double
     /// The ratio's exponent.
-    public let exponent: Double
+    package let exponent: Double
     /// The constant term, in meters.
-    public let constant: Double
+    package let constant: Double
   }
 
   /// The numbers as published.
-  public var coefficients: Coefficients {
+  package var coefficients: Coefficients {
     switch self {
     case .nexus: Coefficients(factor: 0.42093, exponent: 6.9476, constant: 0.54992)
     case .legacy: Coefficients(factor: 0.89976, exponent: 7.7095, constant: 0.111)

@@ -3,9 +3,9 @@
 
 /// The default filter of the Android Beacon Library, with exactly its results.
 ///
-/// A window of 20 s; of more than two samples, a tenth and one more (by integer division) are left out at each end; the
-/// rest is averaged. It follows a step in 17 to 20 s. Where the original returns NaN after its last sample has expired,
-/// this one returns `nil`.
+/// It averages a window of 20 s. If there are more than two samples, it first removes a tenth (by integer division)
+/// plus one at each end. It follows a step in 17 to 20 s. Where the original returns NaN after its last sample has
+/// expired, this one returns `nil`.
 public struct AltBeaconFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
@@ -20,8 +20,10 @@ public struct AltBeaconFilter: Sendable {
 
     /// Twenty seconds, the library's default expiration.
     public static let defaultWindow = TimeSpan.seconds(20)
-    /// One thousand and twenty-four: twenty seconds at fifty reports a second, above what the fastest legal
-    /// advertiser gives to a scanner that hears half of it; the library itself knows no cap.
+    /// 1024: twenty seconds at fifty reports a second, more than a scanner receives from the fastest legal advertiser
+    /// if it receives half of the packets.
+    ///
+    /// The library itself has no cap.
     public static let defaultSampleCap = 1024
 
     /// Creates parameters; numbers out of their range are clamped.

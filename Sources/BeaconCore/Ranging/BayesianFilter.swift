@@ -42,9 +42,9 @@ public struct BayesianFilter: Sendable {
     /// Twenty seconds, the window of AltBeacon's filter.
     public static let defaultSilence = TimeSpan.seconds(20)
     /// The range of ``changeRate``: from one in three hours to one a second.
-    public static let changeRateRange: ClosedRange<Double> = 0.0001...1
+    package static let changeRateRange: ClosedRange<Double> = 0.0001...1
     /// The range of ``drift``: beyond 10 dB²/s the filter would follow every report.
-    public static let driftRange: ClosedRange<Double> = 0...10
+    package static let driftRange: ClosedRange<Double> = 0...10
 
     /// Creates parameters; numbers out of their range and NaN are clamped.
     public init(

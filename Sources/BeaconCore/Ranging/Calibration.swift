@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What an operator knows about powers and receivers, which takes precedence over the announced values.
+/// An operator's values for powers and receivers, which take precedence over the announced values.
 public struct Calibration: Sendable, Hashable {
   /// The power in dBm for a beacon that neither announces a calibration nor has an override; without it, such a beacon
   /// has no distance.
   ///
-  /// None by default: a guess would look like a measurement.
+  /// There is none by default, because a guess would look like a measurement.
   public private(set) var fallbackPower: Double?
 
   /// The strongest announced power in dBm that counts as a calibration; values of the operator are always used.
@@ -41,7 +41,7 @@ public struct Calibration: Sendable, Hashable {
     fallbackPower = power
   }
 
-  /// Sets what is added to every RSSI that a receiver reports, in dB.
+  /// Sets the offset that is added to every RSSI of a receiver, in dB.
   ///
   /// - Throws: ``CalibrationError/offsetOutOfRange(_:)`` when the offset is not within ``offsetRange``.
   public mutating func setOffset(
@@ -52,9 +52,10 @@ public struct Calibration: Sendable, Hashable {
     offsets[receiver] = offset
   }
 
-  /// Returns the power in dBm at one meter with which a beacon is ranged; `nil` when there is none, and so no distance.
+  /// Returns the power in dBm at one meter for ranging a beacon; `nil` if there is none, so that it has no distance.
   ///
-  /// In this order: an override of the identity, of its major, of its UUID; the announced power; the fallback.
+  /// The order of precedence: an override for the identity, for its major, for its UUID; the announced power; the
+  /// fallback.
   public func power(for identity: BeaconIdentity, announced: Int8?) -> Double? {
     guard !powers.isEmpty else { return believed(announced) ?? fallbackPower }
     return powers[.minor(identity)]
@@ -71,7 +72,7 @@ public struct Calibration: Sendable, Hashable {
     return power
   }
 
-  /// Returns what is added to every RSSI of a receiver, in dB; 0 when nothing was set.
+  /// Returns the offset that is added to every RSSI of a receiver, in dB; 0 if none was set.
   public func offset(forReceiver receiver: UInt8) -> Double {
     offsets.isEmpty ? 0 : offsets[receiver] ?? 0
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The samples of one beacon at one place, at a distance measured with a tape, for calibration.
+/// The samples of one beacon at one measured distance, for calibration.
 ///
 /// Stand still at the distance, add every report, and read the ``verdict``. The level is the most probable one under
-/// the model of the default filter (``SignalModel``), which includes fades: a plain mean or median would be weaker the
-/// more people pass by, and ranging, which includes fades, would then err by as much.
+/// the model of the default filter (``SignalModel``), which includes fades. A plain mean or median would be weaker the
+/// more people pass by, and ranging, which includes fades, would then have the same error.
 public struct CalibrationSession: Sendable {
   /// The distance from the beacon in meters.
   public let meters: Double
@@ -14,17 +14,17 @@ public struct CalibrationSession: Sendable {
   /// How many samples were added.
   public private(set) var count = 0
 
-  /// The fewest samples that make a level: twenty, five seconds of a usual beacon.
+  /// The fewest samples for a level: twenty, or five seconds of a typical beacon.
   ///
   /// With fewer, the level of a beacon that scatters by 5 dB is less accurate than a decibel and a half.
   public static let fewestSamples = 20
   /// The largest spread in dB that is steady: the three advertising channels alone cause about 5.
-  public static let steadySpread: Double = 6
+  package static let steadySpread: Double = 6
   /// The spread in dB from which a level cannot be used: in half of all reports the distance is wrong by a factor of
   /// two.
   public static let wildSpread: Double = 9
-  /// The levels in dBm at one meter that beacons have, from the weakest setting behind a body to the strongest.
-  public static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
+  /// The plausible levels in dBm at one meter, from the weakest setting of a beacon behind a body to the strongest.
+  package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
   public static let distances: ClosedRange<Double> = 0.1...100
 

@@ -12,8 +12,8 @@ public struct DistanceEstimate: Sendable, Hashable {
 
   /// The standard deviation in dB of the effect of the surroundings on a signal, which averaging does not reduce.
   ///
-  /// 4: log-normal shadowing is measured indoors at 3 to 6 dB, and lower with line of sight; four is what remains in a
-  /// furnished room after the fades that a filter averages out.
+  /// 4 dB: measurements of log-normal shadowing indoors give 3 to 6 dB, and less with line of sight. Four remains in a
+  /// furnished room after the filter has averaged out the fades.
   public static let shadowingDeviation: Double = 4
 
   /// How many standard deviations the central 90 % of a normal distribution reach to either side.
@@ -27,8 +27,8 @@ public struct DistanceEstimate: Sendable, Hashable {
 
   /// Creates the estimate for a filtered signal strength.
   ///
-  /// The filter's settled error and the shadowing are independent, so their squares add. The interval is taken in
-  /// decibels, where the error is symmetric, and carried through the path loss, where it no longer is.
+  /// The filter's settled error and the shadowing are independent, so their squares add. The interval is computed in
+  /// decibels, where the error is symmetric, and then converted by the path loss, after which it is not.
   ///
   /// - Parameters:
   ///   - rssi: The filtered RSSI, with the receiver's offset.

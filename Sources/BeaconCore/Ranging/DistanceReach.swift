@@ -3,9 +3,9 @@
 
 /// The range of a distance that follows from the filter's own error alone.
 ///
-/// Without the shadowing of ``DistanceEstimate``: what the surroundings do to a signal stays as it is while a beacon
-/// rests, so it moves a zone's limit once but makes no zone flicker. And with the walk that may have just begun,
-/// however long the beacon has stood: at a limit the question is whether it still does.
+/// It excludes the shadowing of ``DistanceEstimate``. The effect of the surroundings stays the same while a beacon is
+/// at rest, so it moves a zone's limit once but does not make a zone flicker. It includes the possibility that a walk
+/// has just started, however long the beacon has stood still, because at a limit that is the question.
 package struct DistanceReach: Sendable, Hashable {
   package let meters: Double
   package let low: Double

@@ -17,20 +17,20 @@ public struct FilteredRSSI: Sendable, Hashable {
   /// The number of independent samples that would give the same accuracy; at least 1 for every filter that averages.
   public let effectiveSamples: Double
 
-  /// The standard deviation of one report's RSSI in dB, assumed until a filter has seen otherwise.
+  /// The standard deviation of one report's RSSI in dB, assumed until a filter has measured another.
   ///
-  /// A beacon and a receiver that both stand still indoors still vary by 3 to 6 dB, because each advertisement is
-  /// sent on three channels that fade apart.
-  public static let assumedDeviation: Double = 5
+  /// Even if beacon and receiver both stand still indoors, the RSSI varies by 3 to 6 dB, because each advertisement is
+  /// sent on three channels that fade independently.
+  package static let assumedDeviation: Double = 5
 
-  /// How many samples the assumption ``assumedDeviation`` is worth against those that were seen.
+  /// How many samples the assumption ``assumedDeviation`` counts for, relative to the measured ones.
   ///
   /// Three, one for each advertising channel: with fewer, two equal samples would look certain; with many more, the
   /// samples of a short window would hardly count.
-  public static let assumedDeviationWeight: Double = 3
+  package static let assumedDeviationWeight: Double = 3
 
   /// The variance in dB² that rounding to whole dBm adds to every sample: one twelfth of a squared step.
-  public static let roundingVariance: Double = 1.0 / 12
+  package static let roundingVariance: Double = 1.0 / 12
 
   /// Creates a filtered value; without a settled error, that of a filter that does not detect standing still.
   @inlinable

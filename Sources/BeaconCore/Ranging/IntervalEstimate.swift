@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Learns how often a beacon is received, to distinguish a beacon that pauses from one that is gone.
+/// Learns how often a beacon is received, to distinguish a pausing beacon from one that is gone.
 ///
 /// It keeps the last gaps between reports and returns one of the shortest: lost advertisements make gaps longer, never
 /// shorter, and a burst makes few of them short. It takes 32 bytes per beacon.
-public struct IntervalEstimate: Sendable {
-  /// How many gaps are kept: eight, a few seconds of a usual beacon, so that a changed interval is learned soon.
-  public static let gapsKept = 8
-  /// How many gaps an answer needs: with fewer, two lost advertisements in a row would pass for the interval.
-  public static let gapsNeeded = 4
+package struct IntervalEstimate: Sendable {
+  /// How many gaps are kept: eight, a few seconds of a typical beacon, so that a changed interval is learned soon.
+  package static let gapsKept = 8
+  /// How many gaps an estimate needs: with fewer, two consecutive lost advertisements would look like the interval.
+  package static let gapsNeeded = 4
   /// Which of the gaps is returned, as a fraction of their number: of eight, the second smallest.
   ///
   /// The smallest alone could come from another radio that shares the identity.
-  public static let gapsBelowDivisor = 8
+  package static let gapsBelowDivisor = 8
   /// Gaps shorter than 5 ms are one advertisement received on two channels, or by two receivers: the shortest
   /// interval is 20 ms.
-  public static let shortestGap = TimeSpan.milliseconds(5)
-  /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing of the interval.
-  public static let longestGap = TimeSpan.seconds(60)
-  /// How many intervals a silence may last before it means something: two, so that one lost advertisement does not.
-  public static let intervalsHeld: Int64 = 2
-  /// The longest that proximity is held: 5 s, the time in which a walking visitor has left a room.
-  public static let longestHold = TimeSpan.seconds(5)
+  package static let shortestGap = TimeSpan.milliseconds(5)
+  /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing about the interval.
+  package static let longestGap = TimeSpan.seconds(60)
+  /// How many intervals a silence may last before it counts: two, so that one lost advertisement does not count.
+  package static let intervalsHeld: Int64 = 2
+  /// The longest time for which proximity is held: 5 s, in which a walking visitor can leave a room.
+  package static let longestHold = TimeSpan.seconds(5)
 
   /// The gaps in milliseconds, oldest overwritten first.
   private var gaps = [8 of UInt16](repeating: 0)
@@ -32,10 +32,10 @@ public struct IntervalEstimate: Sendable {
   private var hasReceived = false
 
   /// Creates an estimate without any report.
-  public init() {}
+  package init() {}
 
   /// Processes the time of a report; an earlier time than the last is ignored.
-  public mutating func received(at time: Timestamp) {
+  package mutating func received(at time: Timestamp) {
     guard hasReceived else {
       hasReceived = true
       last = time.microseconds
@@ -51,7 +51,7 @@ public struct IntervalEstimate: Sendable {
   }
 
   /// The interval at which the beacon is received when nothing is lost; `nil` before ``gapsNeeded`` gaps.
-  public var interval: TimeSpan? {
+  package var interval: TimeSpan? {
     guard Int(known) >= Self.gapsNeeded else { return nil }
     var sorted = gaps
     for index in 1..<Int(known) {
@@ -67,7 +67,7 @@ public struct IntervalEstimate: Sendable {
   }
 
   /// How long after its last report the beacon's proximity remains valid; `nil` before the interval is known.
-  public var hold: TimeSpan? {
+  package var hold: TimeSpan? {
     interval.map { interval in
       min(TimeSpan(microseconds: interval.microseconds * Self.intervalsHeld), Self.longestHold)
     }

@@ -36,7 +36,7 @@ public struct KalmanFilter: Sendable {
     public static let defaultSilence = TimeSpan.seconds(20)
     /// The range of all three variances, in dB²: smaller values than (0.001 dB)² would divide by almost zero, larger
     /// values than (1000 dB)² have no meaning.
-    public static let varianceRange: ClosedRange<Float> = 1e-6...1e6
+    package static let varianceRange: ClosedRange<Float> = 1e-6...1e6
 
     /// Creates parameters; numbers out of their range and NaN are clamped.
     public init(
@@ -89,7 +89,7 @@ public struct KalmanFilter: Sendable {
     let predicted = variance + Double(processNoise) + Double(drift) * Double(elapsed) / 1e6
     let gain = predicted / (predicted + noise)
     value += gain * (Double(rssi) - value)
-    // The same as (1 − gain) · predicted, but never 0, however sure the report is.
+    // The same as (1 − gain) · predicted, but never 0, however accurate the report is.
     variance = gain * noise
   }
 

@@ -9,33 +9,33 @@
 struct LevelBelief: Sendable {
   /// Levels that are a quarter of the grid apart are stored together: lane *j* of group *k* is level 16·*j* + *k*.
   ///
-  /// So the neighbors of a group's levels are the groups beside it, and nothing has to be shifted. A pair of groups
-  /// shares its words, the first in the lower halves: words of four bytes need no instruction that gathers shorter
+  /// So the neighbors of a group's levels are in the adjacent groups, and no lane has to be shifted. Two groups share
+  /// their words, the first in the lower halves, because words of four bytes need no instruction that gathers shorter
   /// numbers.
   private var pairs = [8 of SIMD4<UInt32>](repeating: SIMD4(repeating: even << 16 | even))
 
-  /// How many levels there are.
+  /// The number of levels.
   static let levels = 64
-  /// How many groups they stand in.
+  /// The number of groups.
   static let groupCount = 16
   private static let pairCount = 8
   /// The smallest probability that can be stored, 2⁻³¹, which is added to every level: a thirtieth of the smallest
   /// share.
   private static let least: Float = 0x1p-31
-  /// The bits of a float that a kept number leaves out at the lower end.
+  /// The number of low bits of a float that are not stored.
   private static let droppedBits: UInt32 = 12
-  /// How far a word's upper half lies above the bits of a float that it is.
+  /// How far a word's upper half is shifted above its place in a float.
   private static let upperShift: UInt32 = 4
   private static let upperHalf: UInt32 = 0xFFFF_0000
-  /// One in 64, as it is kept: 25 binary orders above the least.
+  /// 1/64 as stored: 25 powers of two above the least.
   private static let even: UInt32 = 25 << 11
-  /// Added to a probability, it leaves it in the lowest 22 bits as a whole number.
+  /// Adding it to a probability puts the probability into the lowest 22 bits as a whole number.
   private static let fixedPoint: Float = 2
 
   /// Creates equal probabilities of all levels.
   init() {}
 
-  /// The levels of a group, which are numbered from the lowest.
+  /// Returns the levels of a group, numbered from the lowest.
   static func levels(ofGroup group: Int) -> SIMD4<Int> {
     SIMD4(group, group + groupCount, group + 2 * groupCount, group + 3 * groupCount)
   }
@@ -43,10 +43,10 @@ struct LevelBelief: Sendable {
   /// Blurs the probabilities, gives every level a share, and multiplies each by its likelihood.
   ///
   /// - Parameters:
-  ///   - kept: The part of a level's probability that stays with it.
-  ///   - moved: The part that goes to either neighbor; the outermost levels are their own.
-  ///   - share: What every level is given.
-  ///   - likelihoods: A vector a group; fewer change nothing.
+  ///   - kept: The part of a level's probability that stays at the level.
+  ///   - moved: The part that moves to each neighbor; an outermost level is its own neighbor.
+  ///   - share: The share that every level gets.
+  ///   - likelihoods: One vector for each group; with fewer, nothing changes.
   @inline(__always)
   mutating func weigh(
     keeping kept: Float,
@@ -78,7 +78,8 @@ struct LevelBelief: Sendable {
       return result
     }
     let scale = 1 / ((sums[0] + sums[1]) + (sums[2] + sums[3]))
-    // Through a span, as in ``moments``: a constant array's own subscript copies all of it for each element.
+    // A span is used, as in ``moments``, because the subscript of a constant array copies the whole array for each
+    // element.
     let values = weighed.span
     for index in 0..<Self.pairCount {
       let first = Self.bits(values[index].first * scale) &>> Self.droppedBits
@@ -87,12 +88,12 @@ struct LevelBelief: Sendable {
     }
   }
 
-  /// Two groups side by side.
+  /// Two groups that share their words.
   private struct Pair {
     let first, second: SIMD4<Float>
   }
 
-  /// The bits of probabilities above the least, rounded to those that are kept, which begin at ``droppedBits``.
+  /// Returns the bits of probabilities above the least, rounded to the stored bits, which begin at ``droppedBits``.
   @inline(__always)
   private static func bits(_ values: SIMD4<Float>) -> SIMD4<UInt32> {
     // Safe: four floats are four words, whatever their bits.
@@ -111,18 +112,18 @@ struct LevelBelief: Sendable {
     float((pair & upperHalf) &>> upperShift)
   }
 
-  /// The probabilities whose kept bits begin at ``droppedBits``.
+  /// Returns the probabilities whose stored bits begin at ``droppedBits``.
   @inline(__always)
   private static func float(_ kept: SIMD4<UInt32>) -> SIMD4<Float> {
     // Safe: four words are four floats, whatever their bits.
     unsafe unsafeBitCast(kept &+ least.bitPattern, to: SIMD4<Float>.self)
   }
 
-  /// The mean level and the variance about it, in levels.
+  /// The mean level and the variance around it, in levels.
   @inline(__always)
   var statistics: (mean: Double, variance: Double) {
-    // Summed from the top down, sums of sums are each group's weight times its number, then times half the number's
-    // square and half the number: products of 32 bits would cost six times as much.
+    // Adding from the top down, sums of sums give each group's weight times its number, and then times half the
+    // number's square plus half the number. Products of 32 bits would cost six times as much.
     var (sums, firsts, seconds) = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
     let pairs = pairs.span
     for index in (1..<Self.pairCount).reversed() {
@@ -137,7 +138,8 @@ struct LevelBelief: Sendable {
     firsts &+= sums
     seconds &+= firsts
     sums &+= Self.weights(Self.first(of: pairs[0]))
-    // By lanes as by groups: level 16·j + k counts 16·j + k times, and for the square (16·j)² + 32·j·k + k² times.
+    // The lanes are combined like the groups: level 16·j + k counts 16·j + k times, and for the square (16·j)² + 32·j·k
+    // + k² times.
     let total = sums[0] &+ sums[1] &+ sums[2] &+ sums[3]
     let lanes = sums[1] &+ 2 &* sums[2] &+ 3 &* sums[3]
     let squares = sums[1] &+ 4 &* sums[2] &+ 9 &* sums[3]
@@ -151,10 +153,10 @@ struct LevelBelief: Sendable {
     return (mean, max(0, Double(square) / Double(total) - mean * mean))
   }
 
-  /// Probabilities as whole numbers of 2⁻²², each with 2³⁰ on top.
+  /// Returns probabilities as multiples of 2⁻²², each with 2³⁰ added.
   ///
-  /// What is on top need not be taken off: each lane's sums hold 16, 120 and 680 times 2³⁰, which 32 bits leave nothing
-  /// of.
+  /// The added part need not be subtracted: each lane's sums contain it 16, 120 and 680 times, and these multiples of
+  /// 2³⁰ are 0 in 32 bits.
   @inline(__always)
   private static func weights(_ probabilities: SIMD4<Float>) -> SIMD4<UInt32> {
     // Safe: four floats are four words, whatever their bits.

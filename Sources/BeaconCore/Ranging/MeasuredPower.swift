@@ -26,7 +26,7 @@ public enum MeasuredPower {
   }
 
   /// Returns whether a configured or measured power in dBm can be a calibration: above −128 and below 0.
-  public static func isCalibration(_ power: Double) -> Bool {
+  package static func isCalibration(_ power: Double) -> Bool {
     power > -128 && power < 0
   }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Sorts the beacons of a tick: nearest first, unknown last, ties by identity, then by which was received first.
+/// Sorts the beacons of a tick: nearest first, unknown distances last; ties by identity, then by the first reception.
 ///
-/// From one second to the next the order hardly changes. So beacons are put in as the last tick left them and sorted by
-/// insertion, which then takes a few steps each; where it does not, the standard library's sort takes over.
+/// From one second to the next the order hardly changes. So beacons are added in the order of the last tick and sorted
+/// by insertion, which then takes a few steps for each. If it takes more, the standard library's sort is used.
 struct NearestFirst: Sendable {
-  /// The sort key of one beacon: sixteen bytes to move instead of a hundred.
+  /// The sort key of one beacon: moving it moves sixteen bytes instead of a hundred.
   struct Entry: Sendable {
-    /// The distance's bits, which order as distances do, since none is negative; all ones for unknown.
+    /// The distance's bits, which have the order of the distances, since none is negative; all ones for an unknown
+    /// distance.
     let distance: UInt64
-    /// The slot of its track above its place among what the tick measured: in one word, to be moved as one.
+    /// The slot of its track (upper half) and its row among the results of the tick (lower half), in one word, so that
+    /// they are moved together.
     private var numbers: UInt64
 
     init(_ meters: Double?, slot: Int32, row: Int) {
@@ -21,28 +23,28 @@ struct NearestFirst: Sendable {
     /// The slot of its track.
     var slot: Int32 { Int32(truncatingIfNeeded: numbers >> 32) }
 
-    /// Its place among what the tick measured.
+    /// Its row among the results of the tick.
     var row: Int32 {
       get { Int32(truncatingIfNeeded: numbers) }
       set { numbers = (numbers & ~0xFFFF_FFFF) | UInt64(UInt32(bitPattern: newValue)) }
     }
   }
 
-  /// How far, on average, insertion may move a beacon: this takes about a hundred nanoseconds, as long as a complete
-  /// sort.
+  /// The most steps that insertion may take for each beacon, on average: this takes about a hundred nanoseconds, as
+  /// long as a complete sort.
   private static let stepsABeacon = 32
 
-  /// How far apart those are that are sorted first, so that no entry has to come far one by one.
+  /// The distance of the entries that are sorted first, so that no entry has to move far in single steps.
   private static let stride = 8
 
   private(set) var entries: [Entry] = []
 
-  /// Empties the order, and makes room for as many beacons as will come.
+  /// Removes all entries, and reserves capacity for the expected number of beacons.
   mutating func removeAll(expecting count: Int) {
     entries.removeAll(makingRoomFor: count)
   }
 
-  /// Puts beacons behind those already in.
+  /// Appends beacons.
   @inline(__always)
   mutating func append(
     addingCapacity count: Int,
@@ -51,7 +53,7 @@ struct NearestFirst: Sendable {
     entries.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Sorts what was put in, and the rows that it was put in with.
+  /// Sorts the entries and their rows.
   mutating func sort(_ rows: inout [RangedBeacon]) {
     // The span of an empty array traps in a statically linked program, as in ``TrackTable/init(limit:)``.
     guard !rows.isEmpty else { return }
@@ -63,8 +65,8 @@ struct NearestFirst: Sendable {
     arrange(&rows)
   }
 
-  /// Sorts by insertion, first each eighth entry among themselves, and returns `false` with the work half done where
-  /// that takes too many steps.
+  /// Sorts by insertion, first every eighth entry; returns `false`, with the work half done, if that takes too many
+  /// steps.
   private mutating func insertInOrder(_ rows: Span<RangedBeacon>) -> Bool {
     var steps = entries.count &* Self.stepsABeacon
     var entries = entries.mutableSpan
@@ -85,14 +87,14 @@ struct NearestFirst: Sendable {
     for index in entries.indices.dropFirst(stride) {
       let moving = entries[index]
       var place = index
-      // Safe: the place is at least a stride, and at most the index.
+      // Safe: the place is at least the stride, and at most the index.
       while place >= stride {
         let before = unsafe entries[unchecked: place &- stride]
         guard isListed(moving, before: before, rows) else { break }
         unsafe entries[unchecked: place] = before
         place &-= stride
       }
-      // Safe: as before, or none.
+      // Safe: the place is as before, or has not changed.
       unsafe entries[unchecked: place] = moving
       steps &-= index &- place
       if steps < 0 { return false }
@@ -100,8 +102,8 @@ struct NearestFirst: Sendable {
     return true
   }
 
-  /// Moves each row to where its entry stands, along the circles that they move in, and leaves the entries naming the
-  /// rows that are now theirs.
+  /// Moves each row to the place of its entry, following the cycles of the permutation, and updates the row numbers of
+  /// the entries.
   private mutating func arrange(_ rows: inout MutableSpan<RangedBeacon>) {
     var entries = entries.mutableSpan
     for start in entries.indices where Int(entries[start].row) != start {

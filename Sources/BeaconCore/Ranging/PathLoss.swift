@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How a distance follows from a signal strength and the measured power.
+/// The model by which a distance follows from a signal strength and the measured power.
 public enum PathLoss: Sendable, Hashable {
   /// The log-distance law with an exponent: 2 in free space, 1.6 to 1.8 in corridors, 2.5 to 4 among walls.
   case logDistance(exponent: Double)
   /// A curve of the Android Beacon Library, corrected where it decreases or is negative.
   case altBeacon(AltBeaconCurve)
-  /// The log-distance law with the exponent of a site that was measured.
+  /// The log-distance law with the exponent of a measured site.
   ///
   /// The power stays the beacon's own: beacons of several strengths may share a site.
   case twoPoint(TwoPointCalibration)
@@ -16,11 +16,10 @@ public enum PathLoss: Sendable, Hashable {
   /// Core Location.
   public static let defaultExponent: Double = 2
 
-  /// How far the exponents of places where one sees the beacon lie from ``defaultExponent``, as a standard deviation:
-  /// 0.5.
+  /// The standard deviation of the exponents of places with line of sight around ``defaultExponent``: 0.5.
   ///
-  /// Measured at 2.4 GHz are 1.6 in corridors, 2 in the open and up to 2.6 in furnished rooms; what is above goes
-  /// through walls.
+  /// Measurements at 2.4 GHz give 1.6 in corridors, 2 in the open and up to 2.6 in furnished rooms; larger exponents
+  /// include walls.
   public static let exponentSpread: Double = 0.5
 
   /// The possible exponents: below 1 a signal would hardly fade, above 8 a decibel would be almost no distance.
@@ -57,8 +56,8 @@ public enum PathLoss: Sendable, Hashable {
 
   /// Returns the distances in meters for a signal strength, and for one stronger and one weaker by a reach in dB.
   ///
-  /// Under the log-distance law a number of decibels is a factor in meters, so that two powers serve for three
-  /// distances, and these are had together.
+  /// Under the log-distance law a number of decibels is a factor in meters. So three distances need only two powers,
+  /// which are computed together.
   @inline(__always)
   func distances(
     rssi: Double,
@@ -82,8 +81,8 @@ public enum PathLoss: Sendable, Hashable {
     return (Self.bounded(meters / factor), Self.bounded(meters), Self.bounded(meters * factor))
   }
 
-  /// Returns an exponent moved into ``exponentRange``; what is not a number becomes the default.
-  public static func clampedExponent(_ exponent: Double) -> Double {
+  /// Returns an exponent clamped to ``exponentRange``; NaN becomes the default.
+  package static func clampedExponent(_ exponent: Double) -> Double {
     exponent.isNaN
       ? defaultExponent
       : min(max(exponent, exponentRange.lowerBound), exponentRange.upperBound)
@@ -115,7 +114,7 @@ extension PathLoss {
 
   /// Creates the model of a name, log-distance with its default exponent; `nil` for an unknown name.
   ///
-  /// `twoPoint` is no such name: it takes a site's two points.
+  /// `twoPoint` is not among these names, because it needs the two points of a site.
   public init?(named name: String) {
     let known = [PathLoss.standard] + AltBeaconCurve.allCases.map { .altBeacon($0) }
     guard let model = known.first(where: { $0.name == name }) else { return nil }

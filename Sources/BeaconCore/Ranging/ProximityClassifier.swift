@@ -3,14 +3,14 @@
 
 /// Turns one beacon's distances into its proximity, without flickering at the limits.
 ///
-/// The first distance, and the first after unknown, is classified at once by the plain limits; from then on a change of
-/// zone must pass the hysteresis with certainty and last for the dwell. Becoming unknown is immediate: it is an
-/// absence, not a distance.
+/// The first distance, and the first after unknown, is classified at once by the plain limits. After that, for a change
+/// of zone the beacon must be beyond the limit, including hysteresis and certainty, for the dwell. A change to unknown
+/// is immediate: it is an absence, not a distance.
 public struct ProximityClassifier: Sendable, Hashable {
   /// The beacon's proximity as of the last update.
   public private(set) var proximity = Proximity.unknown
 
-  /// Which way the beacon has been beyond a limit.
+  /// The direction in which the beacon is beyond a limit.
   private enum Direction: Sendable, Hashable {
     case nearer, farther
   }
@@ -23,8 +23,8 @@ public struct ProximityClassifier: Sendable, Hashable {
 
   /// Processes a distance in meters, or `nil` when there is none, and returns the resulting proximity.
   ///
-  /// The dwell counts from the first update beyond a limit, also when the beacon goes on through a second zone; turning
-  /// back before it is over starts it again. Times may repeat; one that goes back counts no dwell.
+  /// The dwell counts from the first update beyond a limit, also if the beacon continues into a second zone. If the
+  /// beacon turns back before its end, it starts again. Times may repeat; a time that goes back adds no dwell.
   public mutating func update(
     _ meters: Double?,
     at time: Timestamp,

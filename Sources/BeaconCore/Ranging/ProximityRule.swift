@@ -18,10 +18,11 @@ public struct ProximityRule: Sendable, Hashable {
       nearLimit = max(limit, immediateLimit)
     }
   }
-  /// By which share a limit lies farther out for those inside it, and nearer for those outside: 0.25 means that near,
-  /// ending at 3 m, is left beyond 3.75 m and entered again within 2.4 m.
+  /// The share by which a limit is farther away for a beacon inside it, and nearer for a beacon outside.
   ///
-  /// A ratio both ways, because an error in decibels is a factor in meters.
+  /// For example, with 0.25 and a limit of 3 m, near is left beyond 3.75 m and entered again within 2.4 m.
+  ///
+  /// It is a ratio in both directions, because an error in decibels is a factor in meters.
   public var hysteresis: Double {
     didSet { hysteresis = Self.clamped(hysteresis, to: Self.largestHysteresis) }
   }
@@ -38,33 +39,34 @@ public struct ProximityRule: Sendable, Hashable {
   public static let defaultImmediateLimit: Double = 0.5
   /// 3 m, as measured on iPhones; Apple documents no number.
   public static let defaultNearLimit: Double = 3
-  /// None: ``defaultCertainty`` does its work, and moves a limit no farther than the filter's doubt calls for.
+  /// 0: ``defaultCertainty`` replaces it, and moves a limit no farther than the filter's error requires.
   public static let defaultHysteresis: Double = 0
   /// One second, one tick: a single wrong estimate with a small error changes no zone.
   public static let defaultDwell = TimeSpan.seconds(1)
   /// 1.645: the filter's 90 % interval clears the limit.
   ///
-  /// That which allows for a walk that has just begun (``FilteredRSSI/standardError``), not the narrower one told of a
-  /// beacon that stands still (``FilteredRSSI/settledError``): by that zones would change no sooner, and up to four
-  /// times as often without a reason.
+  /// It is the interval that allows for a walk that has just started (``FilteredRSSI/standardError``), not the narrower
+  /// one that is delivered for a beacon that stands still (``FilteredRSSI/settledError``). With that one zones would
+  /// change no sooner, and up to four times as often without a reason.
   ///
-  /// Beside a hysteresis of a quarter with a dwell of 3 s it flickers no more (at most once in three hours half a meter
-  /// from a limit of 4 m), and changes zone 1 to 2 s sooner (`docs/accuracy.md`).
+  /// Compared with a hysteresis of a quarter and a dwell of 3 s, it does not flicker more (at most once in three hours
+  /// at half a meter from a limit of 4 m), and it changes zone 1 to 2 s sooner (`docs/accuracy.md`).
   public static let defaultCertainty: Double = DistanceEstimate.intervalDeviations
   /// The largest certainty: four standard errors are one case in thirty thousand.
-  public static let largestCertainty: Double = 4
-  /// The largest hysteresis: beyond a ratio of two a zone's two limits would all but meet.
-  public static let largestHysteresis: Double = 1
+  package static let largestCertainty: Double = 4
+  /// The largest hysteresis: beyond a ratio of two, the two limits of a zone would almost meet.
+  package static let largestHysteresis: Double = 1
   /// The longest dwell: a minute, after which a timeline has a gap.
-  public static let longestDwell = TimeSpan.seconds(60)
+  package static let longestDwell = TimeSpan.seconds(60)
 
   /// The default profile's rule.
   public static let standard = ProximityRule()
   /// Core Location's rule: the plain limits, at once.
   public static let coreLocation = ProximityRule(hysteresis: 0, dwell: .zero, certainty: 0)
 
-  /// Creates a rule; numbers out of their range, and those that are none, are clamped, here and whenever one is
-  /// changed.
+  /// Creates a rule.
+  ///
+  /// Numbers out of their range and NaN are clamped, here and at every change.
   public init(
     immediateLimit: Double = defaultImmediateLimit,
     nearLimit: Double = defaultNearLimit,
@@ -101,7 +103,7 @@ public struct ProximityRule: Sendable, Hashable {
 
   /// Returns the zone of a distance for a beacon that is in a zone now; from unknown, by the plain limits.
   ///
-  /// Farther away only when all of the reach is, and nearer likewise.
+  /// The zone changes only if the whole range of the error is beyond the limit.
   func zone(of reach: DistanceReach, from current: Proximity) -> Proximity {
     if current == .unknown { return plainZone(of: reach.meters) }
     let isImmediate =

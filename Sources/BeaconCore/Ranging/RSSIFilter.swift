@@ -3,8 +3,8 @@
 
 /// The filter of one beacon and one receiver, of one of several kinds.
 ///
-/// A closed enumeration, so that a report takes a branch instead of a dynamic call, and a track needs no object. Times
-/// may repeat; one that goes back counts as the last.
+/// It is a closed enumeration, so that a report needs a branch instead of a dynamic call, and a track needs no object.
+/// Times may repeat; a time that goes back counts as the last one.
 public enum RSSIFilter: Sendable {
   /// A Bayesian filter over a grid of levels.
   case bayesian(BayesianFilter)
@@ -19,7 +19,7 @@ public enum RSSIFilter: Sendable {
 
   /// Adds a report's RSSI in dBm; 127, which means "not available", is ignored.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
-    // Consumed, so that the payload is never shared and its samples are never copied.
+    // The value is consumed, so that its payload is never shared and its samples are never copied.
     switch consume self {
     case .bayesian(var filter):
       filter.add(rssi, at: time)

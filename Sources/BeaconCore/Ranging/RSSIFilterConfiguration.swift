@@ -91,7 +91,9 @@ extension RSSIFilterConfiguration {
     }
   }
 
-  /// The parameters of the Bayesian filter; `nil` while another filter is chosen, which setting them does not change.
+  /// The parameters of the Bayesian filter; `nil` while another filter is chosen.
+  ///
+  /// Setting them does not choose the filter.
   var bayesian: BayesianFilter.Parameters? {
     get {
       guard case .bayesian(let parameters) = self else { return nil }
@@ -102,7 +104,9 @@ extension RSSIFilterConfiguration {
     }
   }
 
-  /// The parameters of the trimmed window; `nil` while another filter is chosen, which setting them does not change.
+  /// The parameters of the trimmed window; `nil` while another filter is chosen.
+  ///
+  /// Setting them does not choose the filter.
   var trimmedWindow: TrimmedWindowFilter.Parameters? {
     get {
       guard case .trimmedWindow(let parameters) = self else { return nil }

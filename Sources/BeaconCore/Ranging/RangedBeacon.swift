@@ -7,25 +7,27 @@ public struct RangedBeacon: Sendable, Equatable {
 
   /// The beacon's identity.
   public var identity: BeaconIdentity
-  /// How near it is, with hysteresis and dwell as configured.
+  /// Its proximity, with the configured hysteresis and dwell.
   public var proximity: Proximity
-  /// How many of the reports had no RSSI that counts; at this position it needs no additional memory.
+  /// How many of the reports had no valid RSSI.
+  ///
+  /// At this position the property needs no additional memory.
   var unmeasured: UInt16
-  /// The address in the last report; `nil` where the source does not know.
+  /// The address in the last report; `nil` if the source does not know it.
   public var address: DeviceAddress?
-  /// How far away it is, with its central 90 % interval; `nil` when unknown.
+  /// Its distance with its central 90 % interval; `nil` if unknown.
   public var distance: DistanceEstimate?
   private var reportCount: Int32
-  /// The mean RSSI in dBm of the reports since the last tick; `nil` where none came, or none had an RSSI.
+  /// The mean RSSI in dBm of the reports since the last tick; `nil` if there was none, or none had an RSSI.
   public var rssi: Double?
-  /// The filtered RSSI in dBm that the distance was made from; `nil` when the filter has no samples.
+  /// The filtered RSSI in dBm from which the distance was computed; `nil` if the filter has no samples.
   public var filteredRSSI: Double?
   /// When the beacon was last received; it does not change while the beacon is silent.
   public var lastReceived: Timestamp
   /// The order in which beacons were first received, to distinguish entries that are otherwise equal.
   public var firstReceivedOrder: UInt64
 
-  /// How many reports came since the last tick.
+  /// How many reports were received since the last tick.
   public var reports: Int {
     get { Int(reportCount) }
     set { reportCount = Int32(clamping: newValue) }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Learns how much stronger or weaker a receiver measures than beacons announce, from beacons at known places.
+/// Learns how much stronger or weaker a receiver measures beacons than they announce, from beacons at known places.
 ///
 /// For every beacon at a known distance the expected level is known; the median difference is the offset of the
 /// receiver. One beacon at one meter with line of sight is enough; of three, one may be behind a pillar.
 public struct ReceiverOffsetSession: Sendable {
   /// The site's path loss.
   public let exponent: Double
-  /// The standard deviation in dB of what the surroundings do to a beacon's signal.
+  /// The standard deviation in dB of the effect of the surroundings on a beacon's signal.
   public let shadowing: Double
 
-  /// The fewest beacons with which a single shadowed one does not matter.
+  /// The fewest beacons among which a single shadowed one does not matter.
   public static let fewestSureBeacons = 3
 
   private var differences: [Double] = []
 
-  /// Begins a session with a site's path loss exponent, and its shadowing; a negative one counts as 0.
+  /// Creates a session with a site's path loss exponent and its shadowing; a negative shadowing counts as 0.
   public init(
     exponent: Double = PathLoss.defaultExponent,
     shadowing: Double = DistanceEstimate.shadowingDeviation
@@ -25,7 +25,7 @@ public struct ReceiverOffsetSession: Sendable {
     self.shadowing = max(0, shadowing)
   }
 
-  /// The expected level in dBm of a beacon of some power, at a receiver without an offset.
+  /// Returns the expected level in dBm of a beacon with a measured power, at a receiver without an offset.
   public func expected(measuredPower: Double, at meters: Double) -> Double {
     measuredPower - 10 * exponent * DeterministicMath.log10(meters)
   }
@@ -34,18 +34,18 @@ public struct ReceiverOffsetSession: Sendable {
   ///
   /// - Parameters:
   ///   - level: The beacon's level in dBm, as ``CalibrationSession/level`` or a filter gives it.
-  ///   - measuredPower: The beacon's power in dBm at one meter; one that is no calibration is ignored.
-  ///   - meters: The distance between them; one that is not above 0 is ignored.
+  ///   - measuredPower: The beacon's power in dBm at one meter. If it cannot be a calibration, the beacon is ignored.
+  ///   - meters: The distance between beacon and receiver. If it is not above 0, the beacon is ignored.
   public mutating func add(level: Double, measuredPower: Double, at meters: Double) {
     guard level.isFinite, MeasuredPower.isCalibration(measuredPower), meters > 0, meters.isFinite
     else { return }
     differences.append(expected(measuredPower: measuredPower, at: meters) - level)
   }
 
-  /// How many beacons count.
+  /// The number of beacons that count.
   public var beacons: Int { differences.count }
 
-  /// What to add to every RSSI of the receiver in dB, within ``Calibration/offsetRange``; `nil` without a beacon.
+  /// The offset to add to every RSSI of the receiver in dB, within ``Calibration/offsetRange``; `nil` without a beacon.
   public var offset: Double? {
     guard !differences.isEmpty else { return nil }
     let sorted = differences.sorted()
@@ -54,9 +54,9 @@ public struct ReceiverOffsetSession: Sendable {
     return min(max(middle, range.lowerBound), range.upperBound)
   }
 
-  /// How far the offset may be off for where the beacons stand, as a standard deviation in dB; `nil` without a beacon.
+  /// The standard deviation in dB of the offset's error because of the places of the beacons; `nil` without a beacon.
   ///
-  /// A median of many scatters by a quarter more than their mean, that of one or two does not.
+  /// The median of many values scatters by a quarter more than their mean; the median of one or two does not.
   public var standardError: Double? {
     guard !differences.isEmpty else { return nil }
     let medianFactor = differences.count < Self.fewestSureBeacons ? 1 : 1.2533

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The signal strengths of the last few seconds, four bytes a sample.
+/// The signal strengths of the last few seconds, with four bytes for each sample.
 ///
-/// A sample is 24 bits of microseconds since the one before it and 8 bits of RSSI, in a ring that starts small and
-/// doubles up to a cap. A pause too long for 24 bits is bridged by slots that hold time only. The window is half open:
-/// at time *t* it holds the samples of (*t* − length, *t*]; one that is exactly as old as the window is long is out, as
-/// with AltBeacon's filter. Time that goes back counts as standing still.
+/// A sample consists of 24 bits with the microseconds since the previous sample and 8 bits of RSSI, in a ring that
+/// starts small and doubles up to a cap. If a pause is too long for 24 bits, slots without a sample fill it. The window
+/// is half open: at time *t* it contains the samples of (*t* − length, *t*]. A sample exactly as old as the window's
+/// length is not in it, as in AltBeacon's filter. A time that goes back counts as the last time.
 struct SampleWindow: Sendable {
-  /// The longest window in microseconds: 60 s, the silence from which on a timeline has a gap rather than a lull.
+  /// The longest window in microseconds: 60 s; a longer silence is a gap of the timeline.
   static let longestWindow: Int64 = 60_000_000
-  /// The ring's first capacity: a beacon passed at a distance leaves no more than a few samples.
+  /// The ring's first capacity: a beacon that is passed at a distance gives only a few samples.
   static let firstCapacity = 8
-  /// The largest cap a configuration may ask for: 60 s at 60 reports a second, rounded up to a power of two.
+  /// The largest cap of a configuration: 60 s at 60 reports a second, rounded up to a power of two.
   static let largestCap = 4096
 
   /// The low byte of a slot without a sample; 127 dBm is HCI's "RSSI is not available", so no sample has it.
@@ -47,7 +47,7 @@ struct SampleWindow: Sendable {
     UInt16(truncatingIfNeeded: min(max(samples, firstCapacity), largestCap))
   }
 
-  /// Adds a sample and drops what has left the window, and the oldest when the cap is reached.
+  /// Adds a sample, removes samples that have left the window, and removes the oldest one if the cap is reached.
   @inline(__always)
   mutating func add(_ rssi: Int8, at time: Timestamp, window: UInt32, cap: UInt16) {
     let low = UInt32(UInt8(bitPattern: rssi))
@@ -68,7 +68,7 @@ struct SampleWindow: Sendable {
     push(UInt32(truncatingIfNeeded: step) << 8 | low, cap: cap)
   }
 
-  /// Drops the samples that have left the window at a time.
+  /// Removes the samples that have left the window at a time.
   @inline(__always)
   mutating func advance(to time: Timestamp, window: UInt32) {
     let silence = time.microseconds &- newest
@@ -79,7 +79,7 @@ struct SampleWindow: Sendable {
     }
   }
 
-  /// Drops all samples whose age when the newest was added is at least as given, which is never 0.
+  /// Removes all samples that had at least a given age, which is never 0, when the newest was added.
   @inline(__always)
   private mutating func dropSamples(asOldAs age: UInt32) {
     while span >= age { dropOldest() }
@@ -125,7 +125,7 @@ struct SampleWindow: Sendable {
     head = 0
   }
 
-  /// Hands every sample to a function, the oldest first.
+  /// Passes every sample to a function, the oldest first.
   @inline(__always)
   func forEach(_ body: (Int8) -> Void) {
     let ring = ring.span

@@ -4,7 +4,7 @@
 /// The distribution of the RSSI of single reports around a beacon's level.
 ///
 /// It consists of noise in both directions and of fades, which only weaken: bodies, walls and cancelling reflections.
-/// How deep a fade is differs from place to place, so that all depths up to the deepest are taken as equally likely.
+/// The depth of a fade differs from place to place, so all depths up to the deepest count as equally likely.
 public struct SignalModel: Sendable {
   /// The standard deviation of the noise in dB, 1 to 15.
   public var deviation: Double {
@@ -14,26 +14,27 @@ public struct SignalModel: Sendable {
   public var fadeShare: Double {
     didSet { self = SignalModel(changing: self) }
   }
-  /// How deep a fade is at most, in dB, 2 to 40.
+  /// The largest depth of a fade in dB, 2 to 40.
   public var deepestFade: Double {
     didSet { self = SignalModel(changing: self) }
   }
-  /// The likelihoods of each RSSI at all levels, a row an RSSI; see ``row(of:)``.
+  /// The likelihoods of each RSSI at all levels, one row for each RSSI; see ``row(of:)``.
   private(set) var likelihoods: [SIMD4<Float>]
 
-  /// 4.5 dB: with three advertising channels that fade apart, reports of a beacon at rest scatter by 3 to 6 dB.
+  /// 4.5 dB: reports of a beacon at rest scatter by 3 to 6 dB, because the three advertising channels fade
+  /// independently.
   public static let defaultDeviation: Double = 4.5
-  /// Eighteen percent: what is measured in rooms with people is 10 to 30.
+  /// Eighteen percent: measurements in rooms with people give 10 to 30.
   public static let defaultFadeShare: Double = 0.18
-  /// 14 dB: a body between beacon and receiver takes 10 to 15.
+  /// 14 dB: a body between beacon and receiver weakens the signal by 10 to 15.
   public static let defaultDeepestFade: Double = 14
   /// The smallest depth of a fade in dB; a smaller one counts as noise.
-  public static let lightestFade: Double = 2
+  package static let lightestFade: Double = 2
   /// The share of reports that the model does not explain, such as errors of a receiver: 2 %.
   ///
   /// It is more than a report's probability of a change of level, so that one report alone never counts as a change.
   static let strayShare: Double = 0.02
-  /// How many depths stand for all: one a decibel.
+  /// The number of depths that are evaluated: one for each decibel.
   static let fadeDepths = 13
 
   /// The model of the default profile.
@@ -55,7 +56,7 @@ public struct SignalModel: Sendable {
     )
   }
 
-  /// Clamps the numbers of a model of which one was changed, and works out its likelihoods again.
+  /// Clamps the numbers of a changed model, and computes its likelihoods again.
   private init(changing model: SignalModel) {
     self.init(
       deviation: model.deviation,
@@ -68,7 +69,7 @@ public struct SignalModel: Sendable {
     value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
   }
 
-  /// Where in ``likelihoods`` those of an RSSI are, by the groups of ``LevelBelief``.
+  /// Returns the place in ``likelihoods`` of an RSSI's row, which has the order of the groups of ``LevelBelief``.
   @inline(__always)
   static func row(of rssi: Int8) -> Range<Int> {
     let bounded = min(max(Int(rssi), weakest), Int(BayesianFilter.strongest))
@@ -79,7 +80,7 @@ public struct SignalModel: Sendable {
   /// The weakest RSSI that is distinguished, in dBm.
   private static let weakest = Int(BayesianFilter.lowest)
 
-  /// Returns the likelihood, per dB, of a report that lies so many dB above a level.
+  /// Returns the likelihood, per dB, of a report that is this many dB above a level.
   func likelihood(above: Double) -> Double {
     Self.likelihood(
       above: above,
@@ -112,8 +113,8 @@ public struct SignalModel: Sendable {
     fadeShare: Double,
     deepestFade: Double
   ) -> [SIMD4<Float>] {
-    // Levels are three half decibels apart and RSSI is whole decibels: rows far apart share their numbers, and each is
-    // computed once, by how many half decibels the RSSI lies above the level.
+    // Levels are 1.5 dB apart and an RSSI is in whole decibels, so different rows contain the same numbers. Each number
+    // is computed once, for each difference in half decibels between RSSI and level.
     let strongest = Int(BayesianFilter.strongest)
     let highest = 3 * (BayesianFilter.levels - 1)
     let halves = (-highest...2 * (strongest - weakest)).map { half in
@@ -149,7 +150,7 @@ public struct SignalModel: Sendable {
 }
 
 extension SignalModel: Hashable {
-  /// Returns whether two models weigh every report alike.
+  /// Returns whether two models give every report the same likelihoods.
   public static func == (a: Self, b: Self) -> Bool {
     a.deviation == b.deviation && a.fadeShare == b.fadeShare && a.deepestFade == b.deepestFade
   }

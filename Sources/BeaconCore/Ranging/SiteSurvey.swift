@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Levels at several measured distances in one site, and the law that fits them best.
+/// Levels at several measured distances in one site, and the log-distance law that fits them best.
 ///
-/// Two sessions give a power and an exponent; from three on the fit also says how far single places lie from the law:
-/// the site's own shadowing, which makes a distance's interval honest there.
+/// Two sessions give a power and an exponent. With three or more, the fit also gives how far single places deviate from
+/// the law. That is the site's own shadowing, with which the intervals of distances are right there.
 ///
-/// Each place's level lies by the shadowing from any law, for good, so that two places say little of the exponent: the
-/// law to range by is the measured one held to what exponents are, as firmly as the places are few and close together.
+/// The level of each place permanently deviates from any law by the shadowing, so two places say little about the
+/// exponent. Therefore the law for ranging combines the measured exponent with the usual exponents: the fewer the
+/// places and the closer together, the more the usual ones count.
 public struct SiteSurvey: Sendable {
   /// The best fit.
   public struct Fit: Sendable, Hashable {
@@ -15,29 +16,30 @@ public struct SiteSurvey: Sendable {
     public let powerAtOneMeter: Double
     /// The path loss exponent as measured, within ``PathLoss/exponentRange``.
     public let exponent: Double
-    /// The standard deviation in dB of places about the law; `nil` with two points, which no law can miss.
+    /// The standard deviation in dB of the places around the law; `nil` with two points, which a law always fits
+    /// exactly.
     public let shadowing: Double?
-    /// How far the exponent may be off for where the places are, as a standard deviation.
+    /// The standard deviation of the exponent's error because of the choice of places.
     ///
-    /// By the site's own shadowing where it is known, else by that of a furnished room: between 1 m and 3 m two levels,
-    /// each off by 4 dB, make an exponent of 2 ± 1.2.
+    /// It uses the site's own shadowing if that is known, otherwise that of a furnished room. For example, two levels
+    /// at 1 m and 3 m, each with an error of 4 dB, give an exponent of 2 ± 1.2.
     public let exponentError: Double
 
-    /// The middle of the places, in decades of a meter.
+    /// The mean of the places' distances, as a decimal logarithm of meters.
     let center: Double
 
-    /// The exponent to range by: the measured one and what exponents are (``PathLoss/exponentSpread``), each counting
-    /// for as much as it is sure.
+    /// The exponent for ranging: the measured one combined with the usual one (``PathLoss/exponentSpread``), each
+    /// weighted by its accuracy.
     public var heldExponent: Double {
       let prior = PathLoss.exponentSpread * PathLoss.exponentSpread
       let weight = prior / (prior + exponentError * exponentError)
       return PathLoss.defaultExponent + weight * (exponent - PathLoss.defaultExponent)
     }
 
-    /// The power in dBm at one meter to range by: the law goes through the middle of all places with ``heldExponent``.
+    /// The power in dBm at one meter for ranging: the law with ``heldExponent`` through the center of all places.
     public var heldPower: Double { powerAtOneMeter + 10 * (heldExponent - exponent) * center }
 
-    /// The law to range by as a model of path loss; `nil` when the power is none that a beacon has.
+    /// The law for ranging as a model of path loss; `nil` if no beacon has such a power.
     public var calibration: TwoPointCalibration? {
       let decades = DeterministicMath.log10(SiteSurvey.modelDistance)
       return TwoPointCalibration(
@@ -48,17 +50,18 @@ public struct SiteSurvey: Sendable {
     }
   }
 
-  /// The least ratio of the farthest distance to the nearest: 2, as with ``TwoPointCalibration/leastFarDistance``.
+  /// The least ratio of the farthest distance to the nearest: 2, as for ``TwoPointCalibration/leastFarDistance``.
   public static let leastRatio: Double = 2
-  /// Where a fit puts the far point of a two-point calibration, in meters: any distance gives the same law.
+  /// The distance of the far point that a fit gives to a two-point calibration, in meters: any distance gives the same
+  /// law.
   static let modelDistance: Double = 4
 
   private var points: [(decades: Double, level: Double)] = []
 
-  /// Begins a survey.
+  /// Creates an empty survey.
   public init() {}
 
-  /// Adds a session; one without samples is ignored.
+  /// Adds a session; a session without samples is ignored.
   public mutating func add(_ session: CalibrationSession) {
     if let level = session.level { add(level: level.dBm, at: session.meters) }
   }
@@ -69,7 +72,7 @@ public struct SiteSurvey: Sendable {
     points.append((DeterministicMath.log10(meters), level))
   }
 
-  /// The log-distance law that fits best by least squares; `nil` while the distances are too alike.
+  /// The log-distance law that fits best by least squares; `nil` while the distances are too similar.
   public var fit: Fit? {
     let all = points.map(\.decades)
     guard let nearest = all.min(), let farthest = all.max(),

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How long a filter's level has evidently not changed, and how much smaller its error is then.
+/// Detects how long a filter's level has evidently not changed, and how much smaller its error is then.
 ///
-/// A filter that expects a walk at any moment overestimates its error while there is none: where the level never
-/// drifts, the variance is about half of the estimate, and less where there is less noise than it expects. Its own
-/// interval shows that nobody walks: a level that has been within every interval since it was the result has not
+/// The filter allows for a walk at any time, so it overestimates its error while there is none. If the level does not
+/// drift, the true variance is about half of the estimate, and less if there is less noise than expected. The filter's
+/// own intervals show that nobody walks: a level that has been within every interval since it was the result has not
 /// changed.
 struct Standstill: Sendable {
-  /// The second, its last 16 bits, since which every interval held ``level``.
+  /// The second (its last 16 bits) since which every interval has contained ``level``.
   private var since: UInt16 = 0
   /// An earlier result, in half decibels above the grid's lowest.
   private var level: UInt8 = 0
 
   /// Forty seconds of standing still before an error is less than the filter says.
   ///
-  /// Where visitors stay 5 to 60 s a shorter time tells too narrow an interval each time one sets off: with 20 s it
-  /// holds the truth 83 % of the time on visits (`docs/accuracy.md`).
+  /// If visitors stay 5 to 60 s, a shorter time gives a too narrow interval each time a visitor walks on. With 20 s the
+  /// interval contains the truth 83 % of the time on visits (`docs/accuracy.md`).
   static let secondsNeeded: UInt16 = 40
-  /// No more than 80 s count: the error is then half of what the filter says.
+  /// At most 80 s count; the error is then half of the filter's estimate.
   static let secondsCounted: UInt16 = 80
 
-  /// How many half decibels a decibel has.
+  /// Steps of half a decibel.
   private static let resolution: Double = 2
   private static let reach =
     DistanceEstimate.intervalDeviations * DistanceEstimate.intervalDeviations
@@ -33,9 +33,9 @@ struct Standstill: Sendable {
   ///
   /// - Parameters:
   ///   - decibels: The level above the grid's lowest, 0 to 127.
-  ///   - variance: The filter's variance in dB², the drift included.
-  ///   - time: When the last report was received, in microseconds: silence does not show that the beacon stands still.
-  /// - Returns: By which factor the error is less than the filter says, 0.5 to 1.
+  ///   - variance: The filter's variance in dB², including the drift.
+  ///   - time: The time of the last report in microseconds, since silence does not show that the beacon stands still.
+  /// - Returns: The factor by which to multiply the filter's error, 0.5 to 1.
   @inline(__always)
   mutating func share(at decibels: Double, variance: Double, lastReceived time: Int64) -> Double {
     let moved = decibels - Double(level) / Self.resolution

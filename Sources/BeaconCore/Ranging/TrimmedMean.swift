@@ -2,8 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension SampleWindow {
-  /// Returns the mean of the samples without the given numbers of lowest and highest ones, and how sure it is; `nil`
-  /// when nothing would be left.
+  /// Returns the mean of the samples without the given numbers of lowest and highest ones, with its error; `nil` if no
+  /// sample would be left.
   @inline(__always)
   func trimmedMean(droppingLowest low: Int, highest high: Int) -> FilteredRSSI? {
     guard low >= 0, high >= 0, count &- low &- high > 0 else { return nil }
@@ -17,12 +17,12 @@ extension SampleWindow {
   }
 }
 
-/// The mean of a window's samples without its lowest and highest ones, and how sure it is.
+/// The mean of a window's samples without its lowest and highest ones, with its error.
 ///
 /// RSSI is a whole number in a small range, so samples are counted rather than sorted; every sum is exact, and the
-/// order in which samples came cannot matter.
+/// order of the samples does not matter.
 private struct TrimmedMean {
-  /// Samples there are, and those left.
+  /// The number of all samples, and of those left.
   private let total, kept: Int
   /// The lowest and the highest level left; a level is an RSSI plus 128.
   private var floor = 255
@@ -32,14 +32,14 @@ private struct TrimmedMean {
   private var squares = 0
   private let low, high: Int
 
-  /// Takes the mean apart from how sure it is; `nil` when the samples lie too far apart for the counters there are.
+  /// Computes the sums for the mean and its error; `nil` if the samples are too far apart for the counters.
   ///
   /// - Parameters:
-  ///   - window: At least one sample more than are dropped.
-  ///   - low: How many samples are dropped at the weak end.
-  ///   - high: How many samples are dropped at the strong end.
-  ///   - counts: A counter for each level, modulo their number: zeros, and a power of two of them. Fewer are sooner
-  ///     zeroed.
+  ///   - window: The samples, at least one more than are removed.
+  ///   - low: How many samples to remove at the weak end.
+  ///   - high: How many samples to remove at the strong end.
+  ///   - counts: A counter for each level, modulo their number, all zero. Their number is a power of two; fewer take
+  ///     less time to clear.
   @inline(__always)
   init?<let levels: Int>(
     of window: borrowing SampleWindow,
@@ -74,7 +74,7 @@ private struct TrimmedMean {
     _ counts: borrowing [levels of UInt16]
   ) -> Int {
     var (left, level) = (number, end)
-    // Ends before the range does: fewer samples are taken than there are.
+    // The loop ends within the range: fewer samples are removed than there are.
     while left >= Int(counts[level & (levels &- 1)]) {
       let removed = Int(counts[level & (levels &- 1)])
       left &-= removed
@@ -89,16 +89,16 @@ private struct TrimmedMean {
 
   /// The mean and its standard error.
   ///
-  /// The error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples over the share
-  /// kept and √n, here with the assumed deviation mixed in, so that few samples never look sure.
+  /// The error is Tukey and McLaughlin's for a trimmed mean: the deviation of the winsorized samples, divided by the
+  /// share kept and by √n. The assumed deviation is mixed in, so that few samples never look accurate.
   @inline(__always)
   var estimate: FilteredRSSI {
     let deviation = FilteredRSSI.assumedDeviation
     let weight = FilteredRSSI.assumedDeviationWeight
     let winsorized = sum &+ low &* floor &+ high &* ceiling
     let winsorizedSquares = squares &+ low &* floor &* floor &+ high &* ceiling &* ceiling
-    // n times the samples' squared deviations, n times the variance over it, and so on: put so that one division is
-    // waited for, not three.
+    // n times the samples' squared deviations, n times the variance over it, and so on: in this form the result waits
+    // for one division instead of three.
     let seen = Double(total &* winsorizedSquares &- winsorized &* winsorized)
     let (n, k) = (Double(total), Double(kept))
     let freedom = n - 1 + weight

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A moving window whose weakest and strongest samples are left out of the mean, by shares of their own.
+/// The mean of a moving window without its weakest and strongest samples; each end has its own share.
 ///
-/// Bodies, walls and reflections weaken a signal far more often than anything strengthens it; leaving out more at the
-/// weak end gives the accuracy of a long symmetric window at a third of its lag.
+/// Bodies, walls and reflections weaken a signal far more often than anything strengthens it. Removing more samples at
+/// the weak end gives the accuracy of a long symmetric window with a third of its delay.
 public struct TrimmedWindowFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct TrimmedWindowFilter: Sendable {
     public var window: TimeSpan {
       didSet { window = SampleWindow.clamped(window) }
     }
-    /// How many percent of the samples are left out at the weak end, rounded down to whole samples.
+    /// The percentage of samples removed at the weak end, rounded down to whole samples.
     public var lowPercent: Int {
       didSet {
         lowPercent = min(max(lowPercent, 0), Self.largestTrim)
@@ -20,27 +20,27 @@ public struct TrimmedWindowFilter: Sendable {
         highPercent = min(highPercent, Self.largestTrim - lowPercent)
       }
     }
-    /// How many percent of the samples are left out at the strong end, rounded down to whole samples.
+    /// The percentage of samples removed at the strong end, rounded down to whole samples.
     public var highPercent: Int {
       didSet { highPercent = min(max(highPercent, 0), Self.largestTrim - lowPercent) }
     }
-    /// How many samples are held at most, 8 to 4096; a beacon received more often is averaged over less time.
+    /// The most samples kept, 8 to 4096; a beacon received more often is averaged over a shorter time.
     public var sampleCap: Int {
       didSet { sampleCap = Int(SampleWindow.cap(sampleCap)) }
     }
 
-    /// Six seconds: long enough for the samples an average needs from a beacon received once a second, short enough to
-    /// follow a person who walks on.
+    /// Six seconds: long enough to average a beacon received once a second, short enough to follow a person who walks
+    /// on.
     public static let defaultWindow = TimeSpan.seconds(6)
-    /// Thirty percent: fades only ever weaken a signal, and take about that share of the reports of a beacon in a room
-    /// with people.
+    /// Thirty percent: fades only weaken a signal, and affect about this share of the reports in a room with people.
     public static let defaultLowPercent = 30
     /// Ten percent: a reflection that happens to add up, or a receiver's glitch.
     public static let defaultHighPercent = 10
-    /// Sixty-four: six seconds at ten reports a second, rounded up to a power of two; 256 bytes of samples a track.
+    /// Sixty-four: six seconds at ten reports a second, rounded up to a power of two; 256 bytes of samples for each
+    /// track.
     public static let defaultSampleCap = 64
     /// The largest sum of the two shares, in percent: at least a tenth of the samples must be left to average.
-    public static let largestTrim = 90
+    package static let largestTrim = 90
 
     /// Creates parameters; numbers out of their range are clamped, the strong end's share after the weak end's.
     public init(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A site measured at two distances: the power of a beacon there at one meter and farther away.
+/// A site measured at two distances: the signal strength of a beacon there at one meter and farther away.
 ///
-/// Two points give the exponent with which a signal fades in that place.
+/// The two points give the site's path loss exponent.
 public struct TwoPointCalibration: Sendable, Hashable {
   /// The filtered signal strength at one meter, in dBm.
   public let powerAtOneMeter: Double
@@ -14,11 +14,11 @@ public struct TwoPointCalibration: Sendable, Hashable {
   /// The site's path loss exponent, within ``PathLoss/exponentRange``.
   public let exponent: Double
 
-  /// The least distance of the far point, in meters: nearer to the first point than this, a decibel's error in either
-  /// moves the exponent by a third.
+  /// The least distance of the far point, in meters: if it is nearer, an error of one decibel in either point changes
+  /// the exponent by a third.
   public static let leastFarDistance: Double = 2
 
-  /// Creates a calibration; `nil` when the two points are too near, or say that a signal grows with distance.
+  /// Creates a calibration; `nil` if the two points are too close together, or if the signal would grow with distance.
   public init?(powerAtOneMeter: Double, powerAtFar: Double, farDistance: Double) {
     guard MeasuredPower.isCalibration(powerAtOneMeter), MeasuredPower.isCalibration(powerAtFar),
       powerAtFar < powerAtOneMeter,

@@ -18,7 +18,7 @@ extension ArrivalIntervals {
 
   private init?(_ saved: SavedIntervals, _ learning: ExitLearning, as empty: ArrivalIntervals) {
     guard let current = Period(saved.current), let previous = Period(saved.previous),
-      saved.first.count < Int(Self.firstGaps),
+      saved.first.count < Self.firstStored,
       // An exit time never shrinks below its target.
       saved.target <= saved.exit
     else { return nil }
@@ -28,17 +28,18 @@ extension ArrivalIntervals {
     for index in saved.first.indices { first[index] = saved.first[index] }
     firstCount = UInt8(saved.first.count)
     estimatedInterval = saved.estimatedInterval
-    decay = saved.decay
-    refreshAt = min(saved.refreshAt, current.presence &+ Self.refreshInterval)
+    refreshAt = min(saved.refreshAt, current.presence &+ Self.milliseconds(learning.model.refresh))
+    let latestDoubt = current.presence &+ Self.milliseconds(learning.hold)
+    doubtUntil = saved.target == 0 ? 0 : min(saved.doubtUntil, latestDoubt)
     beyondCap = saved.beyondCap
     shorter = saved.shorter
     longer = saved.longer
-    let bounds = Self.milliseconds(learning.floor)...Self.milliseconds(learning.cap)
+    let bounds: ClosedRange<UInt16> =
+      Self.milliseconds(learning.floor)...Self.milliseconds(learning.cap)
     if saved.exit != 0 { exit = min(max(saved.exit, bounds.lowerBound), bounds.upperBound) }
     if saved.target != 0 {
       fitted(
         min(max(saved.target, bounds.lowerBound), bounds.upperBound),
-        decay: saved.decay,
         needsLongerCap: saved.needsLongerCap
       )
     }
@@ -53,34 +54,30 @@ extension ArrivalIntervals {
     saved.estimatedInterval = estimatedInterval
     saved.exit = exit
     saved.target = target
-    saved.decay = decay
     saved.refreshAt = refreshAt
+    saved.doubtUntil = doubtUntil
     saved.beyondCap = beyondCap
     saved.shorter = shorter
     saved.longer = longer
     saved.needsLongerCap = needsLongerCap
     return saved
   }
-
-  private static func milliseconds(_ span: TimeSpan) -> UInt16 {
-    UInt16(clamping: span.microseconds / 1000)
-  }
 }
 
 extension ArrivalIntervals.Period {
   /// Restores a period; `nil` when its values are inconsistent.
   fileprivate init?(_ saved: SavedIntervals.Period) {
-    guard saved.longest.count <= ArrivalIntervals.longestKept,
+    guard saved.longest.count <= ArrivalIntervals.longestStored,
       zip(saved.longest, saved.longest.dropFirst()).allSatisfy({ $0 >= $1 }),
       saved.longest.last != 0, saved.withLosses <= saved.gaps,
-      // No single gap is longer than the cap may ever be.
-      saved.presence <= ArrivalIntervals.memory + UInt32(UInt16.max)
+      saved.presence <= ArrivalIntervals.longestPresence
     else { return nil }
     self.init()
     for index in saved.longest.indices { longest[index] = saved.longest[index] }
     presence = saved.presence
     gaps = saved.gaps
     withLosses = saved.withLosses
+    slowest = saved.slowest
   }
 
   fileprivate var saved: SavedIntervals.Period {
@@ -89,6 +86,7 @@ extension ArrivalIntervals.Period {
     saved.presence = presence
     saved.gaps = gaps
     saved.withLosses = withLosses
+    saved.slowest = slowest
     return saved
   }
 }

@@ -7,7 +7,7 @@
 /// its beacons together. It takes about 160 bytes, and a sighting takes a few additions. It answers the question: which
 /// gap does this beacon, while present, exceed no more than 0.1 times an hour?
 ///
-/// **How.** Of a long period of presence only the `longestKept` longest gaps are kept, and how long the period was.
+/// **How.** Of a long period of presence only the 24 longest gaps are kept, and how long the period was.
 /// The k-th longest of them is exceeded k times in that period; beyond it, gaps thin out exponentially: at a rate of
 /// the advertising interval when packets are lost independently, at a rate of the length of the bad runs when they are
 /// lost in bursts. Each k therefore predicts the gap that is exceeded at the wanted rate; the mean of these predictions
@@ -20,8 +20,10 @@
 /// **What it does not learn from.** Gaps in which the receiver could not receive (the caller leaves them out), and gaps
 /// longer than the cap, which are absences by definition; they are only counted.
 ///
-/// **Change.** Two periods of `memory` are kept, the current one and the one before, so older gaps are forgotten. A gap
-/// well beyond the exit time contradicts the statistics: they start again, with the cap as the exit time.
+/// **Change.** Two periods of memory are kept, the current one and the one before, so older gaps are forgotten. A gap
+/// beyond the exit time puts the statistics in doubt: the cap is the exit time for as much presence as learning
+/// requires. A second such gap in this time contradicts them, so they start again; without one they count again. They
+/// also start again when the advertising interval proves longer than those they were learned from.
 ///
 /// The exit time never shrinks faster than time passes, so the time at which a region is left (last report + exit
 /// time) never moves back.
@@ -36,6 +38,8 @@ public struct ArrivalIntervals: Sendable {
     var gaps: UInt32 = 0
     /// How many of them were longer than one and a half advertising intervals.
     var withLosses: UInt32 = 0
+    /// The longest advertising interval for which an exit time was learned, in quarters of a ms.
+    var slowest: UInt16 = 0
   }
 
   var current = Period()
@@ -44,12 +48,12 @@ public struct ArrivalIntervals: Sendable {
   var first: [8 of UInt16] = .init(repeating: 0)
   /// When the next fit is due, in ms of the current period.
   var refreshAt: UInt32 = 0
+  /// Until when the statistics are in doubt, in ms of the current period; 0 while they are not.
+  var doubtUntil: UInt32 = 0
   /// The advertising interval in quarters of a ms; 0 while it is unknown.
   var estimatedInterval: UInt16 = 0
   var exit: UInt16 = 0
   var target: UInt16 = 0
-  /// How fast gaps thin out beyond the exit time: in ms, to one e-th.
-  var decay: UInt16 = 0
   /// How many gaps were longer than the cap, but not longer than twice the cap.
   var beyondCap: UInt16 = 0
   /// The evidence for a shorter interval: plus 16 for a gap that is too short, minus 1 for any other.
@@ -70,7 +74,10 @@ public struct ArrivalIntervals: Sendable {
   init(ofSeveral: Void) { isCommon = true }
 
   /// Whether the exit time follows from the beacon's own gaps, not only from the cap.
-  public var isLearned: Bool { target != 0 }
+  package var isLearned: Bool { target != 0 }
+
+  /// Whether a recent gap contradicts the exit time, so that the cap holds for a while.
+  var isInDoubt: Bool { doubtUntil != 0 }
 
   /// The observed advertising interval, accurate to a few milliseconds; `nil` until it is known.
   public var interval: TimeSpan? {
@@ -91,7 +98,7 @@ public struct ArrivalIntervals: Sendable {
   /// Returns how long it may take until the beacon's next packet, if that is not lost.
   func nextPacket(_ learning: ExitLearning) -> TimeSpan {
     guard estimatedInterval != 0 else { return exitTime(learning) }
-    let milliseconds = Double(estimatedInterval) / 4 + margin * 1000
+    let milliseconds = Double(estimatedInterval) / 4 + margin(learning.model) * 1000
     return min(.milliseconds(Int64(milliseconds)), exitTime(learning))
   }
 
@@ -101,56 +108,46 @@ public struct ArrivalIntervals: Sendable {
     guard microseconds > 0 else { return }
     guard gap <= learning.cap else { return absent(for: gap, learning) }
     let milliseconds = UInt16(clamping: (microseconds + 500) / 1000)
-    current.presence &+= UInt32(milliseconds)
     // Two receivers with one packet, or a packet delivered late: not an advertising interval.
-    if milliseconds >= ArrivalIntervals.shortestGap {
+    let isGap = gap >= learning.model.shortestGap
+    if isGap, !isCommon { trackInterval(milliseconds, learning.model) }
+    current.presence &+= UInt32(milliseconds)
+    if isGap {
       count(milliseconds, learning)
     } else if current.presence >= refreshAt {
       refresh(learning)
     }
-    if exit > target, target != 0 {
+    if exit > target, target != 0, doubtUntil == 0 {
       exit = exit &- min(exit &- target, milliseconds)
     }
   }
 }
 
 extension ArrivalIntervals {
-  /// How many of a period's longest gaps are kept: 24.
-  ///
-  /// In twelve hours two or three gaps may be longer than the exit time. A prediction from ten times as many varies by
-  /// a third of the decay; one from more would predict long gaps from such as are not yet typical of them.
-  static let longestKept = 24
-  /// The shortest time in ms that counts as a gap: 20, the shortest advertising interval (Core 5.3, Vol 6, Part B,
-  /// 4.4.2.2).
-  static let shortestGap: UInt16 = 20
-  /// The number of gaps from which the advertising interval is estimated: 8.
-  ///
-  /// At least one of them is a single interval, even when seven of ten packets are lost (in 94 of 100 cases).
-  static let firstGaps: UInt8 = 8
-  /// How many gaps in succession must be longer than the interval until it is estimated again: 24.
-  ///
-  /// At a loss of one half that happens by chance once in ten million gaps.
-  static let longerGaps: UInt8 = 24
-  /// Milliseconds of presence between two fits: 60 s; a fit takes about 1 µs, and the result changes over minutes.
-  static let refreshInterval: UInt32 = 60_000
-  /// Milliseconds of presence in a period: 16 h.
-  ///
-  /// Two periods span a day, so a beacon that sends slowly at night is still known to do so in the next evening.
-  static let memory: UInt32 = 16 * 3_600_000
+  /// How many of a period's longest gaps are stored, the most that ``IntervalModel/longestKept`` can use.
+  static let longestStored = 24
+  /// How many first gaps are stored, the most that ``IntervalModel/firstGaps`` can use.
+  static let firstStored = 8
+  /// The longest period of presence in ms: the longest memory that can be set, 7 days, and a minute.
+  static let longestPresence: UInt32 = 7 * 86_400_000 + 65_535
 
   /// Counts a gap that is no absence.
   @inline(__always)
   private mutating func count(_ milliseconds: UInt16, _ learning: ExitLearning) {
     current.gaps &+= 1
-    if !isCommon { trackInterval(milliseconds) }
     let isNewLongest = milliseconds > current.longest[0]
-    if milliseconds > current.longest[ArrivalIntervals.longestKept - 1] { keep(milliseconds) }
-    if milliseconds > exit, target != 0, exit != 0 { exceeded(milliseconds) }
-    if isNewLongest || current.presence >= refreshAt { refresh(learning) }
+    if milliseconds > current.longest[ArrivalIntervals.longestStored - 1] { keep(milliseconds) }
+    if doubtUntil != 0 {
+      doubted(milliseconds, learning)
+    } else if milliseconds > target, target != 0 {
+      doubt(for: learning.hold, learning)
+    } else if isNewLongest || current.presence >= refreshAt {
+      refresh(learning)
+    }
   }
 
   private mutating func keep(_ milliseconds: UInt16) {
-    var place = ArrivalIntervals.longestKept - 1
+    var place = ArrivalIntervals.longestStored - 1
     while place > 0, current.longest[place - 1] < milliseconds {
       current.longest[place] = current.longest[place - 1]
       place -= 1
@@ -158,47 +155,67 @@ extension ArrivalIntervals {
     current.longest[place] = milliseconds
   }
 
-  /// Starts again if a gap is so far beyond the exit time that the statistics do not describe the beacon any more.
-  private mutating func exceeded(_ milliseconds: UInt16) {
-    let exit = UInt32(exit)
-    let plausible = max(
-      exit + exit / ArrivalIntervals.plausiblePart,
-      exit + UInt32(decay) * ArrivalIntervals.plausibleDecays
-    )
-    guard UInt32(milliseconds) > plausible else {
-      self.exit = max(self.exit, milliseconds)
-      return
+  /// Doubts the statistics, since a gap was longer than they allow for: the cap is the exit time for a while.
+  private mutating func doubt(for span: TimeSpan, _ learning: ExitLearning) {
+    doubtUntil = max(current.presence &+ ArrivalIntervals.milliseconds(span), 1)
+    exit = ArrivalIntervals.milliseconds(learning.cap)
+  }
+
+  /// Processes a gap while the statistics are in doubt.
+  ///
+  /// A second gap that they do not allow for contradicts them. Without one they count again after as much presence as
+  /// learning requires, but not before a single advertising interval shows that the beacon has kept it.
+  private mutating func doubted(_ milliseconds: UInt16, _ learning: ExitLearning) {
+    if milliseconds > target {
+      startAgain()
+      add(milliseconds)
+    } else if current.presence >= doubtUntil, isCommon || (longer == 0 && estimatedInterval != 0) {
+      doubtUntil = 0
+      refresh(learning)
     }
-    let (interval, shorter, longer) = (estimatedInterval, shorter, longer)
-    let (first, firstCount) = (first, firstCount)
-    self = isCommon ? ArrivalIntervals(ofSeveral: ()) : ArrivalIntervals()
-    (estimatedInterval, self.shorter, self.longer) = (interval, shorter, longer)
-    (self.first, self.firstCount) = (first, firstCount)
-    current.longest[0] = milliseconds
-    current.presence = UInt32(milliseconds)
-    current.gaps = 1
+  }
+
+  /// Forgets all gaps: the cap is the exit time until an exit time is learned.
+  private mutating func startAgain() {
+    (current, previous) = (Period(), Period())
+    (refreshAt, doubtUntil, exit, target, beyondCap) = (0, 0, 0, 0, 0)
+    needsLongerCap = false
+  }
+
+  /// Adds a gap after the statistics started again.
+  private mutating func add(_ milliseconds: UInt16) {
+    current.presence &+= UInt32(milliseconds)
+    current.gaps &+= 1
+    if milliseconds > current.longest[ArrivalIntervals.longestStored - 1] { keep(milliseconds) }
   }
 
   /// Counts a gap that is longer than the cap.
   private mutating func absent(for gap: TimeSpan, _ learning: ExitLearning) {
-    // The beacon was absent for longer than its exit time, which has passed, so it may shrink at once.
-    if target != 0 { exit = target }
-    if gap <= learning.cap + learning.cap, beyondCap < .max { beyondCap &+= 1 }
+    let isShort = gap <= learning.cap + learning.cap
+    // It may have been present and send more slowly by now: until a single interval shows that it does not. Several
+    // beacons have no common interval.
+    if target != 0, doubtUntil == 0, !isCommon || isShort {
+      doubt(for: isCommon ? learning.hold : .zero, learning)
+    }
+    guard isShort else { return }
+    if beyondCap < .max { beyondCap &+= 1 }
   }
 
-  private mutating func trackInterval(_ milliseconds: UInt16) {
+  private mutating func trackInterval(_ milliseconds: UInt16, _ model: IntervalModel) {
     guard estimatedInterval != 0 else {
       first[Int(firstCount)] = milliseconds
       firstCount &+= 1
-      if firstCount == ArrivalIntervals.firstGaps { estimateInterval() }
+      if Int(firstCount) >= min(model.firstGaps, ArrivalIntervals.firstStored) {
+        estimateInterval(model)
+      }
       return
     }
     let quarters = UInt32(milliseconds) &* 4
     let interval = UInt32(estimatedInterval)
     if quarters &* 4 < interval &* 3 {
-      shorter = shorter > 111 ? 128 : shorter &+ 16
-      // One in seventeen is shorter than the interval, so the estimate was two intervals: estimate again.
-      if shorter >= 128 { forgetInterval() }
+      shorter = UInt8(clamping: Int(shorter) &+ model.shorterWeight)
+      // Too many are shorter than the interval, so the estimate was two intervals: estimate again.
+      if Int(shorter) >= model.shorterLimit { forgetInterval() }
       return
     }
     if shorter > 0 { shorter &-= 1 }
@@ -211,7 +228,7 @@ extension ArrivalIntervals {
     }
     current.withLosses &+= 1
     longer &+= 1
-    if longer >= ArrivalIntervals.longerGaps { forgetInterval() }
+    if Int(longer) >= model.longerGaps { forgetInterval() }
   }
 
   private mutating func forgetInterval() {
@@ -221,29 +238,50 @@ extension ArrivalIntervals {
     longer = 0
   }
 
-  private mutating func estimateInterval() {
+  private mutating func estimateInterval(_ model: IntervalModel) {
+    let count = Int(firstCount)
     var shortest = UInt16.max
-    for index in first.indices { shortest = min(shortest, first[index]) }
+    for index in 0..<count { shortest = min(shortest, first[index]) }
     // The advertising delay makes each interval up to 10 ms longer than the shortest: use the mean of the single ones.
     var singles: UInt32 = 0
     var sum: UInt32 = 0
-    for index in first.indices where UInt32(first[index]) &* 2 < UInt32(shortest) &* 3 {
+    for index in 0..<count where UInt32(first[index]) &* 2 < UInt32(shortest) &* 3 {
       singles &+= 1
       sum &+= UInt32(first[index])
     }
-    estimatedInterval = UInt16(clamping: sum &* 4 / max(singles, 1))
+    let estimate = UInt16(clamping: sum &* 4 / max(singles, 1))
+    estimatedInterval = estimate
     firstCount = 0
+    let isSlower = isSlower(estimate, model)
+    if isSlower { startAgain() }
+    for index in 0..<count {
+      // The last of them is counted by the caller.
+      if isSlower, index + 1 < count { add(first[index]) }
+      if UInt32(first[index]) &* 8 > UInt32(estimate) &* 3 { current.withLosses &+= 1 }
+    }
   }
 
   /// Stores the result of a fit.
-  mutating func fitted(_ milliseconds: UInt16, decay: UInt16, needsLongerCap: Bool) {
+  mutating func fitted(_ milliseconds: UInt16, needsLongerCap: Bool) {
     target = milliseconds
-    self.decay = decay
     self.needsLongerCap = needsLongerCap
   }
 
   /// Sets the longest interval of the beacons whose silences are counted together.
-  mutating func setInterval(_ quarters: UInt16) {
-    if quarters > estimatedInterval { estimatedInterval = quarters }
+  mutating func setInterval(_ quarters: UInt16, _ model: IntervalModel) {
+    guard quarters > estimatedInterval else { return }
+    estimatedInterval = quarters
+    if isSlower(quarters, model) { startAgain() }
+  }
+
+  /// Returns whether an interval is longer than those from which the statistics were learned.
+  private func isSlower(_ quarters: UInt16, _ model: IntervalModel) -> Bool {
+    let known = Double(max(current.slowest, previous.slowest))
+    return known > 0 && Double(quarters) > known * model.slower
+      && Double(quarters) > known + Double(model.slowerBy.microseconds) / 250
+  }
+
+  static func milliseconds<Count: FixedWidthInteger>(_ span: TimeSpan) -> Count {
+    Count(clamping: span.microseconds / 1000)
   }
 }

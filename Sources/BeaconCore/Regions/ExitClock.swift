@@ -43,7 +43,7 @@ struct ExitClock: Sendable {
     let hasSeveral = nextToLast.map { $0.due > time } ?? false
     if hadSeveral, let lastReceived {
       if common == nil { common = ArrivalIntervals(ofSeveral: ()) }
-      common?.setInterval(intervals.estimatedInterval)
+      common?.setInterval(intervals.estimatedInterval, learning.model)
       common?.received(after: time - lastReceived, learning)
     }
     hadSeveral = hasSeveral
@@ -52,6 +52,8 @@ struct ExitClock: Sendable {
     let latest = last?.due ?? own
     isCommon = false
     guard hasSeveral, let common, common.isLearned else { return latest }
+    // Their own times may be as wrong; that shows only at the end of their gaps.
+    if common.isInDoubt { return max(latest, time + learning.cap) }
     let together = max(time + common.exitTime(learning), packetsDue)
     guard together < latest else { return latest }
     isCommon = true

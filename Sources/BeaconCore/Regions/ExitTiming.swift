@@ -32,6 +32,9 @@ public struct ExitLearning: Sendable, Hashable {
     didSet { hold = Self.clampedHold(hold) }
   }
 
+  /// The constants by which they are learned.
+  package var model = IntervalModel()
+
   /// The longest cap: 60 s, which one gap of the statistics can hold and no gap of the timeline exceeds.
   public static let longestCap = TimeSpan.seconds(60)
 

@@ -5,11 +5,11 @@
 ///
 /// Reception is possible while at least one receiver listens; one that reports without having stated a state listens. When
 /// none does, the reason is the state that is easiest to correct: off before deaf before gone.
-public struct ReceiverStates: Sendable, Equatable {
+package struct ReceiverStates: Sendable, Equatable {
   private var states: [RadioState?]
 
   /// Creates an empty set, with which reception counts as possible: a capture need not contain the state of its radio.
-  public init() {
+  package init() {
     states = []
   }
 
@@ -22,7 +22,7 @@ public struct ReceiverStates: Sendable, Equatable {
   /// Processes a receiver's state.
   ///
   /// - Returns: The change of reception; `nil` when there is none.
-  public mutating func changed(receiver: UInt8, to state: RadioState) -> Change? {
+  package mutating func changed(receiver: UInt8, to state: RadioState) -> Change? {
     let before = deafness
     let slot = Int(receiver)
     while states.count <= slot { states.append(nil) }
@@ -33,7 +33,7 @@ public struct ReceiverStates: Sendable, Equatable {
   }
 
   /// A change of reception.
-  public enum Change: Sendable, Equatable {
+  package enum Change: Sendable, Equatable {
     /// Reception is lost, or lost for another reason than before.
     case lost(RegionStateReason)
     /// A receiver listens again.
@@ -41,10 +41,10 @@ public struct ReceiverStates: Sendable, Equatable {
   }
 
   /// Whether reception is possible.
-  public var receives: Bool { deafness == nil }
+  package var receives: Bool { deafness == nil }
 
   /// Why reception is not possible; `nil` while it is.
-  public var deafness: RegionStateReason? {
+  package var deafness: RegionStateReason? {
     if states.contains(.listening) { return nil }
     if states.contains(.off) { return .radioOff }
     if states.contains(.deaf) { return .radioDeaf }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// A result of a region's state machine, which the caller passes to the gate.
-public enum RegionAction: Sendable, Equatable {
+package enum RegionAction: Sendable, Equatable {
   /// The boundary was crossed inwards: deliver `region.enter`. The state change follows.
   case entered(RegionStateReason, Explanation, at: Timestamp)
   /// The boundary was crossed outwards: deliver `region.exit`. The state change follows.
@@ -11,7 +11,7 @@ public enum RegionAction: Sendable, Equatable {
   case determined(RegionState, RegionStateOrigin, RegionStateReason, at: Timestamp)
 
   /// The time of the action.
-  public var time: Timestamp {
+  package var time: Timestamp {
     switch self {
     case .entered(_, _, let time), .exited(_, _, let time), .determined(_, _, _, let time): time
     }
@@ -19,7 +19,7 @@ public enum RegionAction: Sendable, Equatable {
 }
 
 /// What is known about a region's state when monitoring starts.
-public enum RegionBeginning: Sendable, Equatable {
+package enum RegionBeginning: Sendable, Equatable {
   /// Nothing: the state is determined first, which crosses no boundary.
   case fresh
   /// The caller states it, so that the first determination can be a crossing.

@@ -6,7 +6,7 @@ public enum RegionConstants {
   /// How long after the last matching advertisement Core Location's profile leaves a region: 30 s.
   ///
   /// iOS was measured at 20 to 30 s ("up to 30 seconds"); the upper end is what users of that platform plan for.
-  public static let fixedExitTime = TimeSpan.seconds(30)
+  package static let fixedExitTime = TimeSpan.seconds(30)
 
   /// How long a radio listens to silence before a region of unknown state is outside: 10 s.
   ///
@@ -32,10 +32,10 @@ public enum RegionConstants {
   public static let learnedExitHold = TimeSpan.seconds(600)
 
   /// Regions a client may monitor under Core Location's profile: 20, documented by Apple.
-  public static let coreLocationRegionLimit = 20
+  package static let coreLocationRegionLimit = 20
 
   /// Regions a client may monitor under the default profile: 10,000, some ten megabytes of memory.
-  public static let defaultRegionLimit = 10_000
+  package static let defaultRegionLimit = 10_000
 
   /// How old a saved state may be and still be restored: 15 minutes.
   ///
@@ -45,7 +45,7 @@ public enum RegionConstants {
   /// How many beacons of a region have their intervals saved for a later run: 64, those received last.
   ///
   /// More than are in range of one receiver in a room; the intervals of the others are learned again.
-  public static let savedIntervals = 64
+  package static let savedIntervals = 64
 
   /// The default window of an enter policy: 10 s, the time of a first determination.
   public static let enterWindow = TimeSpan.seconds(10)
@@ -54,5 +54,5 @@ public enum RegionConstants {
   ///
   /// A zone surrounds one beacon or a few. When more are in range, removing the one whose exit time ends first only
   /// matters after all the others have left.
-  public static let zoneBeacons = 64
+  package static let zoneBeacons = 64
 }

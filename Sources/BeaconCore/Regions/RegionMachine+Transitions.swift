@@ -20,7 +20,17 @@ extension RegionMachine {
     become(.unknown, .observed)
     clock.becameUnknown()
     runningSince = time
-    due = time + policy.initialDetermination
+    due = time + determination
+  }
+
+  /// How long nothing may be received until an unknown state is outside.
+  ///
+  /// Where the state was inside, an exit would be delivered: it requires as long a silence as any learned exit.
+  private var determination: TimeSpan {
+    guard case .learned = exitTiming, policy.deliversMissedCrossings, lastKnown == .inside else {
+      return policy.initialDetermination
+    }
+    return max(policy.initialDetermination, lastExitTime ?? policy.learning.cap)
   }
 
   mutating func becomeUnknown(
@@ -225,7 +235,7 @@ extension RegionMachine {
 
   /// The explanation of an exit that happened while the state was unknown.
   func silentExplanation() -> Explanation {
-    let silence = policy.initialDetermination
+    let silence = determination
     return Explanation(
       identity: nil,
       reports: 0,

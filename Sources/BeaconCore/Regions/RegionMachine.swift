@@ -19,23 +19,25 @@
 /// **Law.** Unknown is never inside and never "left": while reception is lost, or the client may not know, the state is
 /// unknown and nothing is concluded. The next determination is a first one, which crosses no boundary; but where the
 /// policy asks for it, a state that differs from the one before reception was lost is a crossing.
-public struct RegionMachine: Sendable {
+package struct RegionMachine: Sendable {
   /// The region.
-  public let region: Region
+  package let region: Region
   /// Its state.
-  public internal(set) var state = RegionState.unknown
+  package internal(set) var state = RegionState.unknown
   /// The origin of the state.
-  public internal(set) var origin = RegionStateOrigin.observed
+  package internal(set) var origin = RegionStateOrigin.observed
   /// The beacon whose exit time ends last; `nil` outside, or while the region is only assumed to be inside.
-  public internal(set) var holder: RegionHolder?
+  package internal(set) var holder: RegionHolder?
   /// The matching reports since the region was entered, or towards entering it.
-  public internal(set) var reports = 0
+  package internal(set) var reports = 0
 
   let policy: RegionPolicy
   let exitTiming: ExitTiming
   /// The last known state, while the state is unknown because reception is lost; `nil` before the first determination,
   /// and after a time in which the client might not know the state.
   var lastKnown: RegionState?
+  /// The exit time when the state was last known to be inside; `nil` where that was another run.
+  var lastExitTime: TimeSpan?
   /// Why reception is lost.
   var deafness: RegionStateReason?
   /// Why the client may not know.
@@ -56,14 +58,14 @@ public struct RegionMachine: Sendable {
   var inRange: [RegionHolder] = []
 
   /// Creates a state machine that has not started.
-  public init(_ region: Region, policy: RegionPolicy) {
+  package init(_ region: Region, policy: RegionPolicy) {
     self.region = region
     self.policy = policy
     exitTiming = region.exitTiming ?? policy.exitTiming
   }
 
   /// The next time at which ``timePassed(to:into:)`` has an effect; `nil` when only an input can change the state.
-  public var nextDeadline: Timestamp? { isClockRunning ? due : nil }
+  package var nextDeadline: Timestamp? { isClockRunning ? due : nil }
 
   var isClockRunning: Bool { state != .outside && mayKnow }
 
@@ -85,7 +87,7 @@ extension RegionMachine {
   ///   - deafness: Why reception is lost now; `nil` while a receiver listens.
   ///   - withheld: Why the client may not know now (`authorization`, `accuracy`); `nil` while it may.
   ///   - actions: Receives the actions.
-  public mutating func began(
+  package mutating func began(
     at time: Timestamp,
     from beginning: RegionBeginning = .fresh,
     deafness: RegionStateReason? = nil,
@@ -117,7 +119,7 @@ extension RegionMachine {
   ///   - actions: Receives the actions.
   /// - Returns: Whether ``nextDeadline`` is now earlier than it was, or there was none.
   @discardableResult
-  public mutating func sighted(
+  package mutating func sighted(
     _ sighting: RegionSighting,
     intervals: borrowing ArrivalIntervals,
     into actions: inout [RegionAction]
@@ -137,25 +139,26 @@ extension RegionMachine {
   }
 
   /// Processes the loss of reception, or another reason for it.
-  public mutating func receivingLost(
+  package mutating func receivingLost(
     _ reason: RegionStateReason,
     at time: Timestamp,
     into actions: inout [RegionAction]
   ) {
     deafness = reason
     if state != .unknown { lastKnown = state }
+    if state == .inside { lastExitTime = holder?.exitTime }
     becomeUnknown(reason, at: time, into: &actions)
   }
 
   /// Processes that a receiver listens again.
-  public mutating func receivingRegained(at time: Timestamp) {
+  package mutating func receivingRegained(at time: Timestamp) {
     guard deafness != nil else { return }
     deafness = nil
     beginDetermination(at: time)
   }
 
   /// Processes that the client may no longer know the state: `authorization` or `accuracy`.
-  public mutating func withheld(
+  package mutating func withheld(
     _ reason: RegionStateReason,
     at time: Timestamp,
     into actions: inout [RegionAction]
@@ -166,14 +169,14 @@ extension RegionMachine {
   }
 
   /// Processes that the client may know the state again.
-  public mutating func permitted(at time: Timestamp) {
+  package mutating func permitted(at time: Timestamp) {
     guard withheld != nil else { return }
     withheld = nil
     beginDetermination(at: time)
   }
 
   /// Processes the passing of time; all sightings up to this time must have been processed.
-  public mutating func timePassed(to time: Timestamp, into actions: inout [RegionAction]) {
+  package mutating func timePassed(to time: Timestamp, into actions: inout [RegionAction]) {
     guard isClockRunning, due <= time else { return }
     if state == .inside {
       leave(.allSilent, allSilentExplanation(), at: due, into: &actions)
@@ -191,7 +194,7 @@ extension RegionMachine {
   }
 
   /// Processes a gap (a paused capture, sleep): its silence does not count.
-  public mutating func clockStoodStill(from start: Timestamp, to end: Timestamp) {
+  package mutating func clockStoodStill(from start: Timestamp, to end: Timestamp) {
     clock.stoodStill(for: max(end - start, .zero))
     guard isClockRunning else { return }
     let begin = max(start, runningSince)
@@ -204,7 +207,7 @@ extension RegionMachine {
   }
 
   /// Returns the answer to a client's request for the state: the known state; unknown when the client is not in use.
-  public func stateRequested(at time: Timestamp, inUse: Bool = true) -> RegionAction {
+  package func stateRequested(at time: Timestamp, inUse: Bool = true) -> RegionAction {
     inUse
       ? .determined(state, origin, .requested, at: time)
       : .determined(.unknown, .observed, .notInUse, at: time)
@@ -223,20 +226,20 @@ extension RegionMachine {
   var isKnown: Bool { state != .unknown || lastKnown != nil }
 
   /// Processes that the screen turned on, for which a region can request its state.
-  public func screenTurnedOn(at time: Timestamp, into actions: inout [RegionAction]) {
+  package func screenTurnedOn(at time: Timestamp, into actions: inout [RegionAction]) {
     guard region.notifyEntryStateOnDisplay, state == .inside else { return }
     actions.append(.determined(.inside, origin, .requested, at: time))
   }
 
   /// Processes the end of the engine; the state to restore must have been saved before.
-  public mutating func shutDown(at time: Timestamp, into actions: inout [RegionAction]) {
+  package mutating func shutDown(at time: Timestamp, into actions: inout [RegionAction]) {
     withheld = .shutdown
     lastKnown = nil
     becomeUnknown(.shutdown, at: time, into: &actions)
   }
 
   /// Returns the region for a later run to restore.
-  public func saved(at time: Timestamp) -> SavedRegion {
+  package func saved(at time: Timestamp) -> SavedRegion {
     SavedRegion(
       region,
       state: state,

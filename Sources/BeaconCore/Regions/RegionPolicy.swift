@@ -4,27 +4,27 @@
 /// A profile's rules for regions.
 public struct RegionPolicy: Sendable, Hashable {
   /// When a region without a timing of its own is left.
-  public var exitTiming: ExitTiming
+  package var exitTiming: ExitTiming
   /// The reports that are required to enter a region without a policy of its own.
-  public var enter: EnterPolicy
+  package var enter: EnterPolicy
   /// The target of learned exit times; its cap also applies to a restored or assumed state.
-  public var learning: ExitLearning
+  package var learning: ExitLearning
   /// How long a radio listens to silence before an unknown region is outside.
-  public var initialDetermination: TimeSpan
+  package var initialDetermination: TimeSpan
   /// Whether a change to unknown is delivered; Core Location returns it only on request.
-  public var deliversUnknown: Bool
+  package var deliversUnknown: Bool
   /// Whether a crossing is delivered when the state before it was unknown and differed from the state before that
   /// (row G17).
-  public var deliversMissedCrossings: Bool
+  package var deliversMissedCrossings: Bool
   /// Whether monitoring cannot start while Bluetooth is off or absent (row G18).
-  public var needsRadioToStart: Bool
+  package var needsRadioToStart: Bool
   /// How many regions a client may monitor.
-  public var limit: Int
+  package var limit: Int
   /// How old a saved state may be and still be restored.
-  public var restoredStateAge: TimeSpan
+  package var restoredStateAge: TimeSpan
 
   /// Learned exit times, changes to unknown and missed crossings delivered, 10,000 regions.
-  public static let standard = RegionPolicy(
+  package static let standard = RegionPolicy(
     exitTiming: .learned,
     deliversUnknown: true,
     deliversMissedCrossings: true,
@@ -34,7 +34,7 @@ public struct RegionPolicy: Sendable, Hashable {
 
   /// Core Location's rules: exit after 30 s, no changes to unknown, no missed crossings, no start without a
   /// radio, 20 regions.
-  public static let coreLocation = RegionPolicy(
+  package static let coreLocation = RegionPolicy(
     exitTiming: .fixed(RegionConstants.fixedExitTime),
     deliversUnknown: false,
     deliversMissedCrossings: false,
@@ -43,7 +43,7 @@ public struct RegionPolicy: Sendable, Hashable {
   )
 
   /// Creates a policy.
-  public init(
+  package init(
     exitTiming: ExitTiming,
     enter: EnterPolicy = .immediate,
     learning: ExitLearning = .standard,

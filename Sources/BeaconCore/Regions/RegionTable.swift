@@ -2,17 +2,17 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// Why a region could not be monitored.
-public enum RegionFailure: Error, Sendable, Equatable {
+package enum RegionFailure: Error, Sendable, Equatable {
   /// The client already monitors the maximum number of regions.
   case limitExceeded(limit: Int)
 
   /// Core Location's number for the failure (`CLError.regionMonitoringFailure`).
-  public var code: Int { 5 }
+  package var code: Int { 5 }
 }
 
 extension RegionFailure: CustomStringConvertible {
   /// What is wrong, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .limitExceeded(let limit):
       "already monitoring \(limit) regions, the most there may be; stop one first"
@@ -24,16 +24,16 @@ extension RegionFailure: CustomStringConvertible {
 ///
 /// A slot is an index that stays the same as long as its region is monitored, so that an index of constraints can refer
 /// to it. A new region of the same name gets the slot of the old one.
-public struct RegionTable: Sendable {
+package struct RegionTable: Sendable {
   /// How a region came into the table.
-  public enum Addition: Sendable, Equatable {
+  package enum Addition: Sendable, Equatable {
     /// Into a slot of its own.
     case added(slot: Int)
     /// Into the slot of one of the same name, which is no longer monitored.
     case replaced(slot: Int, Region)
 
     /// The slot.
-    public var slot: Int {
+    package var slot: Int {
       switch self {
       case .added(let slot), .replaced(let slot, _): slot
       }
@@ -45,28 +45,28 @@ public struct RegionTable: Sendable {
   /// The slots in order of their regions' identifiers.
   private var order: [Int] = []
   /// The profile's rules for regions.
-  public let policy: RegionPolicy
+  package let policy: RegionPolicy
 
   /// Creates an empty table.
-  public init(policy: RegionPolicy) {
+  package init(policy: RegionPolicy) {
     self.policy = policy
   }
 
   /// How many regions are monitored.
-  public var count: Int { order.count }
+  package var count: Int { order.count }
 
   /// The slots in use, in order of the regions' identifiers.
-  public var slots: [Int] { order }
+  package var slots: [Int] { order }
 
   /// The regions, in order of their identifiers.
-  public var regions: [Region] { order.compactMap { machines[$0]?.region } }
+  package var regions: [Region] { order.compactMap { machines[$0]?.region } }
 
   /// Adds a region, in place of the one of the same identifier if there is one.
   ///
   /// Its state machine must still be started.
   ///
   /// - Throws: ``RegionFailure/limitExceeded(limit:)``, with nothing changed, when the table is full.
-  public mutating func add(_ region: Region) throws(RegionFailure) -> Addition {
+  package mutating func add(_ region: Region) throws(RegionFailure) -> Addition {
     let machine = RegionMachine(region, policy: policy)
     let place = place(of: region.identifier)
     if place.found, let old = machines[order[place.index]]?.region {
@@ -83,7 +83,7 @@ public struct RegionTable: Sendable {
   /// Removes a region.
   ///
   /// - Returns: The slot it had, which another region may get; `nil` when there is no such region.
-  public mutating func remove(_ identifier: RegionIdentifier) -> Int? {
+  package mutating func remove(_ identifier: RegionIdentifier) -> Int? {
     let place = place(of: identifier)
     guard place.found else { return nil }
     let slot = order.remove(at: place.index)
@@ -93,19 +93,19 @@ public struct RegionTable: Sendable {
   }
 
   /// The slot of a region; `nil` when it is not monitored.
-  public func slot(of identifier: RegionIdentifier) -> Int? {
+  package func slot(of identifier: RegionIdentifier) -> Int? {
     let place = place(of: identifier)
     return place.found ? order[place.index] : nil
   }
 
   /// The machine in a slot; `nil` when the slot is free or was never used.
-  public func machine(in slot: Int) -> RegionMachine? {
+  package func machine(in slot: Int) -> RegionMachine? {
     machines.indices.contains(slot) ? machines[slot] : nil
   }
 
   /// Calls a closure with the state machine in a slot, to be changed in place; does nothing when the slot is free.
   @inline(__always)
-  public mutating func withMachine<Answer>(
+  package mutating func withMachine<Answer>(
     in slot: Int,
     _ body: (inout RegionMachine) -> Answer
   ) -> Answer? {

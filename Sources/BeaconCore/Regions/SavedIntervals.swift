@@ -18,6 +18,8 @@ public struct SavedIntervals: Sendable, Equatable {
     public var gaps: UInt32 = 0
     /// How many of them were longer than one and a half advertising intervals.
     public var withLosses: UInt32 = 0
+    /// The longest advertising interval for which an exit time was learned, in quarters of a ms.
+    public var slowest: UInt16 = 0
 
     /// Creates a period without gaps.
     public init() {}
@@ -37,10 +39,10 @@ public struct SavedIntervals: Sendable, Equatable {
   public var exit: UInt16 = 0
   /// The exit time that the fit found, in ms, to which the other shrinks.
   public var target: UInt16 = 0
-  /// In how many ms longer gaps thin out to one e-th.
-  public var decay: UInt16 = 0
   /// When the next fit is due, in ms of the current period.
   public var refreshAt: UInt32 = 0
+  /// Until when the statistics are in doubt, in ms of the current period; 0 while they are not.
+  public var doubtUntil: UInt32 = 0
   /// How many gaps were longer than the cap.
   public var beyondCap: UInt16 = 0
   /// The evidence for a shorter interval: plus 16 for a gap that is too short, minus 1 for any other.

@@ -8,14 +8,16 @@ struct TrackTable: Sendable {
   var tracks: [Track] = []
   /// The regions that tracks mark, by slot; it grows on demand, so it is empty when no region is monitored.
   private var marks: [RegionMarks] = []
-  /// How many tracks were ever started.
+  /// How many tracks have been started so far.
   private(set) var begun: UInt64 = 0
   /// The slot at which the next search for a track to evict continues.
   private var hand = 0
   private let limit: Int
 
-  /// How many tracks are compared to evict one: of so many, the one that has been silent longest is very seldom a
-  /// beacon still in range, and the search takes the same time however full the table is.
+  /// How many tracks are compared to evict one.
+  ///
+  /// Among this many, the one that has been silent longest is very rarely a beacon still in range, and the search takes
+  /// the same time however full the table is.
   private static let candidates = 16
 
   init(limit: Int) {

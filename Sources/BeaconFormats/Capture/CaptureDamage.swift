@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where a capture stopped being readable, and why.
+/// The place from which a capture cannot be read, and the reason.
 package struct CaptureDamage: Error, Sendable, Equatable {
-  /// Bytes from the start of the block to the first that could not be read.
+  /// The offset in the block of the first byte that could not be read.
   package var offset: Int
-  /// What is wrong there, in a phrase.
+  /// A phrase that says what is wrong there.
   package var reason: String
 
   package init(offset: Int, reason: String) {

@@ -5,20 +5,20 @@
 public enum CaptureFormat: String, Sendable, CaseIterable {
   /// The btsnoop format of BlueZ, Android and others: `btmon -w`, `btsnoop_hci.log`.
   case btsnoop
-  /// The format of libpcap, with µs or ns, of either byte order.
+  /// The format of libpcap, in µs or ns and in either byte order.
   case pcap
   /// The format of Wireshark.
   case pcapng
   /// The text of `hcidump --raw`.
   case hcidumpText
-  /// The binary dumps of old versions of hcidump, which did not write btsnoop yet.
+  /// The binary dumps of old versions of hcidump, from before it wrote btsnoop.
   case hcidump
   /// Apple's PacketLogger.
   case packetLogger
   /// Recordings of this project and other files of JSON Lines.
   case jsonLines
 
-  /// The format's name for people.
+  /// The format's name in text for users.
   public var name: String {
     switch self {
     case .btsnoop, .pcap, .pcapng: rawValue

@@ -3,24 +3,24 @@
 
 /// Turns a capture's bytes into scan inputs, a block at a time.
 ///
-/// A decoder is fed a growing window of the file. It decodes the whole records the window starts with, leaves a record
-/// that is cut off by the window's end for the next call, and never looks back.
+/// A decoder gets the file block by block. It decodes the complete records at the start of a block, leaves a record
+/// that the block's end cuts off for the next call, and never looks back.
 package protocol CaptureFormatDecoder: Sendable {
-  /// Decodes the whole records at the start of a block.
+  /// Decodes the complete records at the start of a block.
   ///
   /// - Parameters:
   ///   - block: The next bytes of the file, starting with the first byte not yet consumed.
-  ///   - isLast: Whether the file ends with this block, so that a record it cuts off will never be whole.
-  ///   - sink: Where the inputs go; their payloads are found by offset into `block`, or into the sink's own bytes.
-  /// - Returns: How many bytes were consumed; 0 asks for a larger block.
-  /// - Throws: ``CaptureDamage`` when nothing after a point can be read; what was decoded before it stays in the sink.
+  ///   - isLast: Whether the file ends with this block, so that a record that it cuts off will never be complete.
+  ///   - sink: Receives the inputs. Their payloads are offsets into `block`, or into the sink's own bytes.
+  /// - Returns: The number of bytes consumed; 0 requests a larger block.
+  /// - Throws: ``CaptureDamage`` if nothing after a point can be read; the inputs decoded before it stay in the sink.
   mutating func decode(
     _ block: borrowing Span<UInt8>,
     isLast: Bool,
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int
 
-  /// Returns and clears what the blocks decoded since the last call contained besides scan inputs.
+  /// Returns, and removes, everything except scan inputs that was decoded since the last call.
   mutating func drainNotes() -> RecordingNotes
 }
 

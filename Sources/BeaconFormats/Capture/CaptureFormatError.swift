@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why a capture cannot be read at all.
+/// The reason why a capture cannot be read at all.
 public enum CaptureFormatError: Error, Sendable, Equatable {
   /// The first bytes match no known capture format.
   case unknownFormat(found: String)
-  /// The format is known, but not the kind of packets in its records.
+  /// The format is known, but the kind of packets in its records is not supported.
   case unsupported(CaptureFormat, String)
 }
 
 extension CaptureFormatError: CustomStringConvertible {
-  /// What is wrong, in a phrase.
+  /// A phrase that says what is wrong.
   public var description: String {
     switch self {
     case .unknownFormat(let found): "not a capture: it begins with \(found)"

@@ -3,19 +3,19 @@
 
 package import BeaconCore
 
-/// The first line of a recording, which describes the recording; also the first line of each further piece.
+/// The first line of a recording and of each of its pieces, which describes the recording.
 package struct CaptureHeader: Sendable, Equatable {
-  /// The program that made it.
+  /// The program that made the recording.
   package var tool: String?
   /// That program's version.
   package var version: String?
   /// The names of the receivers, by index.
   package var receivers: [String]
-  /// The profile the engine ran with.
+  /// The profile of the engine.
   package var profile: String?
-  /// Whether addresses are pseudonyms that mean nothing outside the file.
+  /// Whether addresses are replaced by pseudonyms that are valid only in this file.
   package var isRedacted: Bool
-  /// When the recording began, the same time in each of its pieces; `nil` in recordings of version 0.1.0.
+  /// When the recording started, the same time in each of its pieces; `nil` in recordings of version 0.1.0.
   package var begun: Timestamp?
   /// The number of the piece, from 1; `nil` in recordings of version 0.1.0.
   package var piece: Int?
@@ -39,7 +39,7 @@ package struct CaptureHeader: Sendable, Equatable {
     self.piece = piece
   }
 
-  /// Whether a part of a recording goes on where the part before it ended, with nothing in between.
+  /// Returns whether a part of a recording continues exactly where the part before it ended.
   ///
   /// If not, nobody recorded between the two.
   ///

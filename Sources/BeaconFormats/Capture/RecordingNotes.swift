@@ -3,17 +3,17 @@
 
 package import BeaconCore
 
-/// What a recording contains besides scan inputs; other captures contain none of it.
+/// Everything that a recording contains except scan inputs; other captures contain nothing of it.
 package struct RecordingNotes: Sendable, Equatable {
-  /// The recording's description of itself, in its first line.
+  /// The recording's header, from its first line.
   package var header: CaptureHeader?
   /// The header of the last part read.
   package var lastHeader: CaptureHeader?
-  /// Where the recording ends; `nil` while something follows.
+  /// The end of the recording; `nil` while more follows.
   package var end: Timestamp?
   /// How far local time is ahead of UTC at the start.
   package var zone: TimeSpan?
-  /// What users did, in the order of the file.
+  /// The users' actions, in the order of the file.
   package var userActions: [UserActionLine] = []
 
   package init() {}

@@ -3,17 +3,17 @@
 
 package import BeaconCore
 
-/// A `user` line of a recording: what a user answered, set or did, kept as it was written.
+/// A `user` line of a recording, kept as it was written: an answer, a setting or another action of a user.
 ///
-/// The whole line is kept, so that a conversion does not lose an action that this version does not know.
+/// The whole line is kept, so that a conversion keeps actions that this version does not know.
 package struct UserActionLine: Sendable, Equatable {
   /// How many scan inputs precede it in the recording.
   package var scanInputsBefore: Int
   /// When the user acted.
   package var time: Timestamp
-  /// The client concerned; `nil` where the action concerns the whole machine.
+  /// The client concerned; `nil` if the action concerns the whole machine.
   package var client: String?
-  /// The name of the action; of a line that is kept as it is, the line's type.
+  /// The name of the action; for a line of another type, that type.
   package var input: String
   /// The whole line as a JSON value.
   package var value: JSON5Value

@@ -22,7 +22,7 @@ extension EventFormatter {
 }
 
 extension EventLineWriter: EventFormatter {}
-extension EventTableWriter: EventFormatter {}
+extension EventCSVWriter: EventFormatter {}
 
 /// One JSON array of the objects that the lines hold.
 package struct JSONArrayFormatter: EventFormatter {

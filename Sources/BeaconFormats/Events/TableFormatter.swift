@@ -20,7 +20,7 @@ package struct TableFormatter: EventFormatter {
   ///   - names: What numbers are called, and how times are written.
   ///   - style: How rows are set off, and how wide they may be.
   ///   - kind: What the rows are about.
-  package init(_ names: EventNames, style: TextStyle, kind: EventTableWriter.Kind = .sightings) {
+  package init(_ names: EventNames, style: TextStyle, kind: EventCSVWriter.Kind = .sightings) {
     self.names = names
     self.style = style
     clock = RowClock(names, dated: kind == .monitoring)

@@ -267,17 +267,22 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     _ header: CaptureHeader,
     into sink: inout CaptureSink
   ) throws(LineFault) {
-    if let part, !isVerbatim,
-      !CaptureHeader.isSeamless(from: part, hasEnded: end != nil, to: header)
-    {
-      depart(into: &sink)
-    }
-    self.header = self.header ?? header
+    if !isVerbatim, !isSeamless(to: header) { depart(into: &sink) }
+    if scanInputs == 0 { self.header = self.header ?? header }
     part = header
     end = nil
     for name in header.receivers where receivers.index(of: name) == nil {
       throw LineFault("more than \(ReceiverTable.capacity) receivers")
     }
+  }
+
+  /// Whether the part that starts with a header goes on with what was read.
+  private func isSeamless(to header: CaptureHeader) -> Bool {
+    if let part {
+      return CaptureHeader.isSeamless(from: part, hasEnded: end != nil, to: header)
+    }
+    // In a file that was cut, the header of the part before stands in another file.
+    return scanInputs == 0 || end == nil && (header.begun == nil || header.piece ?? 1 > 1)
   }
 
   /// Adds that every receiver is gone, since nobody recorded between this part and the next.

@@ -3,12 +3,8 @@
 
 internal import BeaconCore
 
-/// Captures that follow each other and have the same receivers, such as the pieces of one recording.
+/// Captures that have the same receivers, one after the other.
 struct CaptureLane {
-  /// How long after a capture without a header another one may start that continues it; a longer pause is a time in
-  /// which nobody recorded.
-  static let longestPause = TimeSpan.seconds(10)
-
   /// What the first capture is called.
   let label: String
   /// The states of the receivers, by their number among all captures.
@@ -16,17 +12,16 @@ struct CaptureLane {
   /// The receivers that are gone because a capture ended.
   var gone: Set<UInt8> = []
   /// The time of the last input of the captures so far.
-  private(set) var end = Timestamp.earliest
+  var end = Timestamp.earliest
   /// Whether the last capture has ended and none continues it.
   var isOver = false
 
   private var names: [String] = []
-  private var header: CaptureHeader?
-  private var hasEnded = false
+  /// When the recording began that its last capture is a part of.
+  private var begun: Timestamp?
 
   init(_ capture: any MergedCapture) {
     label = capture.label
-    header = capture.headers.first
   }
 
   /// Whether a receiver is gone because a capture ended; only asked once, by its next report.
@@ -34,31 +29,57 @@ struct CaptureLane {
     !gone.isEmpty && gone.remove(receiver) != nil
   }
 
-  /// Adds the names of a capture's receivers.
-  mutating func add(names more: [String]) {
-    for name in more where !names.contains(name) { names.append(name) }
-  }
-
-  /// Notes that a capture ended at a time.
-  mutating func ended(_ capture: any MergedCapture, at time: Timestamp) {
-    end = time
-    header = capture.headers.last
-    hasEnded = capture.hasEnded
+  /// Notes the receivers of a capture that is being read, as far as it is known.
+  mutating func note(_ capture: any MergedCapture) {
+    for name in capture.receiverNames where !names.contains(name) { names.append(name) }
+    begun = capture.headers.last?.begun ?? begun
   }
 
   /// Whether a capture has this lane's receivers.
   func belongs(_ capture: any MergedCapture) -> Bool {
-    if let begun = header?.begun, capture.headers.first?.begun == begun { return true }
+    if let begun, capture.headers.first?.begun == begun { return true }
     let others = capture.receiverNames
     return others.allSatisfy(names.contains) || names.allSatisfy(others.contains)
   }
+}
 
-  /// Whether a capture that starts at a time goes on where this lane ended, with nothing in between.
-  func isContinued(by capture: any MergedCapture, at start: Timestamp) -> Bool {
-    guard start >= end, belongs(capture) else { return false }
-    let next = capture.headers.first
-    if header == nil, next == nil { return start - end <= Self.longestPause }
-    return CaptureHeader.isSeamless(from: header, hasEnded: hasEnded, to: next)
+/// Where a part of a recording ends: what shows whether another capture goes on there.
+struct CapturePartEnd {
+  /// The header of the last part; `nil` where none of the parts had one.
+  var header: CaptureHeader?
+  /// Whether the part ends with the end of a recording.
+  var hasEnded = false
+  /// Whether the part consists of the lines of a recording.
+  var isLines = false
+  /// The latest stamp, by the recorder's own clock.
+  var time = Timestamp.earliest
+
+  /// Notes that a capture was read to its end.
+  mutating func note(_ capture: any MergedCapture) {
+    header = capture.headers.last ?? header
+    hasEnded = capture.hasEnded
+    isLines = capture.isLines
+  }
+
+  /// Whether a capture of the same receivers that starts at a time goes on here, with nothing in between.
+  ///
+  /// The parts of a numbered recording follow each other by their numbers, whatever its clock did. A file that was cut has
+  /// a header in its first part alone; no other file of such lines has none, so a pause does not matter. Captures without
+  /// a header at all have to follow each other closely.
+  func isContinued(
+    by capture: any MergedCapture,
+    at start: Timestamp,
+    _ timing: TimingConfiguration
+  ) -> Bool {
+    if let next = capture.headers.first {
+      guard CaptureHeader.isSeamless(from: header, hasEnded: hasEnded, to: next) else {
+        return false
+      }
+      return next.begun != nil || start >= time - timing.disorder
+    }
+    guard start >= time - timing.disorder else { return false }
+    if header == nil { return start - time <= timing.pause }
+    return isLines && capture.isLines && !hasEnded
   }
 }
 

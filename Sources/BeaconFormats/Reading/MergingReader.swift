@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// A capture that ``MergingReader`` merges with others.
+/// A capture that ``MergingReader`` merges with others; its times are as they were recorded.
 package protocol MergedCapture: AnyObject, ScanReader {
   /// What the capture is called; its receivers are called after it where others have the same names.
   var label: String { get }
@@ -13,6 +13,8 @@ package protocol MergedCapture: AnyObject, ScanReader {
   var headers: (first: CaptureHeader?, last: CaptureHeader?) { get }
   /// Whether the last line read is the end of a recording.
   var hasEnded: Bool { get }
+  /// Whether the capture consists of the lines of a recording, with or without its header.
+  var isLines: Bool { get }
 }
 
 /// Merges captures into one in order of time.
@@ -22,30 +24,51 @@ package protocol MergedCapture: AnyObject, ScanReader {
 /// first.
 ///
 /// A receiver listens while its capture lasts: when the capture ends and another one goes on, its receivers are gone.
-/// Captures that follow each other and have the same receivers are one ``CaptureLane``, so the pieces of a recording give
-/// the inputs of the whole.
+/// Where a capture goes on with one that has ended (``CapturePartEnd``), both are read as one, on one ``SteadyClock``: so
+/// the pieces of a recording give the inputs of the whole.
 package struct MergingReader: ScanReader {
   /// How many inputs a merged batch has at least, unless the captures give fewer: enough that the cost of a batch does
   /// not matter.
   private static let batchCount = 512
 
-  /// A capture that is being read.
-  private struct Source {
+  /// A capture that has not started.
+  private struct Waiting {
     var capture: any MergedCapture
+    /// What was read of it to find its start.
+    var batches: [ScanBatch]
+    var start: Timestamp
+    /// When the first part of its recording starts.
+    var recordingStart: Timestamp
     /// Its place among all captures, by when they start and what they contain.
     var rank = 0
-    var batch: ScanBatch
-    var index = 0
-    /// The latest time up to its next input.
-    var time: Timestamp
-    /// The lane of the capture; of a waiting one, the lane that it continues.
-    var lane: Int?
-    /// The receivers' numbers in the merged inputs, by their number in the capture.
-    var numbers: [UInt8] = []
+
+    var begun: Timestamp? { capture.headers.first?.begun }
   }
 
+  /// Captures that are read one after the other.
+  private struct Source {
+    /// The capture that is being read.
+    var capture: any MergedCapture
+    var rank: Int
+    var lane: Int
+    var clock: SteadyClock
+    var end = CapturePartEnd()
+    /// Batches of the capture as it was recorded, read to find its start.
+    var raw: [ScanBatch]
+    /// The receivers' numbers in the merged inputs, by their number in the capture.
+    var numbers: [UInt8] = []
+    var isAtEnd = false
+    /// Batches that were read ahead.
+    var ahead: [ScanBatch] = []
+    var batch = ScanBatch()
+    var index = 0
+    /// The latest time up to its next input.
+    var time = Timestamp.earliest
+  }
+
+  private let timing: TimingConfiguration
   /// Captures that have not started, the first one first.
-  private var waiting: [Source] = []
+  private var waiting: [Waiting] = []
   private var active: [Source] = []
   private var lanes: [CaptureLane] = []
   /// Lanes that have ended; their receivers are gone as soon as another capture gives an input.
@@ -57,21 +80,30 @@ package struct MergingReader: ScanReader {
   package private(set) var captures: [any MergedCapture] = []
   /// The names of the receivers met so far, by their number.
   package var receiverNames: [String] { receivers.names }
+  /// The clocks of the recorders that were read to their end, each with what its first capture is called.
+  package private(set) var clocks: [(label: String, clock: SteadyClock)] = []
 
   /// Merges captures.
   ///
   /// - Throws: What reading the first inputs throws.
-  package init(_ captures: [any MergedCapture]) throws {
+  package init(
+    _ captures: [any MergedCapture],
+    timing: TimingConfiguration = TimingConfiguration()
+  ) throws {
+    self.timing = timing
     var empty: [any MergedCapture] = []
     for capture in captures {
-      var capture = capture
-      var batch = try capture.next()
-      while let found = batch, found.inputs.isEmpty { batch = try capture.next() }
-      guard let batch, let first = batch.inputs.first else {
+      if let waiting = try Self.open(capture, timing) {
+        self.waiting.append(waiting)
+      } else {
         empty.append(capture)
-        continue
       }
-      waiting.append(Source(capture: capture, batch: batch, time: first.time))
+    }
+    for index in waiting.indices {
+      guard let begun = waiting[index].begun else { continue }
+      let parts = waiting.filter { $0.begun == begun }
+      let first = parts.min { Self.isEarlierPart($0, $1) }
+      waiting[index].recordingStart = first?.start ?? waiting[index].start
     }
     waiting.sort(by: Self.precedes)
     for rank in waiting.indices {
@@ -81,19 +113,50 @@ package struct MergingReader: ScanReader {
     self.captures = waiting.map(\.capture) + empty.sorted { $0.label < $1.label }
   }
 
+  /// Reads the start of a capture; `nil` where it has no inputs.
+  private static func open(
+    _ capture: any MergedCapture,
+    _ timing: TimingConfiguration
+  ) throws -> Waiting? {
+    var capture = capture
+    var clock = SteadyClock(timing)
+    var batches: [ScanBatch] = []
+    while let batch = try capture.next() {
+      batches.append(batch)
+      if let first = clock.steady(batch).inputs.first {
+        return Waiting(
+          capture: capture,
+          batches: batches,
+          start: first.time,
+          recordingStart: first.time
+        )
+      }
+    }
+    return clock.finish().inputs.first.map { first in
+      Waiting(capture: capture, batches: batches, start: first.time, recordingStart: first.time)
+    }
+  }
+
+  private static func isEarlierPart(_ first: Waiting, _ second: Waiting) -> Bool {
+    let numbers = [first, second].map { $0.capture.headers.first?.piece ?? 0 }
+    return numbers[0] == numbers[1] ? first.start < second.start : numbers[0] < numbers[1]
+  }
+
   /// The order of captures: by their start, then by what they contain, so that the order of arguments has no effect.
-  private static func precedes(_ first: Source, _ second: Source) -> Bool {
-    if first.time != second.time { return first.time < second.time }
-    let headers = (first.capture.headers.first, second.capture.headers.first)
-    let begun = (headers.0?.begun ?? .earliest, headers.1?.begun ?? .earliest)
+  ///
+  /// The parts of a recording have the order of their numbers.
+  private static func precedes(_ first: Waiting, _ second: Waiting) -> Bool {
+    if first.recordingStart != second.recordingStart {
+      return first.recordingStart < second.recordingStart
+    }
+    let begun = (first.begun ?? .earliest, second.begun ?? .earliest)
     if begun.0 != begun.1 { return begun.0 < begun.1 }
-    let pieces = (headers.0?.piece ?? 0, headers.1?.piece ?? 0)
-    if pieces.0 != pieces.1 { return pieces.0 < pieces.1 }
+    if isEarlierPart(first, second) { return true }
+    if isEarlierPart(second, first) { return false }
     let names = (first.capture.receiverNames, second.capture.receiverNames)
     if names.0 != names.1 { return names.0.lexicographicallyPrecedes(names.1) }
-    if first.batch.bytes != second.batch.bytes {
-      return first.batch.bytes.lexicographicallyPrecedes(second.batch.bytes)
-    }
+    let bytes = (first.batches.first?.bytes ?? [], second.batches.first?.bytes ?? [])
+    if bytes.0 != bytes.1 { return bytes.0.lexicographicallyPrecedes(bytes.1) }
     return first.capture.label < second.capture.label
   }
 
@@ -109,11 +172,11 @@ package struct MergingReader: ScanReader {
       }
       guard let first = active.indices.min(by: { isBefore(active[$0], active[$1]) }) else {
         if waiting.isEmpty { return merged.inputs.isEmpty ? nil : drainMerged() }
-        start()
+        start(0)
         continue
       }
-      if let next = waiting.first, next.time < active[first].time {
-        start()
+      if let next = nextToStart, waiting[next].start < active[first].time {
+        if try !readAheadTo(next) { start(next) }
         continue
       }
       if let whole = merge(first) { return whole }
@@ -131,14 +194,94 @@ package struct MergingReader: ScanReader {
   }
 
   private mutating func refill(_ index: Int) throws {
-    while let batch = try active[index].capture.next() {
-      guard let first = batch.inputs.first else { continue }
-      active[index].batch = batch
-      active[index].index = 0
-      active[index].time = max(active[index].time, first.time)
+    guard
+      let batch = try active[index].ahead.isEmpty ? read(index) : active[index].ahead.removeFirst()
+    else {
+      end(active.remove(at: index))
       return
     }
-    end(active.remove(at: index))
+    active[index].batch = batch
+    active[index].index = 0
+    active[index].time = max(active[index].time, batch.inputs.first?.time ?? .earliest)
+  }
+
+  /// Reads the next inputs of a source, never an empty batch; `nil` at its end.
+  ///
+  /// At the end of its capture it goes on with the one that continues it.
+  private mutating func read(_ index: Int) throws -> ScanBatch? {
+    while !active[index].isAtEnd {
+      let raw =
+        try active[index].raw.isEmpty
+        ? active[index].capture.next() : active[index].raw.removeFirst()
+      if let raw {
+        let batch = active[index].clock.steady(renumbered(raw, of: index))
+        if !batch.inputs.isEmpty { return batch }
+        continue
+      }
+      let lane = active[index].lane
+      lanes[lane].note(active[index].capture)
+      active[index].end.note(active[index].capture)
+      if let next = continuation(of: index) {
+        let next = waiting.remove(at: next)
+        lanes[lane].note(next.capture)
+        active[index].capture = next.capture
+        active[index].raw = next.batches
+        active[index].numbers = []
+      } else {
+        active[index].isAtEnd = true
+        let rest = active[index].clock.finish(hasEnded: active[index].end.hasEnded)
+        if !rest.inputs.isEmpty { return rest }
+      }
+    }
+    return nil
+  }
+
+  /// Returns which waiting capture goes on where a source's capture has ended.
+  private mutating func continuation(of index: Int) -> Int? {
+    active[index].end.time = active[index].clock.latestStamp ?? .earliest
+    let (end, lane) = (active[index].end, lanes[active[index].lane])
+    return waiting.firstIndex { next in
+      lane.belongs(next.capture)
+        && end.isContinued(by: next.capture, at: next.start, timing)
+    }
+  }
+
+  // MARK: Starting
+
+  /// The waiting capture that starts first; a part of a recording waits for the parts before it.
+  private var nextToStart: Int? {
+    var recordings = active.compactMap { $0.capture.headers.last?.begun }
+    var next: Int?
+    for index in waiting.indices {
+      if let begun = waiting[index].begun {
+        if recordings.contains(begun) { continue }
+        recordings.append(begun)
+      }
+      if next.map({ waiting[index].start < waiting[$0].start }) ?? true { next = index }
+    }
+    return next
+  }
+
+  /// Reads sources as far as inputs may be out of order, where a capture may go on with one of them.
+  ///
+  /// - Returns: Whether it does, and so does not start by itself.
+  private mutating func readAheadTo(_ next: Int) throws -> Bool {
+    guard waiting[next].begun == nil else { return false }
+    let (rank, capture) = (waiting[next].rank, waiting[next].capture)
+    let limit = waiting[next].start + timing.disorder
+    for index in active.indices where lanes[active[index].lane].belongs(capture) {
+      func isBefore(_ batch: ScanBatch) -> Bool {
+        batch.inputs.allSatisfy { $0.time <= limit }
+      }
+      while isBefore(active[index].ahead.last ?? active[index].batch),
+        let batch = try read(index)
+      {
+        active[index].ahead.append(batch)
+        if !waiting.contains(where: { $0.rank == rank }) { return true }
+      }
+      if !waiting.contains(where: { $0.rank == rank }) { return true }
+    }
+    return false
   }
 
   /// Merges inputs of the capture that is first: those before the next input of any other one.
@@ -154,7 +297,7 @@ package struct MergingReader: ScanReader {
     guard isAlone, merged.inputs.isEmpty else {
       var merged = drainMerged()
       for input in batch.inputs[range] {
-        let input = renumbered(input, of: first, into: &merged)
+        let input = withState(input, of: first, into: &merged)
         if case .report(let report) = input {
           merged.append(report, payload: batch.payload(of: report))
         } else {
@@ -167,7 +310,7 @@ package struct MergingReader: ScanReader {
     var whole = ScanBatch(bytes: batch.bytes)
     whole.inputs.reserveCapacity(range.count)
     for input in batch.inputs[range] {
-      whole.inputs.append(renumbered(input, of: first, into: &whole))
+      whole.inputs.append(withState(input, of: first, into: &whole))
     }
     return whole
   }
@@ -178,7 +321,7 @@ package struct MergingReader: ScanReader {
     let other = others.min { isBefore(active[$0], active[$1]) }
     let limit = other.map { active[$0].time } ?? .latest
     let winsTies = other.map { active[first].rank < active[$0].rank } ?? true
-    let start = waiting.first?.time ?? .latest
+    let start = nextToStart.map { waiting[$0].start } ?? .latest
     let inputs = active[first].batch.inputs
     var (end, time) = (active[first].index, active[first].time)
     while end < inputs.count {
@@ -190,31 +333,49 @@ package struct MergingReader: ScanReader {
     return end
   }
 
-  /// Returns an input with its receiver's number among all captures.
+  /// Returns an input, and notes what it says of its receiver.
   ///
   /// A receiver that was gone with the part of the recording before listens from its first report, unless the recording
   /// states it.
-  private mutating func renumbered(
+  private mutating func withState(
     _ input: ScanInput,
     of source: Int,
     into batch: inout ScanBatch
   ) -> ScanInput {
-    guard let lane = active[source].lane else { return input }
+    let lane = active[source].lane
     switch input {
-    case .report(var report):
-      report.receiver = number(report.receiver, of: source)
+    case .report(let report):
       if lanes[lane].isGone(report.receiver) {
         lanes[lane].states[report.receiver] = .listening
         batch.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
       }
-      return .report(report)
-    case .radio(let receiver, let state, let time):
-      let receiver = number(receiver, of: source)
+    case .radio(let receiver, let state, _):
       lanes[lane].states[receiver] = state
       lanes[lane].gone.remove(receiver)
-      return .radio(receiver: receiver, state, time)
-    case .mark, .notice: return input
+    case .mark, .notice: break
     }
+    return input
+  }
+
+  /// Returns a batch with its receivers' numbers among all captures.
+  private mutating func renumbered(_ batch: ScanBatch, of source: Int) -> ScanBatch {
+    var batch = batch
+    for index in batch.inputs.indices {
+      switch batch.inputs[index] {
+      case .report(var report):
+        let number = number(report.receiver, of: source)
+        guard number != report.receiver else { continue }
+        report.receiver = number
+        batch.inputs[index] = .report(report)
+      case .radio(let receiver, let state, let time):
+        let number = number(receiver, of: source)
+        if number != receiver {
+          batch.inputs[index] = .radio(receiver: number, state, time)
+        }
+      case .mark, .notice: break
+      }
+    }
+    return batch
   }
 
   private mutating func number(_ receiver: UInt8, of source: Int) -> UInt8 {
@@ -223,7 +384,7 @@ package struct MergingReader: ScanReader {
     for next in UInt8(clamping: known.count)...receiver {
       let names = active[source].capture.receiverNames
       let name = Int(next) < names.count && !names[Int(next)].isEmpty ? names[Int(next)] : nil
-      let lane = active[source].lane ?? 0
+      let lane = active[source].lane
       active[source].numbers.append(
         receivers.number(of: name, next, lane: lane, label: lanes[lane].label)
       )
@@ -233,43 +394,40 @@ package struct MergingReader: ScanReader {
 
   // MARK: Lanes
 
-  /// Starts the next capture that waits.
-  private mutating func start() {
-    var source = waiting.removeFirst()
-    let lane = source.lane ?? laneToJoin(source)
-    source.lane = lane
+  /// Starts a capture that waits.
+  private mutating func start(_ index: Int) {
+    let next = waiting.remove(at: index)
+    let lane = laneToJoin(next.capture)
     departing.removeAll { $0 == lane }
     if lanes[lane].isOver { depart(lane) }
     lanes[lane].isOver = false
-    lanes[lane].add(names: source.capture.receiverNames)
-    active.append(source)
+    lanes[lane].note(next.capture)
+    active.append(
+      Source(
+        capture: next.capture,
+        rank: next.rank,
+        lane: lane,
+        clock: SteadyClock(timing),
+        raw: next.batches,
+        time: next.start
+      )
+    )
   }
 
-  /// Returns the lane that a capture joins, where it does not continue one: an ended one with the same receivers, or a
-  /// new one.
-  private mutating func laneToJoin(_ source: Source) -> Int {
-    let joined = lanes.indices.last { index in
-      lanes[index].isOver && lanes[index].belongs(source.capture)
-    }
+  /// Returns the lane that a capture joins: an ended one with the same receivers, or a new one.
+  private mutating func laneToJoin(_ capture: any MergedCapture) -> Int {
+    let joined = lanes.indices.last { lanes[$0].isOver && lanes[$0].belongs(capture) }
     if let joined { return joined }
-    lanes.append(CaptureLane(source.capture))
+    lanes.append(CaptureLane(capture))
     return lanes.count - 1
   }
 
-  /// Ends a capture: the piece of its recording that follows continues its lane, else the lane is over.
+  /// Ends a source: its lane is over.
   private mutating func end(_ source: Source) {
-    guard let lane = source.lane else { return }
-    lanes[lane].add(names: source.capture.receiverNames)
-    lanes[lane].ended(source.capture, at: source.time)
-    let next = waiting.firstIndex { piece in
-      piece.lane == nil && lanes[lane].isContinued(by: piece.capture, at: piece.time)
-    }
-    if let next {
-      waiting[next].lane = lane
-    } else {
-      lanes[lane].isOver = true
-      departing.append(lane)
-    }
+    lanes[source.lane].end = source.time
+    lanes[source.lane].isOver = true
+    departing.append(source.lane)
+    clocks.append((lanes[source.lane].label, source.clock))
   }
 
   /// Adds that the receivers of a lane that is over are gone.

@@ -3,38 +3,40 @@
 
 package import BeaconCore
 
-/// Keeps the inputs of a capture on one clock, where the recorder's clock was set while it recorded.
+/// Keeps the inputs of a recorder on one clock, where its clock was set while it recorded.
 ///
-/// A capture's inputs follow each other closely. One whose stamp is far from those around it has a wrong stamp, and is
-/// placed where it stands in the file. When several in a row are earlier than those before, the clock was set back: what
-/// follows is moved so that time goes on. When the clock is right again, so are the times. A jump ahead that lasts is a gap.
+/// Inputs follow each other closely. One that jumps, ahead or back, waits for those behind it. If most of them return to
+/// the time before, its stamp is wrong, and it is placed where it stands in the file. If they go on from it, a jump back
+/// means that the clock was set: what follows is moved so that time goes on, until the clock is right again. A jump ahead
+/// that lasts is a silence.
 ///
-/// To tell these apart, up to ``confirmations`` inputs wait: only those behind a jump, so a capture without jumps is read
-/// without any delay. How the capture is divided into batches has no effect.
+/// Only a jump waits, so captures without jumps are read without delay; a silence of at most ``TimingConfiguration/gap``
+/// waits for one input. How the inputs are divided into batches has no effect.
 package struct SteadyClock: Sendable {
-  /// How far records lie out of order although the clock is right: twice the second within which sniffers and phones
-  /// deliver what they buffered.
-  static let disorder = TimeSpan.seconds(2)
-  /// The longest jump ahead that needs no confirmation: the silence that counts as a gap.
-  static let longestStep = TimeSpan.seconds(60)
-  /// How many inputs in a row show that a jump is the clock's and not that of a single record.
-  static let confirmations = 3
-  /// No beacon was recorded before 2010, the year of Bluetooth 4.0: a capture that starts earlier was made before the
-  /// clock was set.
-  static let leastPlausible = Timestamp(microseconds: 1_262_304_000_000_000)
-  /// A capture that starts after the year 2100 has a wrong first stamp.
-  static let mostPlausible = Timestamp(microseconds: 4_102_444_800_000_000)
-
   /// An input that waits, with its payload.
   private struct Held {
     var input: ScanInput
     var payload: [UInt8]
+    var time: Timestamp { input.time }
   }
 
+  private enum Verdict {
+    /// It follows the inputs before it.
+    case follows
+    /// Its stamp is wrong.
+    case wrong
+    /// The clock goes on from it.
+    case goesOn
+    /// Those behind it have to show what it is.
+    case open
+  }
+
+  private let timing: TimingConfiguration
   /// The latest stamp on the present clock; `nil` before the first.
-  private var last: Timestamp?
+  private var latest: Timestamp?
   /// What is added to stamps of the present clock.
   private var offset = TimeSpan.zero
+  /// A jump, and the inputs behind it.
   private var held: [Held] = []
   /// Whether a wrong stamp was reported since the clock was last set.
   private var hasReportedStamp = false
@@ -45,122 +47,176 @@ package struct SteadyClock: Sendable {
   /// How many inputs had a wrong stamp.
   package private(set) var wrongStamps = 0
 
-  package init() {}
+  /// Creates a clock for the inputs of one recorder.
+  package init(_ timing: TimingConfiguration = TimingConfiguration()) {
+    self.timing = timing
+  }
 
   /// Returns a batch with the inputs that can be placed by now; it may be empty.
   package mutating func steady(_ batch: ScanBatch) -> ScanBatch {
     if held.isEmpty, offset == .zero, isSteady(batch) { return batch }
     var steady = ScanBatch(bytes: batch.bytes)
     steady.inputs.reserveCapacity(batch.inputs.count)
-    for input in batch.inputs { place(input, from: batch, into: &steady) }
+    for input in batch.inputs {
+      if held.isEmpty, follows(input.time) {
+        pass(input.time)
+        steady.inputs.append(shifted(input))
+        continue
+      }
+      var payload: [UInt8] = []
+      if case .report(let report) = input { payload = Array(batch.payload(of: report)) }
+      held.append(Held(input: input, payload: payload))
+      judge(isLast: false, into: &steady)
+    }
     return steady
   }
 
-  /// Returns the inputs that still wait at the end of the capture.
-  package mutating func finish() -> ScanBatch {
+  /// The latest stamp if no input follows; `nil` where there was none.
+  package var latestStamp: Timestamp? {
+    if held.isEmpty { return latest }
+    var copy = self
+    _ = copy.finish()
+    return copy.latest
+  }
+
+  /// Returns the inputs that still wait at the end.
+  ///
+  /// - Parameter hasEnded: Whether the last input is the end of a recording, written when it was over and so no jump.
+  /// - Returns: The inputs.
+  package mutating func finish(hasEnded: Bool = false) -> ScanBatch {
     var rest = ScanBatch()
-    guard let first = held.first else { return rest }
-    // What jumps ahead at the end may be all that follows a gap; what jumps back was never confirmed.
-    if let last, first.input.time < last { placeWrong(into: &rest) } else { confirm(into: &rest) }
+    if hasEnded, held.count == 1, let end = held.first, let latest, end.time > latest {
+      goOn(from: end.time, into: &rest)
+    }
+    judge(isLast: true, into: &rest)
     return rest
   }
 
   /// Returns whether no input of a batch jumps, and notes its latest stamp.
   private mutating func isSteady(_ batch: borrowing ScanBatch) -> Bool {
-    // Every report of every capture comes here, so plain integers are compared; none near the ends of time.
-    guard var latest = last?.microseconds, latest.magnitude < 1 << 61 else { return false }
-    let (back, ahead) = (Self.disorder.microseconds, Self.longestStep.microseconds)
-    for index in batch.inputs.indices {
-      let time = batch.inputs[index].time.microseconds
-      guard time <= latest &+ ahead, time >= latest &- back else { return false }
-      latest = max(latest, time)
+    // Every report of every capture comes here, so integers are compared. Times are far from the ends of the integers.
+    guard var latest = latest?.microseconds else { return false }
+    let tolerance = timing.disorder.microseconds
+    let least = 0 &- tolerance
+    let inputs = batch.inputs.span
+    for index in inputs.indices {
+      let time = inputs[index].time.microseconds
+      let step = time &- latest
+      if step > 0 {
+        guard step <= tolerance else { return false }
+        latest = time
+      } else if step < least {
+        return false
+      }
     }
-    last = Timestamp(microseconds: latest)
+    self.latest = Timestamp(microseconds: latest)
     return true
   }
 
-  private mutating func place(
-    _ input: ScanInput,
-    from batch: borrowing ScanBatch,
-    into steady: inout ScanBatch
-  ) {
-    let time = input.time
-    let isFirst = last == nil
-    if isFirst ? isPlausible(time) : follows(time) {
-      if !held.isEmpty { placeWrong(before: time, into: &steady) }
-      last = max(last ?? time, time)
-      steady.inputs.append(shifted(input))
-      return
+  // MARK: Judging
+
+  /// Places the inputs that wait, as far as those behind them show what they are.
+  private mutating func judge(isLast: Bool, into steady: inout ScanBatch) {
+    while let first = held.first {
+      switch verdict(on: first.time, isLast: isLast) {
+      case .open: return
+      case .follows:
+        pass(first.time)
+        place(first, into: &steady)
+      case .wrong: placeWrong(first, into: &steady)
+      case .goesOn:
+        goOn(from: first.time, into: &steady)
+        place(first, into: &steady)
+      }
+      held.removeFirst()
     }
-    if !held.isEmpty, !continuesHeld(time) {
-      placeWrong(into: &steady)
-      return place(input, from: batch, into: &steady)
+  }
+
+  /// Judges the first input that waits by those behind it, at most ``TimingConfiguration/lookahead``.
+  private func verdict(on time: Timestamp, isLast: Bool) -> Verdict {
+    if follows(time) { return .follows }
+    let others = held.dropFirst().prefix(timing.lookahead)
+    let isAhead = latest.map { time > $0 } ?? (time > timing.latestPlausible)
+    let isSilence = isAhead && (latest.map { time - $0 <= timing.gap } ?? false)
+    if isSilence, let next = others.first, next.time >= time - timing.disorder { return .goesOn }
+    let returning = others.count { returns($0.time, from: time, isAhead: isAhead, to: others) }
+    let staying = others.count - returning
+    let majority = timing.lookahead / 2 + 1
+    if returning >= majority { return .wrong }
+    if staying >= majority { return .goesOn }
+    guard isLast else { return .open }
+    if returning != staying { return returning > staying ? .wrong : .goesOn }
+    // Without evidence a silence is usual, anything else is not; a capture of one input is as it is.
+    return isSilence || latest == nil ? .goesOn : .wrong
+  }
+
+  /// Whether an input behind a jump shows that the clock is where it was before.
+  private func returns(
+    _ other: Timestamp,
+    from time: Timestamp,
+    isAhead: Bool,
+    to others: ArraySlice<Held>
+  ) -> Bool {
+    guard let latest else { return isPlausible(other) }
+    guard isAhead else {
+      return other >= latest - timing.disorder && latest - other <= other - time
     }
-    var payload: [UInt8] = []
-    if case .report(let report) = input { payload = Array(batch.payload(of: report)) }
-    held.append(Held(input: input, payload: payload))
-    if held.count >= Self.confirmations { confirm(into: &steady) }
+    // After a return, what comes near the jump is time that has passed since.
+    let isDisputed = others.contains { $0.time < time - timing.disorder }
+    return other < (isDisputed ? time : time - timing.disorder)
   }
 
   private func isPlausible(_ time: Timestamp) -> Bool {
-    time >= Self.leastPlausible && time <= Self.mostPlausible
+    time >= timing.earliestPlausible && time <= timing.latestPlausible
   }
 
-  /// Whether a stamp follows the last one on the present clock.
+  /// Whether a stamp follows those before it on the present clock.
   private func follows(_ time: Timestamp) -> Bool {
-    guard let last else { return false }
-    let step = time - last
-    return step <= Self.longestStep && step >= TimeSpan.zero - Self.disorder
+    guard let latest else { return isPlausible(time) }
+    let step = time - latest
+    return step <= timing.disorder && step >= TimeSpan.zero - timing.disorder
   }
 
-  /// Whether a stamp continues those that wait: not earlier, and on the same side of the present clock.
-  private func continuesHeld(_ time: Timestamp) -> Bool {
-    guard let first = held.first?.input.time, let latest = held.map(\.input.time).max() else {
-      return true
-    }
-    guard time >= latest - Self.disorder else { return false }
-    guard let last else { return true }
-    return first > last || time < last - Self.disorder
+  // MARK: Placing
+
+  private mutating func pass(_ time: Timestamp) {
+    latest = max(latest ?? time, time)
   }
 
-  /// Places inputs with wrong stamps where they stand in the file.
-  private mutating func placeWrong(before next: Timestamp? = nil, into steady: inout ScanBatch) {
-    let time = last.map { $0 + offset } ?? next ?? held.first?.input.time ?? .earliest
-    for entry in held {
-      wrongStamps += 1
-      moved += 1
-      if !hasReportedStamp {
-        hasReportedStamp = true
-        steady.inputs.append(.notice(.late(by: (time - entry.input.time).inMilliseconds), time))
-      }
-      append(entry, at: time, into: &steady)
-    }
-    held = []
-  }
-
-  /// Goes on with the clock of the inputs that wait.
-  private mutating func confirm(into steady: inout ScanBatch) {
-    guard let first = held.first?.input.time else { return }
-    if let last {
-      let now = last + offset
-      if first >= now - Self.disorder {
+  /// Goes on with the clock of an input.
+  private mutating func goOn(from time: Timestamp, into steady: inout ScanBatch) {
+    if let latest {
+      let now = latest + offset
+      if time >= now - timing.disorder {
         // The clock is ahead, or right again.
         offset = .zero
-      } else if first < last {
-        offset = now - first
-        if stepsBack.count == 0 { stepsBack.first = last - first }
+      } else if time < latest {
+        offset = now - time
+        if stepsBack.count == 0 { stepsBack.first = latest - time }
         stepsBack.count += 1
         hasReportedStamp = false
         steady.inputs.append(.notice(.late(by: offset.inMilliseconds), now))
       }
     }
-    last = first
-    for entry in held {
-      last = max(last ?? first, entry.input.time)
-      if offset != .zero { moved += 1 }
-      append(entry, at: entry.input.time + offset, into: &steady)
+    latest = time
+  }
+
+  /// Places an input with a wrong stamp where it stands in the file.
+  private mutating func placeWrong(_ entry: Held, into steady: inout ScanBatch) {
+    let next = held.lazy.map(\.time).first(where: isPlausible)
+    let time = latest.map { $0 + offset } ?? next ?? entry.time
+    wrongStamps += 1
+    moved += 1
+    if !hasReportedStamp {
+      hasReportedStamp = true
+      steady.inputs.append(.notice(.late(by: (time - entry.time).inMilliseconds), time))
     }
-    held = []
+    append(entry, at: time, into: &steady)
+  }
+
+  private mutating func place(_ entry: Held, into steady: inout ScanBatch) {
+    if offset != .zero { moved += 1 }
+    append(entry, at: entry.time + offset, into: &steady)
   }
 
   private mutating func shifted(_ input: ScanInput) -> ScanInput {

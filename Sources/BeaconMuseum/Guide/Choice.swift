@@ -3,8 +3,8 @@
 
 internal import BeaconCore
 
-/// Chooses one of several options by probability, without switching back and forth: another option is chosen only once
-/// it has been more probable, by a margin, for a while.
+/// Chooses one of several options by probability, without switching back and forth: it chooses another option only
+/// after that has been more probable, by a margin, for a while.
 struct Choice: Sendable {
   /// The conditions for choosing another option.
   struct Rule: Sendable {

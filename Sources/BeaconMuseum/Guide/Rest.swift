@@ -10,7 +10,8 @@ internal import BeaconCore
 /// ends when a beacon is received louder, by a margin, than the loudest received over a while. If that would be as loud
 /// as an exhibit within reach, the two cannot be distinguished, and the guide does not rest.
 struct Rest: Sendable {
-  /// The number of reports that must be that loud, and within which time; a single one may be a reflection.
+  /// The number of reports that must be that loud, and the time within which they must be received; a single one may be
+  /// a reflection.
   static let (sightings, window) = (3, TimeSpan.seconds(3))
   /// The least probability that the visitor is in a room without beacons.
   static let confidence = 0.9

@@ -155,7 +155,7 @@ public struct OperatorState: Sendable {
     writer.hundredths(place?.x)
     writer.key("y")
     writer.hundredths(place?.y)
-    writer.key("heard")
+    writer.key("received")
     writer.beginArray()
     for near in view.near { writer.integer(plan.exhibits.firstIndex(of: near.exhibit)) }
     writer.endArray()

@@ -24,7 +24,7 @@ public enum PageScript {
         put(byId('title'), state.title);
         put(byId('text'), state.text || '');
         const isSure = state.level !== null;
-        show(byId('sureness'), isSure);
+        show(byId('confidence'), isSure);
         const bar = byId('bar');
         bar.setAttribute('aria-valuenow', isSure ? state.level : 0);
         bar.setAttribute('aria-valuetext', isSure ? state.sure : '');
@@ -63,7 +63,7 @@ public enum PageScript {
         cells(byId('counts'), state.counts);
         mark('now', '[data-room]', (room) => Number(room.dataset.room) === state.room);
         mark('shown', '[data-exhibit]', (spot) => Number(spot.dataset.exhibit) === state.exhibit);
-        mark('heard', '[data-exhibit]', (spot) => state.heard.includes(Number(spot.dataset.exhibit)));
+        mark('received', '[data-exhibit]', (spot) => state.received.includes(Number(spot.dataset.exhibit)));
         mark('now', '[data-room-row]', (row) => Number(row.dataset.roomRow) === state.room);
         for (const row of document.querySelectorAll('[data-room-row]')) {
           put(row.querySelector('.here'), Number(row.dataset.roomRow) === state.room ? 'here' : '');

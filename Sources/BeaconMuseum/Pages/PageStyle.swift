@@ -58,7 +58,7 @@ public enum PageStyle {
     svg .room.now{fill:var(--accent);fill-opacity:.13}
     svg .door{stroke:var(--card);stroke-width:5}
     svg .spot circle,svg circle.spot{fill:var(--card);stroke:var(--wall);stroke-width:1.5}
-    svg .spot.heard circle,svg circle.heard{fill:var(--f);stroke:var(--accent)}
+    svg .spot.received circle,svg circle.received{fill:var(--f);stroke:var(--accent)}
     svg .spot.shown circle,svg circle.shown{fill:var(--accent);stroke:var(--accent)}
     svg .spot.shown text{fill:var(--on);font-weight:600}
     svg .guide{pointer-events:none}

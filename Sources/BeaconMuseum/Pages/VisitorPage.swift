@@ -75,12 +75,15 @@ public struct VisitorPage: Sendable {
   }
 
   private func writeConfidence(_ phrases: VisitorPhrases, to page: inout Markup) {
-    page.open("section", [("id", "sureness"), ("aria-labelledby", "sure-label"), ("hidden", "")])
-    page.element("h2", [("id", "sure-label"), ("class", "label")], phrases.confidence)
+    page.open(
+      "section",
+      [("id", "confidence"), ("aria-labelledby", "confidence-label"), ("hidden", "")]
+    )
+    page.element("h2", [("id", "confidence-label"), ("class", "label")], phrases.confidence)
     page.open(
       "div",
       [
-        ("id", "bar"), ("class", "bar"), ("role", "meter"), ("aria-labelledby", "sure-label"),
+        ("id", "bar"), ("class", "bar"), ("role", "meter"), ("aria-labelledby", "confidence-label"),
         ("aria-valuemin", "0"), ("aria-valuemax", "4"), ("aria-valuenow", "0"),
       ]
     )

@@ -9,7 +9,7 @@ extension VisitorPhrases {
     language: "en",
     name: "English",
     place: "Where you are",
-    exhibit: "Before you",
+    exhibit: "In front of you",
     confidence: "How sure the guide is",
     grades: ["a guess", "likely", "quite sure", "almost certain"],
     languages: "Language",

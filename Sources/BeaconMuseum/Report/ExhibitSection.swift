@@ -21,14 +21,7 @@ struct ExhibitSection {
     page.open("div", [("class", "stack")])
     page.open("figure", [("tabindex", "0")])
     draw(to: &page)
-    page.markup("<ul class=\"key\">")
-    for (style, name) in [("i", "immediate"), ("m", "near"), ("f", "far")] {
-      page.markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
-      page.markup(
-        "<rect class=\"\(style)\" width=\"10\" height=\"10\" rx=\"2\"/></svg>\(name)</li>"
-      )
-    }
-    page.markup("</ul>")
+    page.key([("i", "immediate"), ("m", "near"), ("f", "far")])
     page.close("figure")
     table.write(to: &page)
     page.close("div")

@@ -53,6 +53,18 @@ struct Markup {
     close(name)
   }
 
+  /// Writes the key of a drawing: a colored square and a name for each style.
+  mutating func key(_ entries: [(style: String, name: String)]) {
+    markup("<ul class=\"key\">")
+    for entry in entries {
+      markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
+      markup("<rect class=\"\(entry.style)\" width=\"10\" height=\"10\" rx=\"2\"/></svg>")
+      write(entry.name)
+      markup("</li>")
+    }
+    markup("</ul>")
+  }
+
   /// Ends a line, to make the source easier to read.
   mutating func line() { text += "\n" }
 }

@@ -25,7 +25,7 @@ struct ReportTable {
   /// The rows.
   var rows: [[Cell]] = []
   /// The text shown if there are no rows.
-  var empty = "Nothing to tell."
+  var empty = "No entries."
 
   /// Returns a figure, or a withheld one if it is about too few visitors.
   static func figure(_ text: String?, of visitors: Int, _ suppression: SmallCellSuppression) -> Cell

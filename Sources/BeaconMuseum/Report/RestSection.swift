@@ -69,14 +69,14 @@ struct RestSection {
     let all = context.statistics.strangers
     var table = ReportTable(
       caption: all.count > Self.mostRows
-        ? "Beacons that the plan does not know: \(all.count), the most heard of them"
-        : "Beacons that the plan does not know: \(all.count)",
+        ? "Beacons that are not in the plan: \(all.count), the most frequently received of them"
+        : "Beacons that are not in the plan: \(all.count)",
       columns: [("Beacon", nil), ("Reports", nil)]
     )
     table.rows = all.prefix(Self.mostRows).map {
       [.text($0.identity.description), .number("\($0.reports)")]
     }
-    table.empty = "No beacon was heard that the plan does not know."
+    table.empty = "Every received beacon is in the plan."
     return table
   }
 }

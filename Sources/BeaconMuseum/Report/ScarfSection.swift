@@ -25,9 +25,9 @@ struct ScarfSection {
     page.element(
       "p",
       context.isOneVisit
-        ? "From entrance to exit: pale in a room, strong before an exhibit, whose number it bears."
-        : "Each row is a visit from its own beginning, the longest first: pale in a room, strong before an exhibit. Rows carry no time"
-          + " of day."
+        ? "From entrance to exit: pale in a room, strong in front of an exhibit, with its number."
+        : "Each row is a visit from its own start, the longest first: pale in a room, strong in front of an exhibit."
+          + " Rows have no time of day."
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
     page.open("figure", [("tabindex", "0")])
@@ -45,16 +45,8 @@ struct ScarfSection {
   }
 
   private func key(to page: inout Markup) {
-    page.markup("<ul class=\"key\">")
-    for room in context.plan.rooms.indices where context.statistics.rooms[room].visitors > 0 {
-      page.markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
-      page.markup(
-        "<rect class=\"\(context.color(ofRoom: room))\" width=\"10\" height=\"10\" rx=\"2\"/></svg>"
-      )
-      page.write(context.roomName(room))
-      page.markup("</li>")
-    }
-    page.markup("</ul>")
+    let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
+    page.key(rooms.map { (context.color(ofRoom: $0), context.roomName($0)) })
   }
 
   private var longest: Double { max(60, context.visits.map(\.length).max() ?? 0) }

@@ -137,7 +137,7 @@ public struct VisitReport: Sendable {
     for (word, meaning) in [
       (
         "Visit to an exhibit",
-        "At least 5 s stood before it, as the guide saw it; walking by is none."
+        "The visitor stood in front of it for at least 5 s; walking by does not count."
       ),
       (
         "Attraction",

@@ -40,7 +40,7 @@ package struct ReceptionModel: Sendable {
       \.sensitivity,
       unit: "dBm",
       source: "half of the packets are decoded; assumed so low that Strzoda's mean of -90.8 dBm at "
-        + "16 m can be: at -93 the heard ones are stronger"
+        + "16 m can be: at -93 the received ones are stronger"
     ),
     SimulationConstant(
       "reception.slope",
@@ -100,8 +100,8 @@ package struct ReceptionModel: Sendable {
       "timing.staleStep",
       \.staleStep,
       unit: "dB",
-      source: "BlueZ src/device.c RSSI_THRESHOLD: smaller changes are not told without RSSI in the "
-        + "filter"
+      source: "BlueZ src/device.c RSSI_THRESHOLD: smaller changes are not reported without RSSI "
+        + "in the filter"
     ),
   ]
 }

@@ -11,16 +11,20 @@ public actor CaptureSource: ScanSource {
   public nonisolated var isLive: Bool { false }
 
   private var reader: CaptureReader<FileByteSource>
-  private var clock = SteadyClock()
+  private var clock: SteadyClock
   /// The first batch, read early to find the start of the timeline.
   private var first: ScanBatch?
   private var hasRead = false
 
   /// Opens a capture; `-` is standard input.
   ///
+  /// - Parameters:
+  ///   - path: The capture.
+  ///   - timing: How faults of the recorder's clock are recognized.
   /// - Throws: `SystemError` when it cannot be opened, `CaptureFormatError` when it is not a capture.
-  public init(path: String) throws {
+  public init(path: String, timing: TimingConfiguration = TimingConfiguration()) throws {
     self.path = path
+    clock = SteadyClock(timing)
     reader = try CaptureReader(FileByteSource(path: path))
   }
 
@@ -70,7 +74,7 @@ public actor CaptureSource: ScanSource {
       let steady = clock.steady(batch)
       if !steady.inputs.isEmpty { return steady }
     }
-    let rest = clock.finish()
+    let rest = clock.finish(hasEnded: reader.end != nil)
     return rest.inputs.isEmpty ? nil : rest
   }
 }

@@ -4,7 +4,11 @@
 internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 // What a user decided: grants of clients, and the switches of the account and of the machine.
 
@@ -120,13 +124,21 @@ extension ClientStore {
   ///
   /// They are on until someone switches them off. A switch that exists but cannot be read counts as off.
   package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
-    if let reason = distrust {
+    let account = areServicesOn(of: .account, notes: &notes)
+    return areServicesOn(of: .machine, notes: &notes) && account
+  }
+
+  /// Whether one of the two switches is on.
+  package func areServicesOn(of scope: ServicesScope, notes: inout [ClientDiagnostic]) -> Bool {
+    if scope == .account, let reason = distrust {
       notes.append(.switchUnreadable(path: machinePath, reason: reason))
       return false
     }
-    let account = isOn(StoreFile(path: machinePath, files: files), notes: &notes)
-    let machine = isOn(StoreFile(path: machineWidePath, files: files), notes: &notes)
-    return account && machine
+    return isOn(StoreFile(path: path(of: scope), files: files), notes: &notes)
+  }
+
+  private func path(of scope: ServicesScope) -> String {
+    scope == .machine ? machineWidePath : machinePath
   }
 
   private func isOn(_ file: StoreFile, notes: inout [ClientDiagnostic]) -> Bool {
@@ -241,12 +253,20 @@ extension ClientStore {
     }
   }
 
-  /// Switches location services of the account on or off, for all clients.
+  /// Whose programs a switch of location services is for.
+  package enum ServicesScope: Sendable {
+    /// The programs of this account.
+    case account
+    /// The programs of every account; only root can write the file.
+    case machine
+  }
+
+  /// Switches location services on or off, for all clients.
   ///
   /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
-  package func setServices(on isOn: Bool) throws {
-    try withMachineLock {
-      let file = StoreFile(path: machinePath, files: files)
+  package func setServices(on isOn: Bool, of scope: ServicesScope = .account) throws {
+    try withSwitchLock(of: scope) {
+      let file = StoreFile(path: path(of: scope), files: files)
       var old: JSON5Value?
       switch file.read() {
       case .absent: break
@@ -260,7 +280,7 @@ extension ClientStore {
       let value = old.map { shape.merging(new, keeping: $0) } ?? new
       let bytes = StoreJSON.bytes(of: value)
       if let old, bytes == StoreJSON.bytes(of: old) { return }
-      try files.replace(file.path, with: bytes)
+      try files.replace(file.path, with: bytes, mode: scope == .machine ? 0o644 : 0o600)
     }
   }
 }

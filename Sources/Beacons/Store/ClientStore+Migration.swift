@@ -3,7 +3,11 @@
 
 internal import SystemKit
 internal import BeaconFormats
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 // The files of version 0.1.0, which lay side by side in the store's folder: NAME.client.json and NAME.regions.json of
 // the command, NAME.monitor.json of a program. (Its machine.json is the account's switch as it is today.)

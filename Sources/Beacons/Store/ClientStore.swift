@@ -2,8 +2,19 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import SystemKit
-internal import FoundationEssentials
-internal import Glibc
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Stores what must outlive a program: a folder for each client, and the switch of the account's location services.
 ///
@@ -149,17 +160,24 @@ public struct ClientStore: Sendable, Hashable {
     return try withLock(folder(of: name), "lock", body)
   }
 
-  /// Calls a closure while no other process can change the account's switch.
-  func withMachineLock<Result>(_ body: () throws -> Result) throws -> Result {
-    try withLock(directory, "machine.lock", body)
+  /// Calls a closure while no other process can change a switch of location services.
+  func withSwitchLock<Result>(of scope: ServicesScope, _ body: () throws -> Result) throws -> Result
+  {
+    switch scope {
+    case .account: return try withLock(directory, "machine.lock", body)
+    case .machine:
+      let folder = URL(fileURLWithPath: machineWidePath).deletingLastPathComponent().path
+      return try withLock(folder, "machine.lock", mode: 0o755, body)
+    }
   }
 
   private func withLock<Result>(
     _ folder: String,
     _ file: String,
+    mode: Int = 0o700,
     _ body: () throws -> Result
   ) throws -> Result {
-    Self.makeFolder(folder)
+    Self.makeFolder(folder, mode: mode)
     let path = "\(folder)/\(file)"
     for _ in 0..<Self.tries {
       if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
@@ -182,11 +200,11 @@ public struct ClientStore: Sendable, Hashable {
   private static let patience: UInt32 = 10_000
 
   /// Creates a folder, if possible.
-  private static func makeFolder(_ path: String) {
+  private static func makeFolder(_ path: String, mode: Int = 0o700) {
     try? FileManager.default.createDirectory(
       atPath: path,
       withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700]
+      attributes: [.posixPermissions: mode]
     )
   }
 

@@ -2,7 +2,14 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import SystemKit
-internal import Glibc
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// Replaces whole files.
 ///
@@ -28,13 +35,17 @@ package final class DurableFile: Sendable {
   /// Replaces a file: writes a new one beside it, waits for the disk, and renames.
   ///
   /// Only one writer at a time: the caller must hold the file's lock.
-  package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  package func replace(
+    _ path: String,
+    with bytes: [UInt8],
+    mode: UInt32 = 0o600
+  ) throws(SystemError) {
     let beside = path + ".new"
     do throws(SystemError) {
       try willPerform(.create, path)
       // What an earlier process left behind goes; a link is removed and not followed.
       _ = unsafe unlink(beside)
-      let file = try FileDescriptor(creating: beside, mode: 0o600)
+      let file = try FileDescriptor(creating: beside, mode: mode)
       try willPerform(.write, path)
       try file.write(bytes)
       try willPerform(.synchronize, path)
@@ -74,10 +85,15 @@ package struct FileStamp: Sendable, Equatable {
   package init(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return }
-    device = UInt64(status.st_dev)
+    device = UInt64(truncatingIfNeeded: status.st_dev)
     number = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    seconds = status.st_ctim.tv_sec
-    nanoseconds = status.st_ctim.tv_nsec
+    #if canImport(Darwin)
+      let changed = status.st_ctimespec
+    #else
+      let changed = status.st_ctim
+    #endif
+    seconds = changed.tv_sec
+    nanoseconds = changed.tv_nsec
   }
 }

@@ -10,12 +10,14 @@ extension StateForm {
       var presence: UInt32
       var gaps: UInt32
       var withLosses: UInt32
+      var slowest: UInt16
 
       init(_ period: SavedIntervals.Period) {
         longest = period.longest
         presence = period.presence
         gaps = period.gaps
         withLosses = period.withLosses
+        slowest = period.slowest
       }
 
       var value: SavedIntervals.Period {
@@ -24,6 +26,7 @@ extension StateForm {
         period.presence = presence
         period.gaps = gaps
         period.withLosses = withLosses
+        period.slowest = slowest
         return period
       }
     }
@@ -39,8 +42,8 @@ extension StateForm {
       var first: [UInt16]?
       var exit: UInt16?
       var target: UInt16?
-      var decay: UInt16?
       var refreshAt: UInt32?
+      var doubtUntil: UInt32?
       var beyondCap: UInt16?
       var shorter: UInt8?
       var longer: UInt8?
@@ -54,8 +57,8 @@ extension StateForm {
         first = intervals.first
         exit = intervals.exit
         target = intervals.target
-        decay = intervals.decay
         refreshAt = intervals.refreshAt
+        doubtUntil = intervals.doubtUntil
         beyondCap = intervals.beyondCap
         shorter = intervals.shorter
         longer = intervals.longer
@@ -66,16 +69,16 @@ extension StateForm {
         var intervals = SavedIntervals(try identity(beacon))
         intervals.estimatedInterval = beat
         guard version > 1 else { return intervals }
-        guard let current, let previous, let first, let exit, let target, let decay,
-          let refreshAt, let beyondCap, let shorter, let longer, let needsLongerCap
+        guard let current, let previous, let first, let exit, let target,
+          let refreshAt, let doubtUntil, let beyondCap, let shorter, let longer, let needsLongerCap
         else { throw damage }
         intervals.current = current.value
         intervals.previous = previous.value
         intervals.first = first
         intervals.exit = exit
         intervals.target = target
-        intervals.decay = decay
         intervals.refreshAt = refreshAt
+        intervals.doubtUntil = doubtUntil
         intervals.beyondCap = beyondCap
         intervals.shorter = shorter
         intervals.longer = longer

@@ -2,7 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconFormats
-internal import FoundationEssentials
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A client's saved state without its grants: what changes while it runs, and may be lost.
 package struct ClientState: Sendable, Equatable {

@@ -3,7 +3,14 @@
 
 internal import SystemKit
 internal import BeaconFormats
-internal import Glibc
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A file of a store: a JSON object with a version, always replaced as a whole.
 struct StoreFile {

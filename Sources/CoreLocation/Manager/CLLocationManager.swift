@@ -35,7 +35,10 @@ open class CLLocationManager: NSObject {
     listening = startListening()
   }
 
-  package init(_ service: LocationService) {
+  /// Creates a manager of another service, for this module's tests.
+  ///
+  /// A subclass in this package would get an override of it, were it visible there.
+  init(_ service: LocationService) {
     self.service = service
     snapshot = service.snapshot
     loop = CallbackLoop.ofThisThread { service.note($0) }

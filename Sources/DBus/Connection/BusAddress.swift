@@ -13,7 +13,7 @@ package struct BusAddress: Sendable, Equatable {
     self.text = text
   }
 
-  /// The system bus: the value of `DBUS_SYSTEM_BUS_ADDRESS`, else the address in the specification.
+  /// The system bus: the value of `DBUS_SYSTEM_BUS_ADDRESS`, or the specification's default address.
   package static var system: BusAddress {
     if let set = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS"), unsafe set.pointee != 0 {
       return BusAddress(unsafe String(cString: set))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why there is no connection to the bus.
+/// The reason why there is no connection to the bus.
 package enum BusFailure: Error, Sendable, Equatable {
-  /// No program listens at the address, or this one may not connect; libdbus's text, cut to a limit.
+  /// No program listens at the address, or this program may not connect. The payload is libdbus's text, limited in
+  /// length.
   case cannotConnect(String)
   /// The other end did not accept the connection before the deadline, or refused it.
   case notGreeted
-  /// The connection ended: the bus went away, or sent something that is no D-Bus message.
+  /// The connection ended: the bus stopped, or sent something that is not a D-Bus message.
   case lost
 }
 

@@ -7,15 +7,15 @@ internal import Glibc
 package struct BusCounters: Sendable, Equatable {
   /// Messages read.
   package var received = 0
-  /// Signals of a program that is neither the bus nor the owner of a name that is followed.
+  /// Signals from a program that is neither the bus nor the owner of a followed name.
   package var foreignSignals = 0
-  /// Signals of the bus or of a program that is followed, without the types they must have.
+  /// Signals from the bus or from the owner of a followed name whose arguments had wrong types.
   package var malformedSignals = 0
-  /// Answers to no waiting call, or by a program that was not called.
+  /// Answers for which no call waits, or from a program that was not called.
   package var strayAnswers = 0
-  /// Calls of our objects by a program that may not call them.
+  /// Calls to our objects from a program that may not call them.
   package var foreignCalls = 0
-  /// Calls of objects or methods that we do not have.
+  /// Calls to objects or methods that do not exist here.
   package var unknownCalls = 0
   /// Messages of an unknown kind.
   package var unknownKinds = 0
@@ -31,41 +31,42 @@ package struct BusCounters: Sendable, Equatable {
   }
 }
 
-/// The loop of the bus's thread: connects, reads, sends, and watches the deadlines of calls.
+/// The loop of the bus's thread: it connects, reads, sends, and watches the deadlines of calls.
 ///
-/// Only that thread may use it, so it is not `Sendable`; others post work to it through ``BusThread``.
+/// Only that thread may use it, so it is not `Sendable`. Other threads post work to it through ``BusThread``.
 package final class BusLoop {
   /// How long the bus may take to accept the connection; a healthy one takes milliseconds.
   static let greetingTimeout = Duration.seconds(5)
-  /// How often to poll during authentication: libdbus does not say which end is to send next.
+  /// How often to poll during authentication: libdbus does not say which end sends next.
   private static let greetingPoll = Duration.milliseconds(2)
-  /// How long messages gather after some were read, while they come often, unless the owner chooses otherwise.
+  /// How long the loop lets messages collect between two reads while they are frequent; the owner can choose another
+  /// time.
   ///
-  /// To wake up costs as much as to read several messages. At 2,000 a second twelve are read at a time, 3 ms late on
-  /// average.
+  /// Waking up costs as much as reading several messages. At 2,000 messages a second the loop reads twelve at a time,
+  /// and a message waits 3 ms on average.
   package static let gatheringTime = Duration.milliseconds(6)
-  /// How late the system may wake a thread.
+  /// How late the system may wake the thread.
   private static let lateness = Duration.milliseconds(2)
-  /// How often to read before other work is done: libdbus reads two kilobytes at a time.
+  /// The most reads before the loop does other work; libdbus reads two kilobytes at a time.
   private static let maximumReads = 256
-  /// After a reading of so few messages no further one is tried: two kilobytes hold five signals of devices, and to
-  /// look for more costs as much as to read it.
+  /// If a read returns at most this many messages, the loop does not read again: two kilobytes hold five device
+  /// signals, so nothing more is likely to be there, and a read that finds nothing costs as much as one that does.
   private static let fewMessages = 3
 
   private enum State {
-    /// There is no connection; the next attempt is due at a time.
+    /// Not connected; the next attempt is at this time.
     case waiting(until: Uptime)
     /// Connected, and waiting for the bus's answer to `Hello`.
     case greeting(until: Uptime)
-    /// Connected, and named by the bus.
+    /// Connected; the bus has assigned our unique name.
     case running
-    /// The thread is to end.
+    /// The thread should end.
     case ended
   }
 
   private let address: BusAddress
   private let buffer: BusMessageQueue
-  /// The owner, for work that is posted to this thread.
+  /// The owner; work posted to this thread uses it.
   package let handler: any BusHandler
   private let answersAnyone: Bool
   private let gathering: Duration
@@ -78,7 +79,7 @@ package final class BusLoop {
   private var hasWork = true
   private var watched: [(descriptor: Int32, isReadable: (BusLoop) -> Void)] = []
 
-  /// What was counted so far.
+  /// The counts so far.
   package private(set) var counters = BusCounters()
   /// Our unique name on the bus.
   package private(set) var uniqueName: String?
@@ -113,7 +114,9 @@ package final class BusLoop {
     for work in buffer.close() { work(self) }
   }
 
-  /// Ends the loop after the current work; what waits to be sent is sent if that is possible at once.
+  /// Ends the loop after the current work.
+  ///
+  /// Pending messages are sent if that is possible without waiting.
   package func end() {
     connection?.transfer()
     state = .ended
@@ -124,9 +127,9 @@ package final class BusLoop {
   /// Whether calls can be made.
   package var isRunning: Bool { if case .running = state { true } else { false } }
 
-  /// Watches a further descriptor beside the bus's, for as long as the loop runs.
+  /// Watches one more descriptor, besides the bus's, as long as the loop runs.
   ///
-  /// Its data gathers as the bus's messages do, so the closure must read everything that is there.
+  /// Its data collects between reads like the bus's messages, so the closure must read everything available.
   package func watch(_ descriptor: Int32, isReadable: @escaping (BusLoop) -> Void) {
     watched.removeAll { $0.descriptor == descriptor }
     watched.append((descriptor, isReadable))
@@ -136,13 +139,15 @@ package final class BusLoop {
 // MARK: - Sending
 
 extension BusLoop {
-  /// Calls a method; exactly one of the closures is called, once, on this thread.
+  /// Calls a method.
+  ///
+  /// Exactly one of the closures is called, once, on this thread.
   ///
   /// - Parameters:
   ///   - call: The call.
   ///   - timeout: How long to wait for the answer.
   ///   - answered: Called with the answer.
-  ///   - failed: Called with the reason why there is none, or with the error that was answered.
+  ///   - failed: Called with the reason why there is no answer, or with the error that the other program returned.
   package func call(
     _ call: MethodCall,
     timeout: Duration,
@@ -168,7 +173,7 @@ extension BusLoop {
     }
   }
 
-  /// Calls a method and reads the answer into values.
+  /// Calls a method and converts the answer to values.
   package func call(
     _ call: MethodCall,
     timeout: Duration,
@@ -187,7 +192,9 @@ extension BusLoop {
     )
   }
 
-  /// Sends a signal of one of our objects, to one program or to all that ask for it; false when it could not be.
+  /// Sends a signal from one of our objects, to one program or to all that asked for it.
+  ///
+  /// Returns false if it could not be sent.
   @discardableResult
   package func emit(
     _ path: String,
@@ -202,12 +209,12 @@ extension BusLoop {
     return (connection?.send(message) ?? nil) != nil
   }
 
-  /// Asks the bus for signals.
+  /// Asks the bus to pass on signals that match a rule.
   package func add(_ rule: MatchRule) {
     call(.bus("AddMatch", [.string(rule.text)]), timeout: Self.greetingTimeout) { _ in }
   }
 
-  /// Follows the owner of a name: its signals are received, its calls answered.
+  /// Follows the owner of a name: the loop receives its signals and answers its calls.
   package func follow(_ name: String) {
     names.follow(name)
     add(
@@ -304,7 +311,7 @@ extension BusLoop {
     }
   }
 
-  /// Lets messages gather from now on, if they come often enough.
+  /// Notes a read at a time, and lets messages collect from now on if they are frequent enough.
   private func hasRead(at now: Uptime) {
     guard now != lastReading else { return }
     if now - lastReading <= gathering + Self.lateness { gathersUntil = now + gathering }
@@ -316,7 +323,7 @@ extension BusLoop {
     var count = 0
     while let message = connection?.nextMessage() ?? nil {
       count += 1
-      // libdbus's own signal for the end of the connection, which no bus can send. `isConnected` shows the same.
+      // libdbus's own signal for the end of the connection, which no bus can send. `isConnected` reports the same.
       if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") { continue }
       counters.received &+= 1
       handle(message)
@@ -422,7 +429,8 @@ extension BusLoop {
     return deadlines.min()
   }
 
-  /// Milliseconds until the next deadline, rounded up so that it has come when they have passed; -1 for ever.
+  /// Milliseconds until the next deadline, rounded up so that the wait does not end before the deadline; -1 for no
+  /// limit.
   private var timeout: Int32 {
     guard let left = deadline.map({ max(0, $0.nanoseconds &- Uptime.now.nanoseconds) }) else {
       return -1
@@ -430,10 +438,10 @@ extension BusLoop {
     return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
   }
 
-  /// Whether what may have come is left to gather.
+  /// Whether the loop lets messages collect instead of reading them now.
   private var isGathering: Bool { isRunning && Uptime.now < gathersUntil }
 
-  /// Whether something waits to be sent.
+  /// Whether messages are pending to be sent.
   private var mustWrite: Bool { isRunning && (connection?.hasMessagesToSend ?? false) }
 
   private func wait() {
@@ -441,7 +449,8 @@ extension BusLoop {
     let events = (mustRead ? Int16(POLLIN) : 0) | (mustWrite ? Int16(POLLOUT) : 0)
     var descriptors = [
       pollfd(fd: buffer.descriptor, events: Int16(POLLIN), revents: 0),
-      // Left out rather than polled for no event: a closed connection would end each poll at once.
+      // The descriptor is left out instead of polled for no event: if the connection was closed, each poll would return
+      // at once.
       pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
     ]
     if mustRead {

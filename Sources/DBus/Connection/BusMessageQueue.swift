@@ -19,10 +19,10 @@ final class BusMessageQueue: Sendable {
   private let state = Mutex(State())
   private let wakeUp = WakeUp()
 
-  /// What the bus's thread polls.
+  /// The descriptor that the bus's thread polls.
   var descriptor: Int32 { wakeUp.descriptor }
 
-  /// Adds work and wakes the thread; false when it has ended.
+  /// Adds work and wakes the thread; returns false if the thread has ended.
   func post(_ work: @escaping Work) -> Bool {
     let isFirst: Bool? = state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -38,7 +38,7 @@ final class BusMessageQueue: Sendable {
     wakeUp.signal()
   }
 
-  /// Returns all work that was posted since the last call.
+  /// Returns all work posted since the last call.
   func drain() -> [Work] {
     wakeUp.clear()
     return state.withLock { state in
@@ -47,7 +47,7 @@ final class BusMessageQueue: Sendable {
     }
   }
 
-  /// Returns the last work and accepts no more.
+  /// Returns the remaining work and accepts no more.
   func close() -> [Work] {
     state.withLock { state in
       state.isClosed = true

@@ -7,14 +7,16 @@ internal import Glibc
 package final class BusThread: Sendable {
   private let buffer = BusMessageQueue()
 
-  /// Starts the thread, which connects at once, and again when its handler wants it.
+  /// Starts the thread.
+  ///
+  /// It connects at once, and again when its handler asks for it.
   ///
   /// - Parameters:
   ///   - address: The bus.
-  ///   - answersAnyone: Whether our objects may be called by programs whose names are not followed.
-  ///   - gathering: How long messages that come often gather before they are read.
-  ///   - makeHandler: Makes the handler on the new thread, the only one that will use it.
-  /// - Throws: ``BusFailure/cannotConnect(_:)`` when the system gives no thread.
+  ///   - answersAnyone: Whether programs whose names are not followed may call our objects.
+  ///   - gathering: How long frequent messages collect before the thread reads them.
+  ///   - makeHandler: Makes the handler. It runs on the new thread, the only one that uses the handler.
+  /// - Throws: ``BusFailure/cannotConnect(_:)`` if the system cannot create a thread.
   package init(
     _ address: BusAddress,
     answersAnyone: Bool = false,
@@ -50,13 +52,13 @@ package final class BusThread: Sendable {
     pthread_detach(thread)
   }
 
-  /// Does work on the thread; false when it has ended.
+  /// Runs work on the thread; returns false if the thread has ended.
   @discardableResult
   package func post(_ work: @escaping @Sendable (BusLoop) -> Void) -> Bool {
     buffer.post(work)
   }
 
-  /// Makes the loop ask its handler for the next deadline again.
+  /// Makes the loop read its handler's next deadline again.
   package func wake() {
     buffer.wake()
   }
@@ -67,7 +69,7 @@ package final class BusThread: Sendable {
     await buffer.ended()
   }
 
-  /// Returns when the thread has ended by itself or was stopped.
+  /// Returns when the thread has ended, by itself or because it was stopped.
   package func ended() async {
     await buffer.ended()
   }
@@ -86,7 +88,7 @@ package final class BusThread: Sendable {
     return try result.get()
   }
 
-  /// What the new thread is to do.
+  /// The work of the new thread.
   private final class Start: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -11,7 +11,7 @@ struct WaitingCall {
 
 /// The calls that wait for their answers, by the number of the message.
 struct CallTable {
-  /// As many calls as the system bus allows one connection (`max_replies_per_connection`).
+  /// The number of pending calls that the system bus allows for one connection (`max_replies_per_connection`).
   static let capacity = 128
 
   private var calls: [UInt32: WaitingCall] = [:]
@@ -32,13 +32,13 @@ struct CallTable {
     return calls.removeValue(forKey: serial)
   }
 
-  /// Removes the calls whose deadline has come, in the order they were made.
+  /// Removes and returns the calls whose deadline has passed, in the order they were made.
   mutating func removeOverdue(_ now: Uptime) -> [WaitingCall] {
     guard let nextDeadline, nextDeadline <= now else { return [] }
     return calls.filter { $0.value.deadline <= now }.keys.sorted().compactMap { remove($0) }
   }
 
-  /// Removes all calls, in the order they were made.
+  /// Removes and returns all calls, in the order they were made.
   mutating func removeAll() -> [WaitingCall] {
     calls.keys.sorted().compactMap { remove($0) }
   }

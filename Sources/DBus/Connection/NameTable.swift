@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The owners of the names that are followed.
+/// The owners of the followed names.
 struct NameTable {
   private var owners: [(name: String, owner: SenderName?)] = []
 
@@ -17,12 +17,12 @@ struct NameTable {
     owners[index].owner = owner.map { SenderName($0) }
   }
 
-  /// Forgets all names, which end with the connection.
+  /// Removes all names: following ends with the connection.
   mutating func forget() {
     owners = []
   }
 
-  /// Whether the message's sender owns a name that is followed.
+  /// Whether the message's sender owns a followed name.
   func isSent(byFollowed message: borrowing Message) -> Bool {
     for entry in owners {
       if let owner = entry.owner, message.isSent(by: owner) { return true }
@@ -32,7 +32,8 @@ struct NameTable {
 
   /// Whether the message's sender is the program that was called.
   ///
-  /// Where the name is not followed the bus is trusted, which passes on answers of the called program alone.
+  /// If the name is not followed, this relies on the bus, which passes on answers only from the program that was
+  /// called.
   func mayAnswer(_ message: borrowing Message, for destination: String) -> Bool {
     guard let entry = owners.first(where: { $0.name == destination }) else { return true }
     guard let owner = entry.owner else { return false }

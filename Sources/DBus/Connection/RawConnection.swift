@@ -3,15 +3,17 @@
 
 internal import CDBus
 
-/// A private connection of libdbus, closed when it goes out of scope; only the thread that made it may use it.
+/// A private libdbus connection, closed when it goes out of scope.
 ///
-/// Messages are popped rather than dispatched: C calls no callback of ours, calls have deadlines of our own, and
-/// libdbus never runs the code that ends the process on a lost connection.
+/// Only the thread that created it may use it.
+///
+/// This code pops messages instead of letting libdbus dispatch them. So C calls no Swift callback, calls have our own
+/// deadlines, and libdbus never runs the code that ends the process when the connection is lost.
 @safe
 struct RawConnection: ~Copyable {
-  /// The most bytes of one message, and of all messages not yet freed: a malicious bus cannot fill the memory.
+  /// The most bytes of one message, and of all messages not yet freed, so that a malicious bus cannot fill the memory.
   static let maximumBytes = 8 << 20
-  /// The most characters of libdbus's own error text that are kept.
+  /// The most characters kept of an error text from libdbus.
   private static let maximumErrorText = 200
 
   private let raw: OpaquePointer
@@ -20,7 +22,7 @@ struct RawConnection: ~Copyable {
 
   /// Connects, without waiting for the other end to answer.
   init(to address: BusAddress) throws(BusFailure) {
-    // Calling it twice is harmless; without it libdbus does not lock what its connections share.
+    // Without this call libdbus does not lock the data that its connections share. Calling it twice is harmless.
     _ = dbus_threads_init_default()
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
@@ -33,7 +35,8 @@ struct RawConnection: ~Copyable {
     unsafe dbus_connection_set_max_message_size(raw, Self.maximumBytes)
     unsafe dbus_connection_set_max_received_size(raw, Self.maximumBytes)
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
-    // One, not none: libdbus stops reading when the allowed number is held, which for none is at once.
+    // One, not zero: libdbus stops reading when it holds the allowed number of descriptors, and with zero that is at
+    // once.
     unsafe dbus_connection_set_max_received_unix_fds(raw, 1)
     var descriptor: Int32 = -1
     guard unsafe dbus_connection_get_unix_fd(raw, &descriptor) != 0 else {
@@ -50,24 +53,24 @@ struct RawConnection: ~Copyable {
     unsafe dbus_connection_unref(raw)
   }
 
-  /// Whether the other end is still there.
+  /// Whether the other end is still connected.
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
   /// Whether authentication has succeeded, so that messages can be sent.
   var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
-  /// Whether something waits to be sent.
+  /// Whether messages are pending to be sent.
   var hasMessagesToSend: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
 
-  /// Reads and writes what is possible at once.
+  /// Reads and writes as much as is possible without waiting.
   func transfer() {
     unsafe dbus_connection_read_write(raw, 0)
   }
 
-  /// Returns the next message that was received.
+  /// Returns the next received message.
   func nextMessage() -> Message? {
     unsafe Message(owning: dbus_connection_pop_message(raw))
   }
 
-  /// Sends a message with the next transfer, and returns its number; `nil` when memory is short.
+  /// Queues a message for the next transfer and returns its serial number; `nil` if memory is short.
   func send(_ message: borrowing Message) -> UInt32? {
     var serial: UInt32 = 0
     return unsafe dbus_connection_send(raw, message.raw, &serial) != 0 ? serial : nil

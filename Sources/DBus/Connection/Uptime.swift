@@ -3,7 +3,9 @@
 
 internal import Glibc
 
-/// A point in time since the machine started, sleep included; deadlines are of this type.
+/// The time since the machine started, including sleep.
+///
+/// Deadlines are of this type.
 package struct Uptime: Sendable, Comparable {
   /// Nanoseconds since the start.
   package let nanoseconds: Int64
@@ -13,12 +15,13 @@ package struct Uptime: Sendable, Comparable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The present.
+  /// The current time.
   package static var now: Uptime { read(CLOCK_BOOTTIME) }
 
   /// How long the machine has slept since it started.
   package static var asleep: Duration {
-    // A thread that is held up between the clocks measures less, so the largest of three readings counts.
+    // If the thread is interrupted between reading the two clocks, the difference is too small; so the largest of three
+    // readings counts.
     let readings = (0..<3).map { _ in
       let (whole, awake) = (read(CLOCK_BOOTTIME), read(CLOCK_MONOTONIC))
       return whole - awake
@@ -32,10 +35,10 @@ package struct Uptime: Sendable, Comparable {
     return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
 
-  /// Orders points in time, the earlier first.
+  /// Orders times, the earlier first.
   package static func < (lhs: Uptime, rhs: Uptime) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-  /// Returns the time a duration later; a duration that is too long to count yields the last time there is.
+  /// Returns the time a duration later, limited to the latest representable time.
   package static func + (lhs: Uptime, rhs: Duration) -> Uptime {
     let (seconds, attoseconds) = rhs.components
     let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -44,7 +47,7 @@ package struct Uptime: Sendable, Comparable {
     return Uptime(nanoseconds: sum &+ attoseconds / 1_000_000_000)
   }
 
-  /// Returns how long after another time this one is.
+  /// Returns the duration from another time to this one.
   package static func - (lhs: Uptime, rhs: Uptime) -> Duration {
     .nanoseconds(lhs.nanoseconds &- rhs.nanoseconds)
   }

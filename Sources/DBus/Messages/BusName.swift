@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Names of the bus and of interfaces that every object may have.
+/// The names of the bus and of the standard interfaces.
 package enum BusName {
   /// The name and the interface of the bus.
   package static let bus = "org.freedesktop.DBus"
@@ -11,6 +11,6 @@ package enum BusName {
   package static let properties = "org.freedesktop.DBus.Properties"
   /// The interface of objects that describe the objects below them.
   package static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  /// The interface that every program answers.
+  /// The interface that every program implements.
   package static let peer = "org.freedesktop.DBus.Peer"
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Why a call has no answer that can be used.
+/// The reason why a call has no usable answer.
 package enum CallError: Error, Sendable, Equatable {
-  /// The other program answered with an error: its D-Bus name, and its text cut to a limit.
+  /// The other program answered with an error. The payload is the error's D-Bus name and its text, limited in length.
   case refused(name: String, message: String)
-  /// No answer came within the deadline; one that comes later is ignored.
+  /// No answer was received before the deadline. A later answer is ignored.
   case timedOut
-  /// The connection was lost, or there is none.
+  /// The connection was lost, or there was none.
   case disconnected
-  /// The answer did not have the types it must have.
+  /// The answer's values do not have the expected types.
   case unexpectedAnswer(signature: String)
-  /// D-Bus does not allow the call: it cannot represent a name, path or value in it.
+  /// The call is not valid: D-Bus cannot represent a name, path or value in it.
   case invalid
-  /// As many calls wait for answers as the bus allows one program.
+  /// The number of pending calls has reached the limit of the bus.
   case tooManyCalls
 
-  /// The D-Bus name of the error the other program answered with.
+  /// The D-Bus name of the error that the other program returned.
   package var name: String? {
     if case .refused(let name, _) = self { name } else { nil }
   }

@@ -17,9 +17,9 @@ package indirect enum DBusValue: Sendable, Equatable {
   case signature(String)
   /// An array of bytes, `ay`.
   case bytes([UInt8])
-  /// An array, with the signature of its elements, which an empty array has too.
+  /// An array, with the signature of its elements; an empty array has one too.
   case array(of: String, [DBusValue])
-  /// A dictionary in the order of the wire, with the signatures of key and value in one, such as `sv`.
+  /// A dictionary in the order of the message, with the joined signatures of key and value, such as `sv`.
   case dictionary(of: String, [DBusEntry])
   case structure([DBusValue])
   case variant(DBusValue)
@@ -55,7 +55,7 @@ package indirect enum DBusValue: Sendable, Equatable {
     }
   }
 
-  /// A dictionary from names to variants, `a{sv}`, with the names in the order given.
+  /// Returns a dictionary from names to variants, `a{sv}`, with the names in the order given.
   package static func properties(_ entries: KeyValuePairs<String, DBusValue>) -> DBusValue {
     .dictionary(
       of: "sv",

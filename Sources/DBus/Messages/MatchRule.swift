@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A rule that says which signals the bus passes on to us.
+/// A rule for the signals that the bus passes on to this program.
 package struct MatchRule: Sendable, Equatable {
   /// The rule as the bus reads it.
   package let text: String
 
-  /// Creates a rule for signals of a sender; `nil` matches everything.
+  /// Creates a rule for signals from a sender; `nil` matches everything.
   ///
-  /// No value may contain an apostrophe; the rules are our own, not outside text.
+  /// No value may contain an apostrophe. The rules are part of this program and contain no outside text.
   package init(
     sender: String,
     interface: String? = nil,

@@ -4,7 +4,7 @@
 internal import CDBus
 
 extension Message {
-  /// Makes a call; throws where D-Bus cannot represent a name or value in it.
+  /// Makes a call; throws if D-Bus cannot represent a name or value in it.
   ///
   /// libdbus ends the process on a malformed name, so every name is validated first.
   package static func call(_ call: MethodCall) throws(CallError) -> Message {

@@ -3,7 +3,7 @@
 
 internal import CDBus
 
-/// A message of libdbus, released when it goes out of scope.
+/// A libdbus message, released when it goes out of scope.
 @safe
 package struct Message: ~Copyable {
   /// The kind of a message.
@@ -14,7 +14,7 @@ package struct Message: ~Copyable {
     case signal
   }
 
-  /// The most characters of another program's error text that are kept: it may be shown, and must not fill a log.
+  /// The most characters kept of another program's error text, so that it does not fill a log or the screen.
   private static let maximumErrorText = 200
 
   let raw: OpaquePointer
@@ -27,7 +27,7 @@ package struct Message: ~Copyable {
 
   deinit { unsafe dbus_message_unref(raw) }
 
-  /// The kind; `nil` for one that is not known.
+  /// The kind; `nil` if it is unknown.
   package var kind: Kind? {
     switch unsafe dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
@@ -38,23 +38,23 @@ package struct Message: ~Copyable {
     }
   }
 
-  /// The serial number of the call that this answers; 0 when it answers none.
+  /// The serial number of the call that this message answers; 0 if it is not an answer.
   package var answeredSerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
   /// Whether the caller wants an answer.
   package var wantsAnswer: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
 
-  /// The unique name of the program that sent it, which the bus added.
+  /// The unique name of the sender, which the bus added.
   package var sender: String? {
     unsafe dbus_message_get_sender(raw).map { unsafe String(cString: $0) }
   }
 
-  /// The path of the object that sent it, or that is called.
+  /// The path of the object that sent the signal or that is called.
   package var path: String? {
     unsafe dbus_message_get_path(raw).map { unsafe String(cString: $0) }
   }
 
-  /// The interface it belongs to.
+  /// The interface of the method or signal.
   package var interface: String? {
     unsafe dbus_message_get_interface(raw).map { unsafe String(cString: $0) }
   }
@@ -84,7 +84,7 @@ package struct Message: ~Copyable {
     return unsafe CText.areEqual(hereInterface, interface)
   }
 
-  /// Whether it was sent by the program of this name.
+  /// Whether the program with this name sent it.
   func isSent(by name: SenderName) -> Bool {
     guard let sender = unsafe dbus_message_get_sender(raw) else { return false }
     return unsafe name.equals(sender)
@@ -102,7 +102,7 @@ package struct Message: ~Copyable {
     return body(&cursor)
   }
 
-  /// The error, when it is one.
+  /// The error; `nil` if the message is not an error.
   package var error: CallError? {
     guard kind == .failure else { return nil }
     let name = unsafe dbus_message_get_error_name(raw).map { unsafe String(cString: $0) } ?? ""

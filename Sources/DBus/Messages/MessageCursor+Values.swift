@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// How much of a message may be converted to values.
+/// Limits for converting a message to values.
 package struct ValueLimits: Sendable {
-  /// How deep containers may be nested; BlueZ's are up to five deep, and D-Bus allows 64.
+  /// The deepest nesting of containers; BlueZ nests up to five deep, and D-Bus allows 64.
   package var depth = 16
-  /// How many values there may be in all, so that 8 MiB of empty variants do not become a gigabyte.
+  /// The most values in all, so that 8 MiB of empty variants do not use a gigabyte of memory.
   package var count = 100_000
 
   /// Creates the default limits.
@@ -13,7 +13,7 @@ package struct ValueLimits: Sendable {
 }
 
 extension MessageCursor {
-  /// Returns the values from here to the end; `nil` when they are deeper or more than the limits allow.
+  /// Returns the values from here to the end; `nil` if they exceed a limit.
   package mutating func values(_ limits: ValueLimits = ValueLimits()) -> [DBusValue]? {
     var left = limits.count
     var values: [DBusValue] = []
@@ -44,7 +44,7 @@ extension MessageCursor {
     case .structure: return members(depth: depth, left: &left).map { .structure($0) }
     case .variant: return contained(depth: depth, left: &left).map { .variant($0) }
     case .array: return array(depth: depth, left: &left)
-    // Descriptors are refused earlier, and an entry is read as a part of its dictionary.
+    // Messages with descriptors were refused earlier, and an entry is read as part of its dictionary.
     case .unixDescriptor, .dictionaryEntry: return nil
     }
   }

@@ -3,13 +3,15 @@
 
 internal import CDBus
 
-/// A position in the arguments of a message, which are read in place: no tree of values, and copies only on request.
+/// A position in the arguments of a message.
 ///
-/// Every read checks the type first and returns `nil` for another one, so a message of any shape can be read safely. A
-/// cursor is only passed to closures while its message exists.
+/// It reads them in place, without a tree of values, and copies only on request.
+///
+/// Every read checks the type first and returns `nil` if it is another type, so any message can be read safely. A
+/// closure gets a cursor only while the message exists.
 @safe
 package struct MessageCursor: ~Copyable {
-  /// The most elements of one array that are read; BlueZ's list of thousands of devices stays below it.
+  /// The most elements read from one array; BlueZ's list of thousands of devices stays below it.
   static let maximumElements = 1 << 16
 
   private var iterator: DBusMessageIter
@@ -28,7 +30,7 @@ package struct MessageCursor: ~Copyable {
     unsafe self.iterator = unsafe iterator
   }
 
-  /// The type of the value here; `nil` after the last.
+  /// The type of the value here; `nil` after the last one.
   package var type: WireType? {
     mutating get {
       WireType(
@@ -37,7 +39,7 @@ package struct MessageCursor: ~Copyable {
     }
   }
 
-  /// The type of the elements of the array here; `nil` where there is no array.
+  /// The type of the elements of the array here; `nil` if this is not an array.
   package var elementType: WireType? {
     mutating get {
       guard type == .array else { return nil }
@@ -46,13 +48,13 @@ package struct MessageCursor: ~Copyable {
     }
   }
 
-  /// Moves to the next value; false when there is none.
+  /// Moves to the next value; returns false if there is none.
   @discardableResult
   package mutating func advance() -> Bool {
     unsafe dbus_message_iter_next(&iterator) != 0
   }
 
-  /// Reads a number of exactly the width the wire has.
+  /// Reads a number that has exactly the width of the wire type.
   private mutating func basic<Number: BitwiseCopyable>(_ type: WireType, _ start: Number) -> Number?
   {
     guard self.type == type else { return nil }
@@ -77,7 +79,7 @@ package struct MessageCursor: ~Copyable {
   package mutating func uint64() -> UInt64? { basic(.uint64, 0) }
   /// The floating-point number here.
   package mutating func double() -> Double? { basic(.double, 0) }
-  /// The truth value here; four bytes wide on the wire.
+  /// The Boolean here; four bytes wide on the wire.
   package mutating func boolean() -> Bool? { basic(.boolean, UInt32(0)).map { $0 != 0 } }
 
   /// The text here: of a string, an object path or a signature.
@@ -151,8 +153,9 @@ package struct MessageCursor: ~Copyable {
     }
   }
 
-  /// Calls a closure with each element of the container here until it returns true, since moving on to the next element
-  /// takes time.
+  /// Calls a closure with each element of the container here until it returns true.
+  ///
+  /// It stops there because moving to the next element takes time.
   private mutating func search(_ isEnough: (inout MessageCursor) -> Bool) -> Bool {
     switch type {
     case .array, .structure, .dictionaryEntry: break
@@ -182,7 +185,7 @@ package struct MessageCursor: ~Copyable {
 
   /// Calls a closure with a cursor at the key of each entry of the dictionary here, until it returns true.
   ///
-  /// - Returns: Whether there was a dictionary and all of it was read, or enough.
+  /// - Returns: Whether there was a dictionary and all of it was read, or the closure returned true.
   package mutating func searchEntries(_ isEnough: (inout MessageCursor) -> Bool) -> Bool {
     guard elementType == .dictionaryEntry else { return false }
     return search { element in

@@ -5,9 +5,9 @@ internal import CDBus
 
 /// Writes values into a message.
 enum MessageWriter {
-  /// Appends a value; false where D-Bus cannot represent it, or memory is short.
+  /// Appends a value; returns false if D-Bus cannot represent it or memory is short.
   ///
-  /// After false the message is half written and must be discarded.
+  /// If it returns false, the message is incomplete and must be discarded.
   static func append(_ value: DBusValue, to iterator: inout DBusMessageIter) -> Bool {
     switch value {
     case .byte(let value): return unsafe basic(value, .byte, &iterator)

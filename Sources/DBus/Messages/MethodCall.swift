@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A call of a method on an object of another program.
+/// A method call on an object of another program.
 package struct MethodCall: Sendable, Equatable {
   /// The bus name of the program.
   package let destination: String
   /// The object's path.
   package let path: String
-  /// The interface the method belongs to.
+  /// The interface of the method.
   package let interface: String
   /// The method's name.
   package let member: String
@@ -29,7 +29,7 @@ package struct MethodCall: Sendable, Equatable {
     self.arguments = arguments
   }
 
-  /// A call of the bus itself.
+  /// Returns a call to the bus itself.
   package static func bus(_ member: String, _ arguments: [DBusValue] = []) -> MethodCall {
     MethodCall(BusName.bus, BusName.busPath, BusName.bus, member, arguments)
   }

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// A bus name in zero-terminated bytes, so that comparing it with one of libdbus makes no string.
+/// A bus name as zero-terminated bytes, so that comparing it with a name from libdbus creates no string.
 struct SenderName: Sendable {
   /// The bus itself, as the sender of its own messages.
   static let bus = SenderName(BusName.bus)

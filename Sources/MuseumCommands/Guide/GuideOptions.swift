@@ -11,7 +11,7 @@ extension RunOptions {
   /// The name of the guide as a client.
   package static let guideName = "museum-guide"
 
-  /// Takes what the user said about a run of the guide from a command line.
+  /// Reads the options of a run of the guide from a command line.
   ///
   /// - Throws: ``UsageError`` and ``CommandFailure`` if a file or an option is wrong.
   package init(
@@ -31,7 +31,7 @@ extension RunOptions {
     speed = arguments[Options.speed]?.factor
     let loaded = try LoadedConfiguration(arguments, from: places)
     (configuration, settings) = (loaded.configuration, loaded.settings)
-    // A plan that was read has no power that is no calibration.
+    // A plan read from a file has only powers that can be a calibration.
     try? plan.calibrate(&configuration)
     receiverOffsets = loaded.receiverOffsets
     client = try RunClient(

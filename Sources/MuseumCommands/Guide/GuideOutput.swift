@@ -6,9 +6,9 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
 
-/// What the engine tells the guide and the guide tells its visitor, on its way out: narrated, as JSON Lines, or not at all.
+/// Writes the deliveries to the guide and the guide's own events: as sentences, as JSON Lines, or not at all.
 ///
-/// Ticks are left out: what they say to a visitor is what the guide makes of them.
+/// Ticks are omitted: the guide's events show their effect.
 final class GuideOutput {
   private enum Form {
     case narrated
@@ -24,15 +24,15 @@ final class GuideOutput {
   private let isLive: Bool
   private var pending: [UInt8] = []
 
-  /// As much as a pipe holds, so that a reader is woken once a pipeful.
+  /// The size of a pipe, so that a reader is woken once for each full pipe.
   private static let block = 65_536
 
   /// - Parameters:
-  ///   - format: `table` narrates.
-  ///   - language: The visitor's.
-  ///   - names: What numbers are called.
-  ///   - style: How narrated text is set off.
-  ///   - sink: Where it goes.
+  ///   - format: `table` writes sentences.
+  ///   - language: The visitor's language.
+  ///   - names: The names to show instead of numbers.
+  ///   - style: The style of sentences.
+  ///   - sink: Receives the text.
   ///   - isLive: Whether each event is written at once.
   init(
     _ format: OutputFormat,
@@ -69,7 +69,7 @@ final class GuideOutput {
     try flushIfDue()
   }
 
-  /// Whether the guide shows the same to a visitor in words.
+  /// Whether the guide's own events already say the same.
   private static func isShownByTheGuide(_ event: Event) -> Bool {
     switch event {
     case .regionEntered, .regionExited, .regionState, .completion(_, nil),
@@ -109,7 +109,7 @@ final class GuideOutput {
     if isLive || pending.count >= Self.block { try flush() }
   }
 
-  /// Writes what is not yet written.
+  /// Writes the buffered text.
   func flush() throws {
     guard !pending.isEmpty else { return }
     let bytes = pending

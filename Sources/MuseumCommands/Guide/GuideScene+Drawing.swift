@@ -8,7 +8,7 @@ internal import BeaconFormats
 internal import BeaconMuseum
 
 extension GuideScene {
-  /// The smallest screen that has room for a plan and a text.
+  /// The width of the smallest screen with room for a plan and a text.
   package static let leastColumns = 60
   package static let leastRows = 16
 
@@ -62,7 +62,7 @@ extension GuideScene {
     )
   }
 
-  /// The usage indicator, in a sign and a word.
+  /// The usage indicator, as a symbol and text.
   private var mark: String {
     switch indicator {
     case .none: "○ not in use"
@@ -72,7 +72,7 @@ extension GuideScene {
     }
   }
 
-  /// The permission in words.
+  /// The permission as text.
   private var permission: String {
     switch authorization {
     case .notDetermined: "not asked"
@@ -128,7 +128,7 @@ extension GuideScene {
     width: Int,
     height: Int
   ) {
-    screen.box(column: column, row: row, width: width, height: height, title: "Before you")
+    screen.box(column: column, row: row, width: width, height: height, title: "In front of you")
     let inner = width - 4
     var line = row + 1
     func put(_ text: String, _ style: CellStyle = .plain) {
@@ -205,7 +205,7 @@ extension GuideScene {
 }
 
 extension String {
-  /// The text without spaces at its ends.
+  /// The text without leading and trailing spaces.
   fileprivate var trimmed: String {
     var text = Substring(self)
     while text.first == " " { text.removeFirst() }
@@ -216,12 +216,14 @@ extension String {
 
 /// Breaks text into lines of a width.
 enum TextWrap {
-  /// Returns the lines of a text, broken between words; a word longer than a line is a line of its own, to be cut.
+  /// Returns the lines of a text, broken between words.
+  ///
+  /// A word longer than a line becomes a line of its own, which the screen cuts.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - width: The most cells of a line.
-  /// - Returns: The lines, one at least.
+  /// - Returns: The lines, at least one.
   static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

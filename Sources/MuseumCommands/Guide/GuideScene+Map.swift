@@ -7,7 +7,7 @@ internal import BeaconMuseum
 
 /// The floor plan in characters.
 extension GuideScene {
-  /// How metres become cells: a cell is about twice as high as it is wide.
+  /// Converts metres to cells; a cell is about twice as high as it is wide.
   private struct Scale {
     var left: Double
     var top: Double
@@ -23,7 +23,7 @@ extension GuideScene {
     }
   }
 
-  /// The storey shown: the visitor's, else the lowest that has rooms.
+  /// The level of the floor shown: the visitor's, otherwise the lowest with rooms.
   private var level: Int? { view.room?.level ?? plan.rooms.map(\.level).min() }
 
   func drawMap(_ screen: inout Screen, column: Int, row: Int, width: Int, height: Int) {
@@ -127,7 +127,7 @@ extension GuideScene {
     )
   }
 
-  /// The rooms by name, where the plan has no drawing.
+  /// Draws a list of the rooms, if the plan has no drawing.
   private func list(_ screen: inout Screen, column: Int, row: Int, _ width: Int, _ height: Int) {
     for (index, room) in plan.rooms.prefix(max(0, height)).enumerated() {
       let isHere = room == view.room

@@ -7,7 +7,7 @@ package import BeaconCore
 package import BeaconFormats
 package import BeaconMuseum
 
-/// All that the guide's screen shows, as a value: what the guide knows, what the visitor is asked, what was said.
+/// Everything that the guide's screen shows, as a value: the guide's view, the open prompt and the log.
 package struct GuideScene: TerminalView {
   /// The museum.
   package let plan: Plan
@@ -15,30 +15,32 @@ package struct GuideScene: TerminalView {
   package var language: String
   /// What the guide shows.
   package var view: GuideView
-  /// Where the timeline stands; `nil` before it started.
+  /// The current time on the timeline; `nil` before it starts.
   package var time: Timestamp?
-  /// What the visitor granted.
+  /// The authorization that the visitor granted.
   package var authorization = AuthorizationStatus.notDetermined
-  /// How precisely.
+  /// The accuracy that the visitor granted.
   package var accuracy = AccuracyAuthorization.full
   /// The usage indicator.
   package var indicator = UsageIndicator.Style.none
-  /// Whether the guide is open; closed it shows nothing but a notification.
+  /// Whether the guide is open; if it is closed, the screen shows only a notification.
   package var isOpen = true
-  /// The question that is open; `nil` for none.
+  /// The open prompt; `nil` for none.
   package var prompt: PromptText?
-  /// Whether the user answers prompts here, and not a file or a recording.
+  /// Whether the user answers prompts here, instead of a file or a recording.
   var isAsked = false
-  /// Whether the visitor allowed location once before the guide asked, which Settings cannot do: the prompt gets the answer.
+  /// Whether the visitor allowed location once before the guide asked.
+  ///
+  /// Settings cannot do that, so the prompt gets the answer.
   private var allowsOnce = false
-  /// What pictures are made of.
+  /// The characters for drawings.
   package var glyphs = Glyphs.unicode
-  /// What happened, the latest last.
+  /// The messages, the latest last.
   package private(set) var log: [String] = []
-  /// What the machine showed while the guide was closed.
+  /// The notification that the machine shows while the guide is closed.
   package var notification: String?
 
-  /// As many lines as a large screen has.
+  /// The most messages to keep: as many as a large screen has lines.
   private static let logLimit = 100
 
   package init(_ plan: Plan, language: String, view: GuideView) {
@@ -47,7 +49,7 @@ package struct GuideScene: TerminalView {
     self.view = view
   }
 
-  /// Adds a line of what happened.
+  /// Adds a message.
   package mutating func show(_ text: String) {
     guard !text.isEmpty else { return }
     log.append(text)
@@ -58,11 +60,11 @@ package struct GuideScene: TerminalView {
     show("The visit has ended; q leaves.")
   }
 
-  // MARK: What comes in
+  // MARK: Deliveries and notices
 
-  /// Shows a delivery to the guide's client, and what the guide shows after its answer.
+  /// Shows a delivery to the guide's client, and the guide's view after its answer.
   ///
-  /// - Returns: The answer to a prompt, where the visitor has given it before.
+  /// - Returns: The answer to a prompt, if the visitor has given it in advance.
   package mutating func show(
     _ delivery: Delivery,
     to client: String,
@@ -129,7 +131,7 @@ package struct GuideScene: TerminalView {
     return isAsked ? answer("o") : nil
   }
 
-  /// What a visitor can do at any time.
+  /// Returns the action of a key that works at any time.
   private mutating func settings(_ letter: String) -> UserAction? {
     switch letter {
     case "a": return .settings(authorization: .whileUsing)
@@ -148,13 +150,13 @@ package struct GuideScene: TerminalView {
     return nil
   }
 
-  /// Goes on to the plan's next language.
+  /// Switches to the plan's next language.
   package mutating func turnLanguage() {
     guard let index = plan.languages.firstIndex(of: language) else { return }
     language = plan.languages[(index + 1) % plan.languages.count]
   }
 
-  /// How sure the guide is, by a letter: A almost certain, D hardly more than a guess.
+  /// Returns the letter and color of a confidence, from A (almost certain) to D (hardly more than a guess).
   package static func grade(_ confidence: Double) -> (letter: String, color: CellStyle.Color) {
     switch ConfidenceGrade(confidence) {
     case .certain: ("A", .green)

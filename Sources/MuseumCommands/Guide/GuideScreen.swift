@@ -6,7 +6,8 @@ internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// Shows a visit on the terminal: hands what the guide delivers to a ``GuideScene``, and what its keys ask for to the run.
+/// Shows a visit on the terminal: it passes deliveries and notices to a ``GuideScene``, and the actions of keys to the
+/// run.
 final class GuideScreen: RunParticipant {
   private let loop: TerminalLoop<GuideScene>
   private let guide: ProgramHost<Guide>
@@ -18,8 +19,8 @@ final class GuideScreen: RunParticipant {
   ///   - loop: Shows the visit.
   ///   - guide: The guide.
   ///   - client: The guide's name as a client.
-  ///   - userActions: Where the visitor's actions go.
-  ///   - stands: Whether the run stands while a prompt is open, as a replay does that is not played at a speed.
+  ///   - userActions: Receives the visitor's actions.
+  ///   - stands: Whether the run stops while a prompt is open, as an unpaced replay does.
   init(
     _ loop: TerminalLoop<GuideScene>,
     _ guide: ProgramHost<Guide>,
@@ -34,7 +35,7 @@ final class GuideScreen: RunParticipant {
     self.stands = stands
   }
 
-  // The clock also shows the time in which the guide may not receive anything.
+  // The clock must also advance while the guide may not receive anything.
   var wantsSlices: Bool { true }
 
   func begin(_ driver: inout EngineDriver, receivers: [String]) {

@@ -3,9 +3,9 @@
 
 internal import BeaconMuseum
 
-/// What the guide tells, in words for a visitor.
+/// The guide's events as sentences for a visitor.
 enum GuideSentence {
-  /// Returns a sentence; empty for what is only shown.
+  /// Returns the sentence for an event; empty for an event without a sentence.
   static func text(of event: GuideEvent, in language: String) -> String {
     switch event {
     case .status(let status): text(of: status)
@@ -23,7 +23,7 @@ enum GuideSentence {
     }
   }
 
-  /// Returns what a status means.
+  /// Returns the sentence for a status.
   static func text(of status: GuideStatus) -> String {
     switch status {
     case .asking: "the guide waits for your permission"

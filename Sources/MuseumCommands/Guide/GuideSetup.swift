@@ -6,20 +6,20 @@ internal import BeaconCommands
 internal import BeaconCommandLine
 internal import BeaconMuseum
 
-/// What a command line asks of a guide, wherever its visit is shown.
+/// The options of a guide's visit, wherever the visit is shown.
 struct GuideSetup {
   /// The museum.
   let plan: Plan
   /// The visitor's language, one of the plan's.
   let language: String
-  /// How the visit runs.
+  /// The options of the run.
   let options: RunOptions
-  /// Where the guide receives from.
+  /// The source of the visit.
   let source: GuideSource
 
-  /// Takes what the user said.
+  /// Reads the options from a command line.
   ///
-  /// - Throws: ``UsageError`` for what cannot be meant, ``CommandFailure`` if the plan cannot be read.
+  /// - Throws: ``UsageError`` if an option is wrong, ``CommandFailure`` if the plan cannot be read.
   init(_ arguments: ParsedArguments, from places: ConfigurationPlaces) throws {
     plan = try PlanFile.read(arguments)
     language = try plan.language(named: arguments) ?? plan.languages.first ?? "en"
@@ -27,7 +27,7 @@ struct GuideSetup {
     source = GuideSource(arguments, options)
   }
 
-  /// Makes the guide as the program of a run.
+  /// Returns the guide as the program of a run.
   func program() -> ProgramHost<Guide> {
     ProgramHost(
       Guide(

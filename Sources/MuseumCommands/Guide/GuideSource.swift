@@ -7,20 +7,20 @@ internal import BeaconCore
 internal import BeaconMuseum
 internal import BeaconFormats
 
-/// Where a guide receives from: a capture, a simulated visitor, or the adapters.
+/// The source of a guide's visit: captures, a simulated visitor, or the adapters.
 struct GuideSource {
   private let captures: [String]
   private let simulated: Int?
   private let isQuiet: Bool
-  /// How fast it is played, as the user said; `nil` for as fast as it goes, and where the user said nothing.
+  /// The speed of the replay; `nil` for as fast as possible, or if the user gave no speed.
   let speed: Double?
-  /// Whether the user said how fast.
+  /// Whether the user gave a speed.
   let hasSpeed: Bool
 
   /// Whether the adapters are the source.
   var isLive: Bool { captures.isEmpty && simulated == nil }
 
-  /// Takes what the user said.
+  /// Reads the source from a command line.
   init(_ arguments: ParsedArguments, _ options: RunOptions) {
     captures = options.captures
     isQuiet = options.output.isQuiet
@@ -33,11 +33,11 @@ struct GuideSource {
   ///
   /// - Parameters:
   ///   - visit: The visit.
-  ///   - plan: The museum, through which a simulated visitor walks.
-  ///   - speed: How fast; `nil` for as fast as it goes.
-  ///   - io: Where remarks about captures are said.
-  /// - Returns: How it ended.
-  /// - Throws: What the source and the outputs throw.
+  ///   - plan: The museum through which a simulated visitor walks.
+  ///   - speed: The speed of the replay; `nil` for as fast as possible.
+  ///   - io: Receives remarks about captures.
+  /// - Returns: The exit code of the run.
+  /// - Throws: The errors of the source and the outputs.
   func run(
     _ visit: GuideVisitRun,
     _ plan: Plan,
@@ -64,7 +64,7 @@ struct GuideSource {
     return code
   }
 
-  /// Returns what a simulated visitor of a plan receives.
+  /// Returns the reports that a simulated visitor of a plan receives.
   ///
   /// - Throws: ``CommandFailure`` if nobody can walk through the plan.
   static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
@@ -84,7 +84,7 @@ struct GuideSource {
 }
 
 extension AdditionalSource {
-  /// A plan for the commands that are not about museums.
+  /// The option for a plan, for commands that are not about museums.
   private static let plan = CommandOption(
     "plan",
     .file("FILE"),
@@ -97,14 +97,14 @@ extension AdditionalSource {
     needs: ["plan"]
   )
 
-  /// A simulated visitor of a museum plan.
+  /// A simulated visitor of a museum plan, as a source for other commands.
   package static let simulatedVisitor = AdditionalSource(
     "simulate",
     options: [plan, visitor]
   ) { arguments, configuration, names in
     guard let path = arguments[plan] else { return nil }
     let plan = try PlanFile.read(path)
-    // A plan that was read has no power that is no calibration.
+    // A plan read from a file has only powers that can be a calibration.
     try? plan.calibrate(&configuration)
     names.add(plan.names)
     guard let seed = arguments[visitor] else { return nil }

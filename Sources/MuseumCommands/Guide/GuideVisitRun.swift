@@ -10,7 +10,7 @@ internal import BeaconMuseum
 internal import Beacons
 internal import SystemKit
 
-/// One visit with the guide, whatever the source: the guide as the program of a run, and where it all is shown.
+/// One visit with the guide, from any source: the guide is the program of a run, and views and outputs show it.
 final class GuideVisitRun {
   private let plan: Plan
   private let language: String
@@ -23,17 +23,17 @@ final class GuideVisitRun {
   private let io: CommandIO
   private let started: TimeSpan
 
-  /// How long a run that is shown waits at a time, before it performs what keys requested: the user sees no delay.
+  /// The longest wait of a run with a view before it performs the actions of keys; the user notices no delay.
   private static let keyPatience = TimeSpan.milliseconds(100)
 
   /// - Parameters:
   ///   - setup: The user's options.
   ///   - guide: The guide.
-  ///   - format: How events are written to the output; `nil` for not at all.
-  ///   - userActions: Where the visitor's actions go.
-  ///   - views: Where the visit is shown.
-  ///   - isAskedInView: Whether a view asks the visitor, instead of lines at the terminal.
-  ///   - io: The command's surroundings.
+  ///   - format: The output format of events; `nil` for no output.
+  ///   - userActions: The visitor's actions.
+  ///   - views: The views of the visit.
+  ///   - isAskedInView: Whether a view shows prompts, instead of lines at the terminal.
+  ///   - io: The command's input and output.
   init(
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
@@ -57,17 +57,17 @@ final class GuideVisitRun {
 
   // MARK: Sources
 
-  /// Checks whether the recording could be written, before the visit.
+  /// Checks, before the visit, whether the recording can be written.
   func checkOutputs() throws { try EngineSetup(options, nil).checkOutputs(io) }
 
   /// Replays a source to its end.
   ///
   /// - Parameters:
   ///   - source: The source.
-  ///   - speed: How fast; `nil` for as fast as it goes.
-  ///   - recorded: The captures whose users take part; `nil` for none.
-  /// - Returns: How the run ended.
-  /// - Throws: What the source and the outputs throw.
+  ///   - speed: The speed of the replay; `nil` for as fast as possible.
+  ///   - recorded: The captures whose user actions are used; `nil` for none.
+  /// - Returns: The exit code of the run.
+  /// - Throws: The errors of the source and the outputs.
   func play(
     _ source: any RunSource,
     speed: Double?,
@@ -80,7 +80,7 @@ final class GuideVisitRun {
     }
     if userActions == nil {
       if options.client?.answers != nil {
-        // A simulated visitor decides for the simulation, whatever this account's visitors decided.
+        // A simulated visitor's grants belong to the simulation, so the account's grants are not used.
         grants.useGrants(ofRecording: SavedAuthorization())
       } else {
         try grants.fetchGrants()
@@ -94,7 +94,7 @@ final class GuideVisitRun {
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }
 
-  /// Listens until the visitor leaves.
+  /// Scans live until the visitor leaves.
   func listen() async throws -> ExitCode {
     let grants = grants(isLive: true)
     defer { grants.end() }
@@ -177,7 +177,7 @@ final class GuideVisitRun {
     try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
   }
 
-  /// Writes what is not yet written.
+  /// Writes the buffered output.
   func flush() throws { try showing.flush() }
 }
 
@@ -194,7 +194,7 @@ private final class GuideStart: RunParticipant {
   }
 }
 
-/// Writes a visit: what the engine delivers, then the guide's notices; and counts both.
+/// Writes a visit: each delivery, then the guide's notices; it counts both.
 final class GuideShowing: RunParticipant {
   private let language: String
   private let options: RunOptions
@@ -205,7 +205,7 @@ final class GuideShowing: RunParticipant {
   private var output: GuideOutput?
   /// Whether each event is written at once.
   var isLive = false
-  /// What was counted.
+  /// The counts so far.
   private(set) var summary = RunSummary()
 
   init(
@@ -257,6 +257,6 @@ final class GuideShowing: RunParticipant {
 
   func willWait() throws { try flush() }
 
-  /// Writes what is not yet written.
+  /// Writes the buffered output.
   func flush() throws { try output?.flush() }
 }

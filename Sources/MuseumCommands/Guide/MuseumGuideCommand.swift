@@ -9,9 +9,9 @@ internal import BeaconCore
 internal import BeaconMuseum
 internal import Beacons
 
-/// `museum guide`: a visitor's guide over a museum plan, from live, a capture or a simulated visit.
+/// `museum guide`: a visitor's guide for a museum plan, with a live source, a capture or a simulated visit.
 package struct MuseumGuideCommand {
-  /// How fast a visit is played.
+  /// The speed of the replay.
   private static let speed = CommandOption(
     "speed",
     .speed,
@@ -25,7 +25,7 @@ package struct MuseumGuideCommand {
     "Output format: table writes sentences (default: a screen on a terminal, else jsonl)"
   )
 
-  /// `museum guide`: what a visitor stands before.
+  /// `museum guide`: the room and the exhibit in front of a visitor.
   static let command = BeaconctlCommand(
     "guide",
     "Guide a visitor through a museum",
@@ -74,7 +74,7 @@ package struct MuseumGuideCommand {
       return try await play(visit, speed: setup.options.speed, io: io)
     }
     let source = setup.source
-    // A visitor at a screen sees a visit as it was, unless the line says otherwise.
+    // On a screen a visit is shown at its original speed, unless the command line gives another.
     let speed = setup.options.speed ?? (source.hasSpeed ? nil : 1)
     let userActions = RunUserActions()
     let screen = GuideScreen(
@@ -109,7 +109,7 @@ package struct MuseumGuideCommand {
     do {
       return try await setup.source.run(visit, setup.plan, speed: speed, io)
     } catch let error as SystemError where error.isClosedPipe {
-      // Whoever read the output has read enough.
+      // The reader of the output has closed it.
       return .done
     } catch let error as SystemError {
       throw CommandFailure(error)

@@ -24,7 +24,7 @@ enum MuseumOptions {
 }
 
 extension Plan {
-  /// The language that a command line names; `nil` where it names none.
+  /// Returns the language that a command line names; `nil` if it names none.
   ///
   /// - Throws: ``UsageError`` if the plan is not written in it.
   func language(named arguments: ParsedArguments) throws(UsageError) -> String? {

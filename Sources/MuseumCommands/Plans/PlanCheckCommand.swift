@@ -6,7 +6,7 @@ package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// `museum plan check`: whether a plan is right, and what it holds.
+/// `museum plan check`: whether a plan is valid, and what it contains.
 package struct PlanCheckCommand {
   /// The plan that `museum plan check` reads.
   private static let file = CommandArgument(
@@ -14,7 +14,7 @@ package struct PlanCheckCommand {
     "A museum plan, JSON5"
   )
 
-  /// `museum plan check`: whether a plan is right.
+  /// `museum plan check`: whether a plan is valid.
   static let command = BeaconctlCommand(
     "check",
     "Check a museum plan; exit code 2 if it is wrong",
@@ -32,7 +32,7 @@ package struct PlanCheckCommand {
     self.io = io
   }
 
-  /// Reads the plan; every fault is a line.
+  /// Reads the plan and shows every fault on a line.
   package func run() throws -> ExitCode {
     do {
       let plan = try PlanFile.read(path)
@@ -45,7 +45,7 @@ package struct PlanCheckCommand {
     }
   }
 
-  /// What a plan holds, in a line.
+  /// Returns a line with the content of a plan.
   static func summary(_ plan: Plan) -> String {
     let rooms = plan.rooms.count { $0.major != nil }
     let quiet = plan.rooms.count - rooms
@@ -57,7 +57,7 @@ package struct PlanCheckCommand {
     return "\(plan.museum[plan.languages.first ?? ""]): \(parts.joined(separator: ", "))"
   }
 
-  /// What is not wrong and will not work well either.
+  /// Returns remarks about a valid plan that will not work well.
   static func remarks(_ plan: Plan) -> [String] {
     let language = plan.languages.first ?? ""
     var remarks: [String] = []
@@ -83,6 +83,6 @@ package struct PlanCheckCommand {
     return remarks
   }
 
-  /// Nearer than this, surroundings of 4 dB make two beacons as strong as each other too often.
+  /// The least distance of two beacons in metres: below it, shadowing of 4 dB too often makes them equally strong.
   static let leastSpacing = 2.0
 }

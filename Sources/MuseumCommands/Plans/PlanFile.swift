@@ -21,7 +21,7 @@ extension Plan {
 package enum PlanFile {
   /// Reads a plan.
   ///
-  /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
+  /// - Throws: ``CommandFailure`` with a line for every fault of the file.
   package static func read(_ path: String) throws -> Plan {
     let bytes: [UInt8]
     do throws(SystemError) {
@@ -36,7 +36,7 @@ package enum PlanFile {
     }
   }
 
-  /// Reads the plan of a command that cannot do without one.
+  /// Reads the plan of a command that needs one.
   package static func read(_ arguments: ParsedArguments) throws -> Plan {
     guard let path = arguments[MuseumOptions.plan] else {
       throw UsageError("'\(arguments.commandName)' needs --plan FILE")

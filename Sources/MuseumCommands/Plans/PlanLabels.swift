@@ -3,19 +3,19 @@
 
 internal import BeaconCore
 
-/// What a walker calls what they stand before, typed on the way: a line names the exhibit, `room: …` its room.
+/// Names that a user types on a walk: a line names the exhibit in front of the user, `room: …` names its room.
 struct PlanLabels {
   private(set) var titles: [BeaconIdentity: String] = [:]
-  /// By major.
+  /// The names of rooms, by major.
   private(set) var rooms: [UInt16: String] = [:]
   private var line: [UInt8] = []
 
-  /// The longest line that is taken; no sign says more.
+  /// The longest line accepted; no name is longer.
   private static let longest = 500
 
   /// Processes a typed byte.
   ///
-  /// - Returns: What to answer, at the end of a line.
+  /// - Returns: The answer, at the end of a line; otherwise `nil`.
   mutating func process(_ byte: UInt8, nearest: BeaconIdentity?) -> String? {
     guard byte == 0x0A || byte == 0x0D else {
       if line.count < Self.longest { line.append(byte) }

@@ -11,7 +11,7 @@ internal import BeaconFormats
 internal import BeaconMuseum
 internal import Beacons
 
-/// `museum plan new`: a plan to fill in, with the beacons received on a walk, in the order of the walk.
+/// `museum plan new`: a plan to fill in, with the beacons received on a walk in the order of the walk.
 package struct PlanNewCommand {
   /// The plan that `museum plan new` writes.
   private static let file = CommandArgument(
@@ -60,7 +60,7 @@ package struct PlanNewCommand {
     self.options = options
   }
 
-  /// Listens to the end of the captures, or live until the user stops, and writes the plan.
+  /// Reads the captures to their end, or scans until the user stops, and writes the plan.
   package func run() async throws -> ExitCode {
     try io.check([output])
     let walk = PlanWalk()
@@ -82,7 +82,10 @@ package struct PlanNewCommand {
         return try await run.run()
       }
     } else {
-      var run = try run(ReaderSource(Captures(options.captures)), [prompt])
+      var run = try run(
+        ReaderSource(Captures(options.captures, timing: options.configuration.timing)),
+        [prompt]
+      )
       let result = try await run.run()
       if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     }
@@ -112,7 +115,7 @@ package struct PlanNewCommand {
     if !options.output.isQuiet { io.show(diagnostic.description) }
   }
 
-  /// Follows a walk, and reads names from the user at the terminal, where there is one.
+  /// Follows a walk, and reads names that the user types at the terminal, if there is one.
   private final class LabelPrompt: RunParticipant {
     private(set) var labels = PlanLabels()
     private let walk: PlanWalk
@@ -131,7 +134,7 @@ package struct PlanNewCommand {
       }
     }
 
-    /// Reads what was typed meanwhile; the terminal hands it out a line at a time.
+    /// Reads what the user has typed; the terminal delivers complete lines.
     func willWait() {
       while let byte = io.user?.key(within: .zero) {
         if let answer = labels.process(byte, nearest: walk.nearest) { io.show(answer) }
@@ -143,7 +146,7 @@ package struct PlanNewCommand {
     do {
       try io.write(text, to: output)
     } catch {
-      // The walk cannot be repeated by a machine, so its plan is not lost with the file.
+      // If the file cannot be written, the plan goes to standard output, because the walk cannot be repeated.
       if !output.isStandardOutput {
         io.show("the plan is on standard output, since the file could not be written")
         try? io.output.write(Array(text.utf8))

@@ -5,9 +5,9 @@ internal import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconFormats
 
-/// A plan to be filled in.
+/// A plan to fill in.
 enum PlanSkeleton {
-  /// Returns the text of a plan with the beacons of a walk, and with what the walker called them.
+  /// Returns the text of a plan with the beacons of a walk and the names that the user typed.
   static func text(uuid: UInt128, _ beacons: [BeaconIdentity], _ labels: PlanLabels = PlanLabels())
     -> String
   {
@@ -22,30 +22,30 @@ enum PlanSkeleton {
           {
             room: \(beacon.major), minor: \(beacon.minor),
             title: { en: \(quoted(labels.titles[beacon] ?? "Exhibit \(beacon.major)/\(beacon.minor)")) },
-            // text: { en: "What the guide tells of it." },
+            // text: { en: "The text that the guide shows." },
             // at: [0, 0],
           },
 
       """
     }.joined()
     return """
-      // A museum plan. Write what things are called; more languages go into 'languages' and beside every 'en'.
-      // The exhibits stand in the order of the walk. `beaconctl museum plan check FILE` says what is missing.
+      // A museum plan. Fill in the names; more languages go into 'languages' and beside every 'en'.
+      // The exhibits are in the order of the walk. `beaconctl museum plan check FILE` shows what is missing.
       {
         museum: { en: "My museum" },
         uuid: "\(UUIDText.string(uuid))",
         languages: ["en"],
         manifest: {
-          whenInUse: { en: "To tell you what you stand before." },
+          whenInUse: { en: "To show the exhibit in front of you." },
           purposes: {
-            ExhibitGuide: { en: "The exhibit before you can be found only with your precise location." },
+            ExhibitGuide: { en: "The exhibit in front of you can be found only with your precise location." },
           },
         },
-        // What a beacon measures at 1 m, if not what it announces: `beaconctl calibrate` finds out.
+        // The signal strength at 1 m, if it is not what the beacons announce: `beaconctl calibrate` measures it.
         // calibration: { power: -59 },
-        // With a drawing the guide is surer: metres to the right and down from the corner at the top left.
+        // With a drawing the guide has more confidence. Positions are metres right and down from the top left corner.
         // floors: [{ level: 0, name: { en: "Ground floor" }, entrance: [0, 3], doors: [[8, 3]] }],
-        // Then each room gets an outline: [[0, 0], [8, 0], [8, 6], [0, 6]], and each exhibit a place 'at'.
+        // Then each room gets an outline: [[0, 0], [8, 0], [8, 6], [0, 6]], and each exhibit a position 'at'.
         rooms: [
       \(rooms)  ],
         exhibits: [

@@ -4,11 +4,11 @@
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// The beacons received on a walk from exhibit to exhibit, and when the walker was nearest to each.
+/// The beacons received on a walk from exhibit to exhibit, and when the user was nearest to each.
 final class PlanWalk {
   private struct Received {
     var reports = 0
-    /// A running mean in dBm, so that one lucky packet does not say where the walker was.
+    /// A running mean in dBm, so that a single strong packet does not decide where the user was.
     var mean: Double
     var best: Double
     var bestAt: Timestamp
@@ -16,15 +16,17 @@ final class PlanWalk {
   }
 
   private var received: [BeaconIdentity: Received] = [:]
-  /// How much of a report goes into the mean: about the last five.
+  /// The weight of a report in the mean, which is then about that of the last five.
   private static let part = 0.2
-  /// The most beacons kept: no museum has so many, and foreign air may.
+  /// The most beacons to keep.
+  ///
+  /// No museum has so many, but foreign transmitters may send any number.
   private static let limit = 10_000
-  /// For how long a silent beacon may still be what the walker stands before.
+  /// How long a silent beacon may still count as the one in front of the user.
   private static let memory = TimeSpan.seconds(5)
   private var now: Timestamp?
 
-  /// Takes what was told.
+  /// Processes a delivery.
   ///
   /// - Returns: The beacons that are new.
   @discardableResult
@@ -57,14 +59,14 @@ final class PlanWalk {
     return new
   }
 
-  /// The exhibit in front of the walker: the strongest of those received within the last seconds.
+  /// The exhibit in front of the user: the strongest beacon of the last seconds.
   var nearest: BeaconIdentity? {
     guard let now else { return nil }
     return received.filter { now - $0.value.last <= Self.memory }
       .max { ($0.value.mean, $1.key) < ($1.value.mean, $0.key) }?.key
   }
 
-  /// The UUID most beacons have; of several the smallest.
+  /// The UUID of most beacons; of several, the smallest.
   var uuid: UInt128? {
     counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
@@ -76,7 +78,7 @@ final class PlanWalk {
     received.keys.reduce(into: [:]) { $0[$1.uuid, default: 0] += 1 }
   }
 
-  /// The beacons of a UUID in the order in which the walker came nearest to them.
+  /// Returns the beacons with a UUID in the order in which the user was nearest to them.
   func beacons(of uuid: UInt128) -> [BeaconIdentity] {
     received.filter { $0.key.uuid == uuid }
       .sorted { ($0.value.bestAt, $0.key) < ($1.value.bestAt, $1.key) }

@@ -6,10 +6,10 @@ internal import BeaconCore
 internal import BeaconMuseum
 internal import WebServer
 
-/// The guide's pages in browsers: publishes their states while a visit runs.
+/// Publishes the states of the guide's web pages while a visit runs.
 ///
-/// It publishes whenever the run waits, and at once when what may be shown changes. All on the run's own thread; the server
-/// has its own.
+/// It publishes when the run waits, and at once when a permission changes what may be shown. All of it runs on the
+/// run's thread; the server has its own.
 final class GuidePages: RunParticipant {
   private let server: WebServer
   private let plan: Plan
@@ -28,19 +28,20 @@ final class GuidePages: RunParticipant {
   private var published: TimeSpan?
   private var beaten = TimeSpan.zero
 
-  /// As often as a page changes: a user reads no faster.
+  /// The shortest time between two states of a page; a user reads no faster.
   private static let interval = TimeSpan.milliseconds(250)
-  /// How often a page that nothing changes on is told so; its script waits three times as long.
+  /// How often an unchanged state is sent again; the page's script waits three times as long before it reports a lost
+  /// connection.
   private static let estimatedInterval = TimeSpan.seconds(15)
 
   /// - Parameters:
-  ///   - server: Where the pages are served.
+  ///   - server: The server of the pages.
   ///   - plan: The museum.
   ///   - language: The language of the operator's names.
   ///   - guide: The guide.
-  ///   - userActions: Whose visit it is.
-  ///   - clock: When to publish.
-  ///   - announce: Says where the pages are; called once, when there is something to see.
+  ///   - userActions: The visitor's actions.
+  ///   - clock: The clock for the intervals.
+  ///   - announce: Shows the addresses of the pages; called once, when there is something to see.
   init(
     _ server: WebServer,
     _ plan: Plan,
@@ -82,7 +83,7 @@ final class GuidePages: RunParticipant {
     switch delivery.event {
     case .authorization(let status, let accuracy):
       (current.authorization, current.accuracy) = (status, accuracy)
-      // Whoever took permission back waits for nothing.
+      // A withdrawn permission takes effect at once.
       publish()
     case .indicator(let style): current.indicator = style
     case .ranged: current.view = guide.program.view
@@ -110,7 +111,7 @@ final class GuidePages: RunParticipant {
     changed()
   }
 
-  /// Says that the source has ended and that nothing will change.
+  /// Shows that the source has ended, so that nothing will change.
   func end() {
     current.isOver = true
     publish()
@@ -120,7 +121,7 @@ final class GuidePages: RunParticipant {
   private func announceOnce() {
     guard !hasAnnounced else { return }
     hasAnnounced = true
-    // Whoever closed standard output can still read the pages.
+    // The pages are served even if standard output is closed.
     try? announce()
   }
 
@@ -165,7 +166,7 @@ final class GuidePages: RunParticipant {
 
   func willWait() { refresh() }
 
-  /// Publishes what is new, and shows the readers that the pages are still served.
+  /// Publishes changed states, and shows the readers that the pages are still served.
   func refresh() {
     let counted = server.statistics
     let now = OperatorState.Readers(
@@ -180,7 +181,7 @@ final class GuidePages: RunParticipant {
     if clock.elapsed - beaten >= Self.estimatedInterval {
       beaten = clock.elapsed
       server.keepAlive()
-      // A script does not see a beat: it is told the state once more.
+      // A script does not see a keep-alive comment, so the state is sent again.
       last.removeAll()
       publish()
     }

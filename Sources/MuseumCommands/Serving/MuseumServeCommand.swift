@@ -10,16 +10,16 @@ internal import Beacons
 internal import Glibc
 internal import WebServer
 
-/// `museum serve`: the guide as pages, for its visitor and for an operator.
+/// `museum serve`: the guide as web pages, for its visitor and for an operator.
 package struct MuseumServeCommand {
-  /// How fast a visit is played on the pages.
+  /// The speed of the replay.
   private static let speed = CommandOption(
     "speed",
     .speed,
     "Play at this speed (default: 1x)",
     needs: ["from", "simulate"]
   )
-  /// Where the pages are served.
+  /// The port of the pages.
   private static let portOption = CommandOption(
     "port",
     .integer("PORT", 0...65_535),
@@ -30,7 +30,7 @@ package struct MuseumServeCommand {
     "public",
     "Let everybody who can reach this machine open the pages (default: only this machine)"
   )
-  /// Ends serving with the source.
+  /// Ends the server with the source.
   private static let once = CommandFlag(
     "once",
     "End with the capture or the simulated visit instead of serving its end",
@@ -83,7 +83,7 @@ package struct MuseumServeCommand {
 
   /// Serves until the user stops it.
   ///
-  /// - Returns: Done, also where the user stopped it: that is how serving ends.
+  /// - Returns: ``ExitCode/done``, also if the user stopped it, because that is the normal end.
   package func run() async throws -> ExitCode {
     let router = PageRouter(setup.plan, language: setup.language)
     let server = try start(router)
@@ -125,7 +125,7 @@ package struct MuseumServeCommand {
     return .done
   }
 
-  /// How long it takes at the most to heed a signal.
+  /// The longest time until a signal has its effect.
   private static let patience = TimeSpan.milliseconds(250)
 
   private func start(_ router: PageRouter) throws -> WebServer {
@@ -162,7 +162,7 @@ package struct MuseumServeCommand {
     )
   }
 
-  /// What this machine calls itself; a port on every interface has no better name.
+  /// The host name of this machine; a port on every interface has no better name.
   private static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }

@@ -4,13 +4,15 @@
 internal import BeaconMuseum
 internal import WebServer
 
-/// Answers what browsers request; every page is made once.
+/// Answers the requests of browsers.
+///
+/// Every page is made only once.
 struct PageRouter: Sendable {
   private let plan: Plan
   private let language: String
   private let visitors: [String: WebResponse]
   private let contents: [String: WebResponse]
-  /// What tells these pages from those of another plan or another version.
+  /// An identifier that differs for another plan or another version of the program.
   let edition: String
 
   /// - Parameters:
@@ -38,7 +40,7 @@ struct PageRouter: Sendable {
     ]
   }
 
-  /// A check sum of texts (FNV-1a of 64 bits): nobody gains by two that are alike.
+  /// A checksum of texts (FNV-1a of 64 bits); a collision would do no harm.
   private static func edition(of texts: [String]) -> String {
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
     for text in texts {

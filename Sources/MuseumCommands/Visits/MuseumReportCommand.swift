@@ -9,7 +9,7 @@ internal import BeaconFormats
 internal import BeaconMuseum
 internal import Beacons
 
-/// `museum report`: what recordings of visits say of a museum.
+/// `museum report`: a report of visits from their recordings.
 package struct MuseumReportCommand {
   /// The captures that `museum report` reads.
   private static let files = CommandArgument(
@@ -31,7 +31,7 @@ package struct MuseumReportCommand {
     "Write the table of exhibits to this file, comma-separated"
   )
 
-  /// `museum report`: what visits say of a museum.
+  /// `museum report`: a report of visits.
   static let command = BeaconctlCommand(
     "report",
     "Make a report of visits from their recordings",
@@ -67,9 +67,9 @@ package struct MuseumReportCommand {
     captures = arguments.all(Self.files)
   }
 
-  /// Plays all recordings, one after another, and writes the report.
+  /// Replays all recordings, one after another, and writes the report.
   ///
-  /// A recording that cannot be read is told and left out: the others are still a report.
+  /// A recording that cannot be read is reported and left out; the report covers the others.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
     try io.check([arguments[Self.html], arguments[Self.csvFile]].compactMap { $0 })
@@ -88,7 +88,7 @@ package struct MuseumReportCommand {
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
-        let file = try CaptureFile(path)
+        let file = try CaptureFile(path, timing: loaded.configuration.timing)
         var reader = InterruptibleReader(file, io.isInterrupted)
         let played = try replay.play(&reader)
         if let visit = played.visit {
@@ -138,7 +138,7 @@ package struct MuseumReportCommand {
   }
 }
 
-/// Reads a capture for as long as the user does not stop the command.
+/// Reads a capture until its end, or until the user stops the command.
 private struct InterruptibleReader: ScanReader {
   private let reader: CaptureFile
   private let isInterrupted: () -> Bool

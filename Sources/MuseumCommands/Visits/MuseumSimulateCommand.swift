@@ -9,32 +9,32 @@ internal import BeaconFormats
 internal import BeaconMuseum
 internal import Beacons
 
-/// `museum simulate`: visits through a plan, as captures, with their ground truth.
+/// `museum simulate`: simulated visits to a plan's museum, as captures with their ground truth.
 package struct MuseumSimulateCommand {
-  /// What `museum simulate` writes.
+  /// The capture that `museum simulate` writes.
   private static let file = CommandArgument(
     .output("OUT"),
     "The capture to write; with several visitors, each file name gets a number"
   )
-  /// What all chance of a simulation comes from.
+  /// The seed of all random numbers of a simulation.
   private static let seed = CommandOption(
     "seed",
     .integer("SEED", 0...Int.max),
     "The seed (default: 1)"
   )
-  /// How many visitors come.
+  /// The number of visitors.
   private static let visitors = CommandOption(
     "visitors",
     .integer("N", 1...5000),
     "Simulate this many visitors in a day (default: 1)"
   )
-  /// Where the ground truth goes.
+  /// The file for the ground truth.
   private static let truth = CommandOption(
     "truth",
     .output("FILE"),
     "Write the true positions to this file, ten times a second, as JSON Lines"
   )
-  /// How many packets arrive.
+  /// The share of packets that are received.
   private static let delivered = CommandOption(
     "delivered",
     .number("SHARE", 0.01...1),
@@ -46,27 +46,27 @@ package struct MuseumSimulateCommand {
     .number("N", 0...5),
     "Other people per square meter (default: 0)"
   )
-  /// How long the receiver listens at a time.
+  /// How long the receiver listens without a pause.
   private static let listen = CommandOption(
     "listen",
     .duration,
     "Let the receiver listen for this long at a time (default: always)",
     needs: ["pause"]
   )
-  /// How long it pauses between.
+  /// How long the receiver pauses in between.
   private static let pause = CommandOption(
     "pause",
     .duration,
     "Let the receiver pause for this long in between",
     needs: ["listen"]
   )
-  /// RSSI as BlueZ tells it to a client without RSSI in its filter.
+  /// RSSI as BlueZ reports it to a client without RSSI in its filter.
   private static let staleRSSI = CommandFlag(
     "stale-rssi",
     "Report RSSI as BlueZ without an RSSI filter: only changes of 8 dB and more"
   )
 
-  /// `museum simulate`: visits that were never made.
+  /// `museum simulate`: simulated visits.
   static let command = BeaconctlCommand(
     "simulate",
     "Simulate visits: captures and their true positions",
@@ -113,7 +113,7 @@ package struct MuseumSimulateCommand {
     }
   }
 
-  /// Simulates the day and writes a capture a visitor.
+  /// Simulates the day and writes a capture for each visitor.
   package func run() throws -> ExitCode {
     try io.check((1...visitors).map(path) + [arguments[Self.truth]].compactMap { $0 })
     let plan = try PlanFile.read(arguments)
@@ -167,7 +167,8 @@ package struct MuseumSimulateCommand {
     return (day, RadioSite(site, link, reception, seed: seed))
   }
 
-  /// The file of a visitor: with a number before the ending, as wide as the last needs.
+  /// Returns the file of a visitor: with the visitor's number before the ending, padded to the width of the last
+  /// number.
   private func path(of visitor: Int) -> OutputPath {
     guard visitors > 1 else { return output }
     let output = output.path

@@ -72,27 +72,27 @@ import Testing
 
   @Test(arguments: [
     ([], "a command is missing after 'beaconctl'; see 'beaconctl --help'"),
-    (["rnage"], "argument 1: 'rnage' is no command; did you mean 'range'?"),
+    (["rnage"], "argument 1: 'rnage' is not a command; did you mean 'range'?"),
     (
       ["config", "zzz"],
-      "argument 2: 'zzz' is no command; write one of list, show, check, path, edit"
+      "argument 2: 'zzz' is not a command; write one of list, show, check, path, edit"
     ),
     (
       ["range", "--satisfing", "x"],
-      "argument 2: '--satisfing' is no option of 'beaconctl range'; did you mean '--satisfying'?"
+      "argument 2: '--satisfing' is not an option of 'beaconctl range'; did you mean '--satisfying'?"
     ),
     (
       ["range", "--xyzzy"],
-      "argument 2: '--xyzzy' is no option of 'beaconctl range'; see 'beaconctl range --help'"
+      "argument 2: '--xyzzy' is not an option of 'beaconctl range'; see 'beaconctl range --help'"
     ),
     // By the rules of letters this is `-f rom x`.
     (
       ["range", "-from", "x"],
-      "argument 3: 'x' is one too many; did you mean '--from x'?"
+      "argument 3: 'x' is an unexpected argument; did you mean '--from x'?"
     ),
     (
       ["range", "-x"],
-      "argument 2: '-x' is no option of 'beaconctl range'; see 'beaconctl range --help'"
+      "argument 2: '-x' is not an option of 'beaconctl range'; see 'beaconctl range --help'"
     ),
     (["range", "-s"], "argument 2: '-s' needs a value: UUID[/MAJOR[/MINOR]]"),
     (
@@ -131,7 +131,7 @@ import Testing
     ),
     (
       ["range", "--from", "a", "--adapter", "hci0"],
-      "argument 4: '--adapter' cannot stand beside '--from' (argument 2); give one of them"
+      "argument 4: '--adapter' cannot be combined with '--from' (argument 2); give one of them"
     ),
     (
       ["range", "--region", "museum"],
@@ -139,7 +139,7 @@ import Testing
     ),
     (
       ["range", "a\nb"],
-      "argument 2: 'a?b' is one too many; did you mean '--from a?b'?"
+      "argument 2: 'a?b' is an unexpected argument; did you mean '--from a?b'?"
     ),
     (["inspect"], "FILE is missing; usage: beaconctl inspect FILE [options]"),
     (

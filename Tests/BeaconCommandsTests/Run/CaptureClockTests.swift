@@ -35,9 +35,11 @@ import Testing
   }
 
   static let expected = [
+    ("back-45", gaps: 0, late: 1, said: "set back by 44 s;"),
     ("boot-1970", gaps: 1, late: 0, said: ""),
     ("boot-saved-hour", gaps: 0, late: 2, said: "set back by 2599 s, the first of 2 times"),
     ("day-late", gaps: 0, late: 1, said: "set back by 86399 s;"),
+    ("spike-45", gaps: 0, late: 1, said: "1 record has a time far from"),
     ("wild-stamps", gaps: 0, late: 1, said: "2 records have a time far from"),
     ("wild-start", gaps: 0, late: 1, said: "1 record has a time far from"),
   ]

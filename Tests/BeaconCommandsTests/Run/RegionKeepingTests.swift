@@ -69,6 +69,16 @@ import Testing
     }
   }
 
+  @Test func `what a drain delivered is not delivered again by the next run`() throws {
+    let first = try capture("a.jsonl", received: [0...20], to: 20)
+    let second = try capture("b.jsonl", received: [60...80], from: 60, to: 80)
+    #expect(regionEvents(monitor(first, ["--drain"])).suffix(2).first == "region.exit")
+    let events = regionEvents(monitor(second, ["--drain"]))
+    #expect(events.first == "region.state outside restored")
+    let crossings = events.filter { $0 == "region.enter" || $0 == "region.exit" }
+    #expect(crossings == ["region.enter", "region.exit"], "\(events)")
+  }
+
   @Test func `the next run continues where the last one ended`() throws {
     let first = try capture("a.jsonl", received: [20...60], to: 60)
     let second = try capture("b.jsonl", received: [70...80], from: 70, to: 160)

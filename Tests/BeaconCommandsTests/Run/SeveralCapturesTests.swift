@@ -123,10 +123,31 @@ import Testing
 
   // MARK: Pieces
 
-  /// Cuts a recording at lines; each piece begins with the header.
+  /// How a recording comes into pieces.
+  enum Cutting: CaseIterable {
+    /// As `split` and `head` cut a file: only the first piece has the header.
+    case plain
+    /// With the header in front of each piece.
+    case repeated
+    /// As `--rotate` writes them: the pieces have numbers.
+    case numbered
+
+    /// The header of a piece, given that of the whole.
+    func header(_ whole: Substring, of piece: Int) -> [Substring] {
+      switch self {
+      case .plain: piece == 0 ? [whole] : []
+      case .repeated: [whole]
+      case .numbered:
+        [whole.dropLast() + #","begun":"2020-01-01T00:00:00.000000Z","piece":\#(piece + 1)}"#]
+      }
+    }
+  }
+
+  /// Cuts a recording at lines.
   static func pieces(
     of path: String,
     cutAt cuts: [Int],
+    _ cutting: Cutting = .repeated,
     in folder: ScratchFolder
   ) throws -> [String] {
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -135,7 +156,8 @@ import Testing
     var pieces: [String] = []
     let bounds = [1] + cuts + [lines.count]
     for (number, (start, end)) in zip(bounds, bounds.dropFirst()).enumerated() {
-      let piece = ([header] + lines[start..<end]).map { $0 + "\n" }.joined()
+      let head = cutting.header(header, of: number)
+      let piece = (head + lines[start..<end]).map { $0 + "\n" }.joined()
       pieces.append(try folder.write(piece, to: "piece.\(number).jsonl"))
     }
     return pieces
@@ -181,17 +203,55 @@ import Testing
     return path
   }
 
-  @Test(arguments: recordings)
-  func `a recording cut anywhere gives the events of the whole`(_ name: String) throws {
+  @Test(arguments: recordings, Cutting.allCases)
+  func `a recording cut anywhere gives the events of the whole`(
+    _ name: String,
+    _ cutting: Cutting
+  ) throws {
     let folder = try ScratchFolder()
     guard let whole = Self.asRecording(name, in: folder) else { return }
     let expected = Self.outputs([whole])
-    for seed in 0..<UInt64(3) {
+    for seed in 0..<UInt64(Effort.rounds(3)) {
       var random = SplitMix64(seed: seed)
       let cuts = try Self.cuts(of: whole, most: 5, &random)
-      let pieces = try Self.pieces(of: whole, cutAt: cuts, in: folder)
+      let pieces = try Self.pieces(of: whole, cutAt: cuts, cutting, in: folder)
       let outputs = Self.outputs(pieces.shuffled(using: &random))
       #expect(outputs == expected, "cut at \(cuts)")
+    }
+  }
+
+  static let clocks = [
+    "right", "back-45", "boot-1970", "boot-saved-hour", "day-late", "spike-45", "wild-stamps",
+    "wild-start",
+  ]
+
+  @Test(arguments: clocks)
+  func `so does one whose clock was wrong, if its pieces have numbers`(_ name: String) throws {
+    let folder = try ScratchFolder()
+    let whole = CaptureClockTests.fixture(name)
+    let expected = Self.outputs([whole])
+    for seed in 0..<UInt64(Effort.rounds(10)) {
+      var random = SplitMix64(seed: seed)
+      let cuts = (2..<60).shuffled(using: &random).prefix(4).sorted()
+      let pieces = try Self.pieces(of: whole, cutAt: cuts, .numbered, in: folder)
+      #expect(Self.outputs(pieces.shuffled(using: &random)) == expected, "cut at \(cuts)")
+    }
+  }
+
+  @Test func `a file that was cut is one recording, also where nothing was received`() throws {
+    let folder = try ScratchFolder()
+    let whole = try Self.recording(
+      Self.radio(receiving: 0...20, 62...80, 4000...4020, at: 0.5, states: [(0, .listening)]),
+      end: 4020,
+      to: "whole.jsonl",
+      in: folder
+    )
+    let expected = Self.outputs([whole])
+    // Behind the last report of each stay, and within.
+    for cuts in [[23], [42], [23, 42], [10, 30, 50]] {
+      let pieces = try Self.pieces(of: whole, cutAt: cuts, .plain, in: folder)
+      #expect(Self.outputs(pieces) == expected, "cut at \(cuts)")
+      #expect(Self.outputs(pieces.reversed()) == expected, "cut at \(cuts)")
     }
   }
 

@@ -200,7 +200,7 @@ import Testing
         Bool.random(using: &random) ? 0 : UInt16.random(in: 0...(.max), using: &random)
       saved.exit = UInt16.random(in: target...(.max), using: &random)
       saved.target = target
-      saved.decay = UInt16.random(in: 0...(.max), using: &random)
+      saved.doubtUntil = UInt32.random(in: 0...(.max), using: &random)
       saved.refreshAt = UInt32.random(in: 0...(.max), using: &random)
       saved.beyondCap = UInt16.random(in: 0...(.max), using: &random)
       saved.shorter = UInt8.random(in: 0...128, using: &random)

@@ -251,15 +251,14 @@ extension RowModel {
     }
   }
 
-  /// A receiver's state (rows G17, R16).
-  mutating func radio(_ state: RadioState) {
-    let loss: RegionStateReason? =
-      switch state {
-      case .listening: nil
-      case .off: .radioOff
-      case .deaf: .radioDeaf
-      case .gone: .radioGone
-      }
+  /// A receiver's state (rows G17, R16). While one receiver listens, reception is possible.
+  mutating func radio(_ state: RadioState, _ receiver: Int) {
+    receivers[receiver] = state
+    let order: [(RadioState, RegionStateReason)] = [
+      (.off, .radioOff), (.deaf, .radioDeaf), (.gone, .radioGone),
+    ]
+    let isListening = receivers.contains(.listening)
+    let loss = isListening ? nil : order.first { receivers.contains($0.0) }?.1
     guard loss != radioLoss else { return }
     let couldReceive = radioLoss == nil
     radioLoss = loss

@@ -21,8 +21,12 @@ struct RowModel {
 
   let profile: Profile
   var clients: [ModelClient]
+  /// The states of the receivers; `nil` before anything is known of one.
+  var receivers: [RadioState?] = [.listening, nil]
   /// Why no receiver listens.
   var radioLoss: RegionStateReason?
+  /// When the gap started in which users and programs act.
+  var gapStart: Int?
   var now = 0
   var lastInput = 0
   var lastTick = 0
@@ -53,13 +57,13 @@ struct RowModel {
         return model
       }
     )
-    for (time, action) in timeline.inputs {
-      model.pass(before: time, isSource: action.isSource)
+    for (time, action, next) in timeline.inputs {
+      model.pass(before: time, isSource: action.isSource, nextInput: next)
       model.now = time
       model.perform(action)
       if action.isSource { model.lastInput = time }
     }
-    model.pass(before: timeline.end + 1, isSource: false)
+    model.pass(before: timeline.end + 1, isSource: false, nextInput: nil)
     return model.events.sorted()
   }
 
@@ -72,10 +76,11 @@ struct RowModel {
   private mutating func perform(_ action: Timeline.Action) {
     switch action {
     case .mark, .gap: return
-    case .report(let beacon):
+    case .report(let beacon, let receiver):
+      if receivers[receiver] == nil { radio(.listening, receiver) }
       rangeReport(beacon)
       receive(Timeline.beacons[beacon])
-    case .radio(let state): radio(state)
+    case .radio(let state, let receiver): radio(state, receiver)
     case .user(let action, let client):
       for index in clients.indices where client == nil || client == index {
         user(action, index)
@@ -171,31 +176,36 @@ struct RowModel {
   // MARK: Time
 
   /// Lets everything happen that is due before a time (rules T3 and T5).
-  private mutating func pass(before limit: Int, isSource: Bool) {
-    if isSource, limit - lastInput > Self.gap {
-      let start = lastInput
-      passDeadlines(before: start + 1)
-      for client in clients.indices {
-        for index in clients[client].regions.indices {
-          clients[client].regions[index].standStill(start, limit)
-        }
-        for index in clients[client].notified.indices {
-          clients[client].notified[index].standStill(start, limit)
-        }
-      }
-      lastTick = max(lastTick, (limit + 999) / 1000 * 1000 - 1000)
-      passDeadlines(before: limit)
-      now = limit
-      for client in clients.indices { emit(ModelLine(kind: .gap), client) }
-    } else {
-      passDeadlines(before: limit)
+  private mutating func pass(before limit: Int, isSource: Bool, nextInput: Int?) {
+    let isInGap = max(nextInput ?? limit, limit) - lastInput > Self.gap && limit > lastInput
+    if gapStart == nil, isInGap {
+      passDeadlines(before: lastInput + 1)
+      gapStart = lastInput
     }
+    passDeadlines(before: limit)
+    if isSource, let start = gapStart { endGap(from: start, to: limit) }
+  }
+
+  private mutating func endGap(from start: Int, to end: Int) {
+    gapStart = nil
+    for client in clients.indices {
+      for index in clients[client].regions.indices {
+        clients[client].regions[index].standStill(start, end)
+      }
+      for index in clients[client].notified.indices {
+        clients[client].notified[index].standStill(start, end)
+      }
+    }
+    lastTick = max(lastTick, (end + 999) / 1000 * 1000 - 1000)
+    now = end
+    for client in clients.indices { emit(ModelLine(kind: .gap), client) }
   }
 
   private mutating func passDeadlines(before limit: Int) {
     while let next = nextDeadline, next < limit {
       now = next
       for client in clients.indices { passAuthorization(client) }
+      guard gapStart == nil else { continue }
       passRegions()
       passTick()
     }
@@ -208,11 +218,14 @@ struct RowModel {
       if let time = client.solidUntil { times.append(time) }
       if let held = client.held { times.append(held.time + Self.staleAge) }
       if client.grant == .clip { times.append(client.clipEnd) }
+      guard gapStart == nil else { continue }
       for region in client.regions + client.notified {
         if let deadline = region.deadline { times.append(deadline) }
       }
     }
-    if clients.contains(where: { !$0.rangings.isEmpty }) { times.append(nextTick) }
+    if gapStart == nil, clients.contains(where: { !$0.rangings.isEmpty }) {
+      times.append(nextTick)
+    }
     return times.min()
   }
 
@@ -234,11 +247,14 @@ struct RowModel {
     }
   }
 
+  /// Row T4: what comes with the restart of ticks counts as before it.
   private mutating func rangeReport(_ beacon: Int) {
     for client in clients.indices {
       for index in clients[client].rangings.indices {
         let constraint = Timeline.constraints[clients[client].rangings[index].number]
-        guard Self.matches(constraint, Timeline.beacons[beacon]) else { continue }
+        guard Self.matches(constraint, Timeline.beacons[beacon]),
+          clients[client].rangings[index].start < now
+        else { continue }
         clients[client].rangings[index].last[beacon] = now
         clients[client].rangings[index].fresh |= 1 << beacon
       }
@@ -260,9 +276,9 @@ struct RowModel {
     }
   }
 
-  /// Rows R4 to R7: what was received in the last ten seconds, and of that what was received since the last tick.
+  /// Rows R4 to R7: what was received in the last ten seconds or since the last tick, and of that what is new.
   private func tick(_ ranging: ModelRanging) -> ModelLine {
-    var listed = 0
+    var listed = ranging.fresh
     for beacon in ranging.last.indices {
       if let last = ranging.last[beacon], now - last <= Self.linger { listed |= 1 << beacon }
     }

@@ -9,13 +9,13 @@ import Testing
 
 /// The engine tells on random timelines what the ``RowModel`` tells (rows U, Q, E, A, Aa to Al, S, D and G).
 ///
-/// `BEACON_TIMELINES=1000000 tools/test --filter RowModelTests` plays that many instead of a thousand;
+/// `BEACON_TIMELINES=1000000 tools/test --filter RowModelTests` plays that many instead of ten thousand;
 /// `BEACON_TIMELINES_SEED` starts elsewhere. A difference is printed as the shortest scenario file that shows it.
 @Suite struct RowModelTests {
   static let shards = 8
   static let count =
     ProcessInfo.processInfo.environment["BEACON_TIMELINES"].flatMap(Int.init)
-    ?? Effort.rounds(1000)
+    ?? Effort.rounds(10_000)
   static let firstSeed =
     ProcessInfo.processInfo.environment["BEACON_TIMELINES_SEED"].flatMap(UInt64.init) ?? 1
 

@@ -17,8 +17,8 @@ extension Timeline {
 private struct RandomTimeline {
   private var random: SplitMix64
   private var timeline = Timeline()
-  /// Whether the receiver listens; otherwise it reports nothing.
-  private var isListening = true
+  /// The receivers, and whether they listen; otherwise they report nothing. Of the second one nothing is known at first.
+  private var listening = [true]
   /// The clients whose process has ended.
   private var ended: Set<Int> = []
 
@@ -37,6 +37,7 @@ private struct RandomTimeline {
   mutating func make() -> Timeline {
     timeline.profile = one(of: Profile.allCases)
     let ranges = chance(25)
+    if chance(30) { listening.append(true) }
     for _ in 0..<one(of: [1, 1, 1, 2, 3]) { timeline.clients.append(client()) }
     for client in timeline.clients.indices where chance(80) {
       add(.request(monitor(), client: client), at: one(of: [0, 500]))
@@ -48,6 +49,9 @@ private struct RandomTimeline {
         let start = (time + 9999) / 10_000 * 10_000
         time = start + one(of: [40_000, 70_000, 150_000])
         add(.gap(until: time), at: start)
+        for _ in 0..<one(of: [0, 0, 1, 1, 2]) {
+          actUnseen(at: Int.random(in: start / 500..<time / 500, using: &random) * 500)
+        }
         time += 500
       }
       act(at: time, ranges: ranges)
@@ -84,20 +88,29 @@ private struct RandomTimeline {
 
   private mutating func act(at time: Int, ranges: Bool) {
     let client = Int.random(in: 0..<timeline.clients.count, using: &random)
+    let receiver = Int.random(in: 0..<listening.count, using: &random)
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<30 where isListening:
+    case 0..<30 where listening[receiver]:
       // A report of the very microsecond in which ticks may come again counts as one of before.
-      add(.report(one(of: [0, 0, 0, 1, 1, 2, 3])), at: ranges ? time + 100 : time)
+      let beacon = one(of: [0, 0, 0, 1, 1, 2, 3])
+      add(.report(beacon, receiver: receiver), at: ranges ? time + 100 : time)
     case 0..<8, 30..<36:
       let state: RadioState = one(of: [.off, .off, .gone, .deaf, .listening, .listening])
-      isListening = state == .listening
-      add(.radio(state), at: time)
+      listening[receiver] = state == .listening
+      add(.radio(state, receiver: receiver), at: time)
     case 36..<70: addUser(client, at: time)
     case 70..<74: end(client, at: time)
     default:
       if ended.contains(client) { return end(client, at: time) }
       add(.request(request(ranges), client: client), at: time)
     }
+  }
+
+  /// What a user or a program does while the source gives nothing.
+  private mutating func actUnseen(at time: Int) {
+    let client = Int.random(in: 0..<timeline.clients.count, using: &random)
+    if chance(60) || ended.contains(client) { return addUser(client, at: time) }
+    add(.request(request(false), client: client), at: time)
   }
 
   private mutating func end(_ client: Int, at time: Int) {

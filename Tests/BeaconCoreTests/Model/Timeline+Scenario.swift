@@ -102,15 +102,21 @@ extension Timeline.Action {
   fileprivate var text: String {
     switch self {
     case .mark: "input: \"mark\""
-    case .report(let beacon):
+    case .report(let beacon, let receiver):
       "input: \"report\", beacon: \"\(Timeline.beacons[beacon])\", rssi: -60"
-    case .radio(let state): "input: \"radio\", state: \"\(state.rawValue)\""
+        + Self.text(ofReceiver: receiver)
+    case .radio(let state, let receiver):
+      "input: \"radio\", state: \"\(state.rawValue)\"" + Self.text(ofReceiver: receiver)
     case .gap(let until): "input: \"gap\", until: \(Timeline.seconds(until))"
     case .user(let action, let client): Self.text(of: action) + Self.text(ofClient: client)
     case .request(let request, let client): Self.text(of: request) + Self.text(ofClient: client)
     case .terminate(let client): "input: \"terminate\"" + Self.text(ofClient: client)
     case .relaunch(let client): "input: \"relaunch\"" + Self.text(ofClient: client)
     }
+  }
+
+  private static func text(ofReceiver receiver: Int) -> String {
+    receiver == 0 ? "" : ", receiver: \"hci\(receiver)\""
   }
 
   private static func text(ofClient client: Int?) -> String {

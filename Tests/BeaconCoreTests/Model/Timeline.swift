@@ -15,8 +15,8 @@ struct Timeline {
 
   enum Action {
     case mark
-    case report(Int)
-    case radio(RadioState)
+    case report(Int, receiver: Int)
+    case radio(RadioState, receiver: Int)
     /// Nothing is known until a time.
     case gap(until: Int)
     case user(UserAction, client: Int?)
@@ -24,11 +24,11 @@ struct Timeline {
     case terminate(Int)
     case relaunch(Int)
 
-    /// Whether it shows that the source goes on: a program's request is made at a mark.
+    /// Whether it shows that the source goes on.
     var isSource: Bool {
       switch self {
-      case .user, .gap: false
-      case .mark, .report, .radio, .request, .terminate, .relaunch: true
+      case .user, .gap, .request, .terminate, .relaunch: false
+      case .mark, .report, .radio: true
       }
     }
   }
@@ -80,19 +80,29 @@ struct Timeline {
   }
 
   /// The steps with the marks between them: a radio that listens reports every 10 s that it does, but not in a gap.
-  var inputs: [(time: Int, action: Action)] {
+  ///
+  /// Each has the time of the next thing that the source gives, from itself on: what users and programs do before that may
+  /// lie in a gap.
+  var inputs: [(time: Int, action: Action, nextInput: Int?)] {
     let gaps = gaps
     var inputs = steps.filter { $0.time <= end }.map { (time: $0.time, rank: 0, action: $0.action) }
     for mark in stride(from: Self.markInterval, through: end, by: Self.markInterval)
     where !gaps.contains(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
       inputs.append((time: mark, rank: 1, action: .mark))
     }
-    return inputs.enumerated()
+    let ordered = inputs.enumerated()
       .sorted { first, second in
         (first.element.time, first.element.rank, first.offset)
           < (second.element.time, second.element.rank, second.offset)
       }
       .map { ($0.element.time, $0.element.action) }
+    var next: Int?
+    var all: [(time: Int, action: Action, nextInput: Int?)] = []
+    for (time, action) in ordered.reversed() {
+      if action.isSource { next = time }
+      all.append((time, action, next))
+    }
+    return all.reversed()
   }
 }
 
@@ -112,7 +122,7 @@ extension Timeline {
       player.connect(client.manifest, SavedClient(authorization: saved), client.isForeground)
     }
     player.process(.radio(receiver: 0, .listening, Self.start))
-    for (time, action) in inputs { player.perform(action, at: time) }
+    for (time, action, next) in inputs { player.perform(action, at: time, expecting: next) }
     player.finish(at: end)
     return player.events.sorted()
   }
@@ -139,38 +149,47 @@ private struct EnginePlayer: ~Copyable {
     keep()
   }
 
-  mutating func perform(_ action: Timeline.Action, at time: Int) {
+  mutating func perform(_ action: Timeline.Action, at time: Int, expecting next: Int?) {
     let stamp = Self.stamp(time)
+    driver.expectedInput = next.map(Self.stamp)
     switch action {
     case .gap: return
     case .mark: process(.mark(stamp))
-    case .report(let beacon):
+    case .report(let beacon, let receiver):
       let payload = Self.payloads[beacon]
       let report = AdvertisingReport(
         time: stamp,
         rssi: -60,
+        receiver: UInt8(receiver),
         address: DeviceAddress(UInt64(beacon) + 1, kind: .random),
         payloadStart: 0,
         payloadCount: UInt16(payload.count)
       )
       process(.report(report), payload)
-    case .radio(let state): process(.radio(receiver: 0, state, stamp))
+    case .radio(let state, let receiver):
+      process(.radio(receiver: UInt8(receiver), state, stamp))
     case .user(let action, let client):
       driver.perform(action, by: client.map { clients[$0] }, exactlyAt: stamp)
     case .request(let request, let client):
-      process(.mark(stamp))
+      arrive(at: stamp)
       driver.request(request, by: clients[client])
     case .terminate(let client):
-      process(.mark(stamp))
+      arrive(at: stamp)
       driver.terminate(clients[client])
     case .relaunch(let client):
-      process(.mark(stamp))
+      arrive(at: stamp)
       driver.relaunch(clients[client])
     }
     keep()
   }
 
+  private mutating func arrive(at stamp: Timestamp) {
+    driver.arrive(at: stamp)
+    keep()
+  }
+
   mutating func finish(at time: Int) {
+    driver.expectedInput = nil
     driver.advance(before: Self.stamp(time) + TimeSpan(microseconds: 1))
     keep()
   }

@@ -15,7 +15,7 @@ import Testing
     return try #require(estimate)
   }
 
-  /// The filter as its description reads, in doubles and without a table.
+  /// The filter as described, computed in doubles and without a table.
   struct Reference {
     var belief = [Double](repeating: 1.0 / 64, count: 64)
     var last: Double?
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// A channel of noise about a level and fades of one depth; twelve uniform numbers are as good as normal.
+  /// A channel with noise around a level and fades of one depth; the sum of twelve uniform numbers is nearly normal.
   static func report(_ level: Double, fade: Double, _ random: inout SplitMix64) -> Int8 {
     let noise = (0..<12).reduce(-6.0) { sum, _ in sum + .random(in: 0..<1, using: &random) }
     let faded = Double.random(in: 0..<1, using: &random) < 0.15

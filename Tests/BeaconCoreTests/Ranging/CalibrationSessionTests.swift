@@ -25,7 +25,7 @@ import Testing
     return session
   }
 
-  /// Fades deeper than usual take half a decibel more of the power.
+  /// Fades deeper than usual reduce the power by half a decibel more.
   @Test(arguments: [(4.0, 1.0), (8, 1), (12, 1.5)])
   func `the channel's power is found within a decibel and its exponent within a fifth`(
     _ fade: Double,
@@ -47,7 +47,7 @@ import Testing
       #expect(abs(fit.exponentError - 0.626) < 0.001)
       let model = try #require(fit.calibration)
       #expect(abs(model.exponent - fit.heldExponent) < 1e-9)
-      // Two places make an exponent no surer than this: what is far from 2 is believed by two fifths.
+      // Two places determine an exponent only this well: a value far from 2 gets a weight of two fifths.
       #expect(abs(fit.heldExponent - 2 - 0.39 * (fit.exponent - 2)) < 0.01)
       let power = try #require(near.measuredPower(exponent: fit.exponent))
       #expect(abs(power + 59) < decibels, "seed \(seed)")
@@ -110,7 +110,7 @@ import Testing
     #expect(abs(fit.exponent - 2.4) < 0.001)
     #expect(abs(fit.powerAtOneMeter + 59.4) < 0.1)
     #expect(try abs(#require(fit.shadowing) - 1.55) < 0.01)
-    // 1.55 dB over ten times the root of the squared decades about their middle.
+    // 1.55 dB divided by ten times the root of the sum of squared decades around their mean.
     #expect(abs(fit.exponentError - 0.163) < 0.001)
   }
 
@@ -123,7 +123,7 @@ import Testing
     // 0.25 for 0.25 + 0.32: 4 dB of shadowing at both ends of a decade.
     #expect(abs(two.heldExponent - 2.0439) < 0.001)
     #expect(abs(two.heldPower + 10 * -two.heldExponent * 0.5 + 70.5) < 1e-9)
-    // Places that agree are believed, whatever the exponent.
+    // Places that agree get nearly the full weight, whatever the exponent.
     survey = SiteSurvey()
     for meters in [0.5, 1, 2, 4, 8] {
       survey.add(level: -60 - 35 * DeterministicMath.log10(meters), at: meters)

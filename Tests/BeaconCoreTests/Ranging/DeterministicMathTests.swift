@@ -8,12 +8,12 @@ import Testing
 @testable import BeaconCore
 
 @Suite struct DeterministicMathTests {
-  /// The greatest relative error that the package allows itself.
+  /// The largest relative error that the package allows.
   static let tolerance = 1e-13
 
   static func agrees(_ ours: Double, _ theirs: Double) -> Bool {
     if ours == theirs || ours.isNaN && theirs.isNaN { return true }
-    // A subnormal has fewer bits than a relative error can be asked of.
+    // A subnormal number has too few bits for a relative error.
     return abs(ours - theirs) <= max(tolerance * abs(theirs), 2 * .leastNonzeroMagnitude)
   }
 
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What every machine must answer to the bit, whatever its C library.
+  /// The results that every machine must return to the bit, whatever its C library.
   @Test func `bits are pinned`() {
     var hash: UInt64 = 14_695_981_039_346_656_037
     for step in 1...2000 {

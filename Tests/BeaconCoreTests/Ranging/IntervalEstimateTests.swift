@@ -6,7 +6,7 @@ import BeaconTestSupport
 import Testing
 
 @Suite struct IntervalEstimateTests {
-  /// Hears a beacon for a while and gives the learned interval in milliseconds.
+  /// Receives a beacon for a while and returns the learned interval in milliseconds.
   static func learned(
     interval: Int64,
     received: Double,

@@ -13,8 +13,7 @@ import Testing
     + [1, 1.7, 2, 2.7, 4, 8, .nan, -3, .infinity].map { .logDistance(exponent: $0) }
     + [site.map { .twoPoint($0) }].compactMap(\.self)
 
-  /// The table of Core Location's behavior: what −45 to −80 dBm are for a power of −59.
-  /// Row R13.
+  /// The table of Core Location's behavior: the distances of −45 to −80 dBm for a power of −59. Row R13.
   @Test(arguments: [
     (-45.0, 0.20, 0.07), (-65, 2.00, 2.01), (-68, 2.82, 2.80), (-69, 3.16, 3.12), (-80, 11.2, 9.5),
     (-59, 1.00, 1.01), (-50, 0.35, 0.19), (-71, 3.98, 3.86), (-90, 35.5, 23.4), (-100, 112, 52.7),
@@ -72,7 +71,7 @@ import Testing
           last = distance
           rssi -= Double.random(in: 0...3, using: &random)
         }
-        // Around the seam, where the published curves fall.
+        // Around the joint, where the published curves fall.
         let seam = [0.01, 1e-9, 0, -1e-9, -0.01].map {
           model.distance(rssi: power + $0, measuredPower: power)
         }

@@ -7,10 +7,10 @@ import Testing
 @testable import BeaconCore
 
 @Suite struct ProximityTests {
-  /// A quarter of the distance and three seconds, with no regard to how sure a filter is.
+  /// A quarter of the distance and three seconds, without the filter's error.
   static let byShare = ProximityRule(hysteresis: 0.25, dwell: .seconds(3), certainty: 0)
 
-  /// Classifies one distance a second and spells the answers: unknown -, immediate I, near N, far F.
+  /// Classifies one distance each second and writes the results: unknown -, immediate I, near N, far F.
   static func timeline(_ meters: [Double?], by rule: ProximityRule) -> String {
     var classifier = ProximityClassifier()
     return String(

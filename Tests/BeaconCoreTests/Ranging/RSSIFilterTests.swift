@@ -11,7 +11,7 @@ import Testing
   static let all: [RSSIFilterConfiguration] = RSSIFilterConfiguration.names.compactMap {
     RSSIFilterConfiguration(named: $0)
   }
-  /// Those that answer one sample with its own value; the Bayesian one allows for its having faded.
+  /// The filters whose result for one sample is its own value; the Bayesian filter allows for a fade.
   static let plain = all.filter { $0.name != "bayes" }
 
   static func after(_ seconds: Double) -> Timestamp { start + TimeSpan(seconds: seconds) }
@@ -32,7 +32,7 @@ import Testing
     ).makeFilter()
     var time = Self.start
     for step in 0..<3000 {
-      // Repeats, ordinary gaps, pauses beyond what one slot holds, and silences beyond every window.
+      // Repeated times, ordinary gaps, pauses longer than one slot can hold, and silences longer than every window.
       let gap: TimeSpan =
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<20: .zero
@@ -59,7 +59,7 @@ import Testing
     let rows: [(add: Int8, mean: Double)] = [
       (-60, -60), (-70, -65), (-90, -70), (-50, -65), (-100, -220.0 / 3), (-40, -67.5),
       (-71, -341.0 / 5), (-72, -413.0 / 6), (-73, -486.0 / 7),
-      // Ten samples: two leave at each end.
+      // Of ten samples, two are removed at each end.
       (-74, -70),
     ]
     for (index, row) in rows.enumerated() {
@@ -251,7 +251,7 @@ import Testing
 
   @Test func `a filter stays small`() {
     #expect(MemoryLayout<TrimmedWindowFilter>.size <= 40)
-    // The Bayesian filter's levels lie in it; a track keeps every other filter in a box.
+    // It stores the Bayesian filter's levels itself; a track keeps every other filter in a box.
     #expect(MemoryLayout<RSSIFilter>.stride <= 160)
   }
 }

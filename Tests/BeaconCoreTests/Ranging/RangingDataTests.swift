@@ -44,7 +44,7 @@ struct RangingDataTests {
     #expect(rows > 10_000 && uncalibrated > 100)
   }
 
-  /// Readings at tape-measured distances: filtered, they order as the tape does but for the odd pair.
+  /// Readings at measured distances: the filtered values have the order of the distances, except for a few pairs.
   @Test func `distance grows with the tape measure`() throws {
     struct Place: Hashable { var room: Int, tenths: Int }
     var filters: [Place: (filter: AltBeaconFilter, next: Int64)] = [:]

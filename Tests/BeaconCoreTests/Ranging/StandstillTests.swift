@@ -7,7 +7,7 @@ import Testing
 @testable import BeaconCore
 
 @Suite struct StandstillTests {
-  /// A level far above the grid's lowest; the interval about it is ± 1.645 dB where the variance is one.
+  /// A level far above the grid's lowest; its interval is ± 1.645 dB for a variance of one.
   static let level = 40.0
 
   static func shares(
@@ -50,7 +50,7 @@ import Testing
   @Test func `a slow walk is not standing still`() {
     var standstill = Standstill()
     standstill.begin(at: 0)
-    // A decibel in twenty seconds: the interval lets go of a level after 33 s.
+    // At one decibel in twenty seconds the interval no longer contains a level after 33 s.
     let shares = (0..<600).map { second in
       standstill.share(
         at: 20 + Double(second) / 20,

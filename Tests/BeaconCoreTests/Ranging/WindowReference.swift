@@ -3,7 +3,7 @@
 
 import BeaconCore
 
-/// Windowed filters written as plainly as can be, to hold the packed ones against.
+/// Windowed filters in their simplest form, to compare the packed ones with.
 struct WindowReference {
   var samples: [(time: Int64, rssi: Int)] = []
   var latest: Int64 = 0
@@ -38,13 +38,13 @@ struct WindowReference {
     return Double(kept.reduce(0, +)) / Double(kept.count)
   }
 
-  /// The standard error of a trimmed mean of sorted samples, by way of the winsorized ones.
+  /// Returns the standard error of a trimmed mean of sorted samples, computed from the winsorized samples.
   static func standardError(_ sorted: [Int], low: Int, high: Int) -> Double {
     let kept = sorted.dropFirst(low).dropLast(high)
     let winsorized = sorted.map { Double(min(max($0, kept.first ?? 0), kept.last ?? 0)) }
     let (count, mean) = (Double(sorted.count), winsorized.reduce(0, +) / Double(sorted.count))
     let squares = winsorized.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    // Three samples' worth of the assumed 5 dB, and the rounding to whole dBm.
+    // The assumed 5 dB, which counts as three samples, and the rounding to whole dBm.
     let variance = (squares + 3 * 25) / (count - 1 + 3) + 1.0 / 12
     return (variance / count).squareRoot() / (Double(kept.count) / count)
   }

@@ -65,14 +65,6 @@ import Testing
     #expect(before.seconds - intervals.exitTime(learning).seconds < 0.01)
   }
 
-  @Test func `a gap well beyond the exit time starts the learning again`() {
-    var intervals = beacon(3600, every: 0.1)
-    #expect(intervals.exitTime(learning) < .seconds(10))
-    intervals.received(after: .seconds(20), learning)
-    #expect(intervals.exitTime(learning) == .seconds(30))
-    #expect(!intervals.isLearned)
-  }
-
   @Test(arguments: LossyBeacon.Loss.allCases, [UInt64(1), 2, 3])
   func `last report plus exit time never moves back`(_ loss: LossyBeacon.Loss, _ seed: UInt64) {
     var beacon = LossyBeacon(interval: 0.35, received: 0.5, loss: loss, seed: seed)

@@ -133,4 +133,54 @@ import Testing
     fixed.regions.exitTiming = .fixed(.seconds(30))
     #expect(warnings(fixed) == [])
   }
+
+  /// Law L3: it follows from received beacons, so it is delivered only to a client that may know crossings.
+  @Test(.slow) func `no limited client receives that the longest exit time is too short`() {
+    let manifest = Manifest(whenInUse: "w", alwaysAndWhenInUse: "a")
+    let saved = [SavedRegion(Self.region, state: .unknown, savedAt: TestScan.start)]
+    let other = [
+      SavedRegion(
+        Region("r", .minor(TestScan.beacon(9, 9))),
+        state: .unknown,
+        savedAt: TestScan.start
+      )
+    ]
+    let limited:
+      [(name: String, authorization: SavedAuthorization, regions: [SavedRegion], isInFront: Bool)] =
+        [
+          ("free", SavedAuthorization(grant: .always), saved, true),
+          ("denied", SavedAuthorization(grant: .denied), saved, true),
+          ("undecided", SavedAuthorization(), saved, true),
+          ("reduced", SavedAuthorization(grant: .always, accuracy: .reduced), saved, true),
+          ("services off", SavedAuthorization(grant: .always, servicesOn: false), saved, true),
+          ("out of use", SavedAuthorization(grant: .whenInUse), saved, false),
+          ("without regions", SavedAuthorization(grant: .always), [], true),
+          ("another region", SavedAuthorization(grant: .always), other, true),
+        ]
+    var driver = EngineDriver(Configuration(), startingAt: TestScan.start)
+    let clients = limited.map { client in
+      driver.connect(
+        manifest,
+        restoring: SavedClient(authorization: client.authorization, regions: client.regions),
+        isForeground: client.isInFront
+      )
+    }
+    for client in clients { driver.request(.range(Self.region.constraint), by: client) }
+    var scan = TestScan()
+    var beacon = LossyBeacon(interval: 10.24, received: 0.5, loss: .independent, seed: 3)
+    while beacon.now < 4 * 3600 {
+      _ = beacon.nextGap()
+      scan.report(TestScan.beacon(1, 1), -60, at: beacon.now)
+    }
+    driver.supply(scan.inOrder)
+    let warned = driver.collectDeliveries().filter { delivery in
+      if case .diagnostic(.exitTimeTooShort) = delivery.event { true } else { false }
+    }
+    #expect(warned.count == 1)
+    #expect(warned.map(\.recipient) == [.client(clients[0])])
+    for (client, id) in zip(limited, clients).dropFirst() {
+      let intervals = driver.saved(id).regions.flatMap(\.intervals)
+      #expect(intervals.isEmpty, "\(client.name)")
+    }
+  }
 }

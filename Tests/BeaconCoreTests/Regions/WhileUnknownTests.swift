@@ -134,10 +134,39 @@ import Testing
       if state == .outside {
         next.sighted(sighting, intervals: ArrivalIntervals(), into: &actions)
       } else {
-        next.timePassed(to: TestScan.at(90), into: &actions)
+        next.timePassed(to: TestScan.at(91), into: &actions)
       }
       #expect(actions.count == 2)
     }
+  }
+
+  /// Rows G17 and G21.
+  @Test func `a slow beacon is not left because the radio was off for a moment`() {
+    for interval in [8.0, 10.24, 15, 25] {
+      var harness = RegionHarness(Self.regions[0], .standard)
+      let beacon = BeaconIdentity(uuid: TestScan.museum, major: 1, minor: 1)
+      harness.begin()
+      for index in 0..<40 { harness.receive(beacon, at: Double(index) * interval) }
+      harness.radioLost(at: 39 * interval + 1)
+      harness.radioRegained(at: 39 * interval + 2)
+      harness.receive(beacon, at: 40 * interval + 2)
+      #expect(!harness.lines.contains { $0.contains("exit") }, "\(interval) s")
+      harness.end(at: 41 * interval + 40)
+      #expect(harness.lines.contains { $0.contains("exit allSilent") })
+    }
+  }
+
+  /// Rows G17 and G21.
+  @Test func `a beacon that has gone with the radio is left after its learned exit time`() {
+    var harness = RegionHarness(Self.regions[0], .standard)
+    let beacon = BeaconIdentity(uuid: TestScan.museum, major: 1, minor: 1)
+    harness.begin()
+    for second in 0..<7200 { harness.receive(beacon, at: Double(second)) }
+    harness.radioLost(at: 7200)
+    harness.radioRegained(at: 7300)
+    harness.end(at: 7400)
+    #expect(harness.lines.suffix(2) == ["7310 exit whileUnknown", "7310 outside nothingHeard"])
+    #expect(harness.exitExplanation?.gap == .seconds(10))
   }
 
   @Test func `a state that is too old is not kept`() {

@@ -65,7 +65,7 @@ import Testing
       let shown = OperatorState(snapshot, of: plan, in: language).json
       #expect(
         shown.contains(
-          #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"heard":[],"near":[]"#
+          #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[]"#
         )
       )
       #expect(shown.contains(#"["Beacons outside the plan","0"]"#))
@@ -83,7 +83,7 @@ import Testing
     #expect(snapshot.permitted == snapshot.view)
     let shown = OperatorState(snapshot, of: plan, in: "en").json
     #expect(shown.contains(#""room":0,"exhibit":1,"level":0,"#))
-    #expect(shown.contains(#""heard":[1],"near":[["2","Water clock","near","","95 %"]]"#))
+    #expect(shown.contains(#""received":[1],"near":[["2","Water clock","near","","95 %"]]"#))
     #expect(shown.contains(#"["Beacons outside the plan","1"]"#))
   }
 

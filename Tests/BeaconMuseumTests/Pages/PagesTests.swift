@@ -69,7 +69,7 @@ import Testing
     #expect(state.contains(#""level":null,"x":null,"y":null"#))
   }
 
-  @Test func `names stay text`() throws {
+  @Test func `names are escaped as text`() throws {
     var plan = try PlanTests.fixture()
     let hostile = LocalizedText("<script>alert('&\"')</script>", in: "en")
     plan.museum = hostile
@@ -86,7 +86,7 @@ import Testing
       ("DE", [], "de"), ("xx", ["de"], "de"), (nil, [], "en"),
     ] as [(String?, [String], String)]
   )
-  func `a reader gets the language asked for, else the one preferred`(
+  func `a reader gets the requested language, otherwise the preferred one`(
     asked: String?,
     preferred: [String],
     language: String

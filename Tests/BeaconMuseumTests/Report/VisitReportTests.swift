@@ -86,7 +86,7 @@ import Testing
     #expect(html.contains("class=\"path\""))
   }
 
-  @Test func `names stay text`() throws {
+  @Test func `names are escaped as text`() throws {
     var plan = try PlanTests.fixture()
     plan.museum = LocalizedText("<script>alert('\"&')</script>", in: "en")
     plan.exhibits[0].title = LocalizedText("=cmd,\"x\"\u{1}", in: "en")
@@ -96,7 +96,7 @@ import Testing
     #expect(report.csv.contains("\"'=cmd,\"\"x\"\""))
   }
 
-  @Test func `names are in the language asked for`() throws {
+  @Test func `names are in the requested language`() throws {
     let html = VisitReport(Self.many(20), of: try PlanTests.fixture(), language: "de").html
     #expect(html.contains("Museum des Messens") && html.contains("Sonnenuhr"))
     #expect(!html.contains("Sundial"))

@@ -64,7 +64,7 @@ import Testing
     #expect(VisitorModel.constants.allSatisfy { !$0.source.isEmpty })
   }
 
-  @Test func `ranges of numbers in the wrong order hold the first alone`() {
+  @Test func `ranges of numbers in the wrong order contain only the first`() {
     var link = LinkModel()
     link.bodyLossMost = link.bodyLossLeast - 1
     #expect(link.bodyLoss == link.bodyLossLeast...link.bodyLossLeast)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `stops are as long as was measured`() throws {
+  @Test func `stops are as long as measured ones`() throws {
     let (day, _) = try Self.world(seed: 4, visitors: 400)
     let stops = day.visitors.flatMap(\.path.legs)
       .filter { $0.isStanding && $0.exhibit != nil }.map { $0.end - $0.start }
@@ -126,7 +126,9 @@ import Testing
     #expect(inputs.last?.time == day.start + length)
   }
 
-  @Test(arguments: [0.9, 0.77, 0.5]) func `as many packets arrive as were asked for`(share: Double)
+  @Test(arguments: [0.9, 0.77, 0.5]) func `the requested share of packets is received`(
+    share: Double
+  )
     throws
   {
     let (day, radio) = try Self.world(seed: 8, visitors: 6) { $1.delivered = share }

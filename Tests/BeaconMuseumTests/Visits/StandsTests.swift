@@ -80,7 +80,7 @@ import Testing
     #expect(stands.map(\.seconds) == [0...30])
   }
 
-  @Test func `standing where there is no exhibit is no stay at one`() {
+  @Test func `standing without an exhibit in front is not a stay`() {
     #expect(Self.stands(0, from: 0, to: 0, of: 30) { _ in [(0, 0.4), (1, 0.1)] }.isEmpty)
   }
 
@@ -102,7 +102,7 @@ import Testing
     #expect(found.map(\.seconds) == [0...9, 10...30])
   }
 
-  @Test func `nothing noted is no stand`() {
+  @Test func `without estimates there is no stand`() {
     #expect(Stands().all.isEmpty)
   }
 }

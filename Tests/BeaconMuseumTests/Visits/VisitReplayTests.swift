@@ -44,7 +44,7 @@ import Testing
     #expect(!visit.reaches.isEmpty)
   }
 
-  @Test func `beacons that the plan does not know are counted`() throws {
+  @Test func `beacons that are not in the plan are counted`() throws {
     var scan = TestScan()
     let known = try PlanTests.fixture().exhibits[0].identity
     let stranger = BeaconIdentity(uuid: 7, major: 1, minor: 1)

@@ -319,6 +319,17 @@ struct ClientStoreTests {
     #expect(folder.grants().0.servicesOn == (account && machine))
   }
 
+  @Test func `the machine's switch is written for every account to read`() throws {
+    try folder.store.setServices(on: false, of: .machine)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(!folder.exists("machine.json"))
+    let file = folder.path + "/root/machine.json"
+    #expect(FileStatus(file)?.mode == 0o644)
+    #expect(FileStatus(folder.path + "/root")?.mode == 0o755)
+    try folder.store.setServices(on: true, of: .machine)
+    #expect(folder.grants().0.servicesOn)
+  }
+
   // MARK: What a limited client may not know
 
   @Test(arguments: [

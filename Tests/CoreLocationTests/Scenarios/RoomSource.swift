@@ -43,10 +43,12 @@ actor RoomSource: ScanSource {
     func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
     // A session performs a user action a microsecond after everything that was admitted, so that what comes before it
     // at its time comes a microsecond early.
+    var lastActions: [TimeSpan: Int] = [:]
+    for (index, step) in scenario.steps.enumerated() {
+      if case .user = step.action { lastActions[step.time] = index }
+    }
     func place(of step: ScenarioStep, _ index: Int) -> Timestamp {
-      let isBeforeAction = scenario.steps[index...].contains { later in
-        if case .user = later.action { later.time == step.time } else { false }
-      }
+      let isBeforeAction = lastActions[step.time].map { $0 >= index } ?? false
       return isBeforeAction ? at(step.time) - TimeSpan(microseconds: 1) : at(step.time)
     }
     var timed: [(time: TimeSpan, rank: Int, entry: Entry)] = [

@@ -5,22 +5,22 @@ import BeaconCore
 import BeaconTestSupport
 import Foundation
 
-/// Prints how near to the truth each filter comes, on the seeded channel and on recordings.
+/// Prints how accurate each filter is, on the seeded channel and on recordings.
 @main struct AccuracyBench {
-  /// Where the seeds of the runs that judge start; those that tuned start at ``tuningSeed``.
+  /// The first seed of the runs for judging; those for tuning start at ``tuningSeed``.
   static let judgingSeed: UInt64 = 909_090_000_000
   static let tuningSeed: UInt64 = 77_000_000_000
   static let depths = [4.0, 8, 12]
 
   static let usage = """
-    tools/bench accuracy                      the table, over 100 hours of the seeded channel a depth of fades
+    tools/bench accuracy                      the table, over 100 hours of the seeded channel for each depth of fades
     tools/bench accuracy --quick              the same over 5 hours
-    tools/bench accuracy --svg FILE           and a picture of steps and walks
-    tools/bench accuracy --cost               nanoseconds a report and an answer of each filter of ours
-    tools/bench accuracy intervals            whether intervals are honest with other noise, and other intervals of sending
-    tools/bench accuracy rooms                what calibrating at a few places is worth, in rooms that were made
-    tools/bench accuracy tune KEY=VALUE ...   ours on the seeds and tracks that tuned, with constants of `config list`
-    tools/bench sweep CAPTURE ...             parameter sets against each other on recordings
+    tools/bench accuracy --svg FILE           also draw a picture of steps and walks
+    tools/bench accuracy --cost               nanoseconds of a report and of an estimate, for each filter of ours
+    tools/bench accuracy intervals            whether intervals are right with other noise and other advertising intervals
+    tools/bench accuracy rooms                how much calibrating at a few places improves, in generated rooms
+    tools/bench accuracy tune KEY=VALUE ...   our filter on the seeds and tracks for tuning, with constants of `config list`
+    tools/bench sweep CAPTURE ...             compare parameter sets on recordings
     """
 
   static func main() {
@@ -98,7 +98,7 @@ import Foundation
     }
   }
 
-  /// How often intervals hold the truth where the channel is another than the filter was tuned for.
+  /// Returns how often intervals contain the truth if the channel differs from the one for which the filter was tuned.
   static func intervals() -> String {
     let scores = [2.0, 3, 4, 5, 6].map { noise in (noise: noise, interval: 0.25) }
     let rates = [0.1, 1, 3].map { interval in (noise: 4.0, interval: interval) }
@@ -176,7 +176,7 @@ import Foundation
     table.row("switches a minute of stay", digits: 2, stays.map(\.switchesPerMinute))
   }
 
-  /// What the table has no column for.
+  /// Results that the table has no column for.
   static func notes() -> String {
     guard ProjectFiles.data != nil else { return "" }
     var lines: [String] = []
@@ -222,7 +222,7 @@ import Foundation
     return lines.joined(separator: "\n")
   }
 
-  /// Ours on the seeds and tracks that tuned: the only rows by which constants may be chosen.
+  /// Prints our filter's results on the seeds and tracks for tuning: constants may be chosen only by these rows.
   static func tune(_ settings: [String]) {
     var configuration = Configuration()
     for setting in settings {

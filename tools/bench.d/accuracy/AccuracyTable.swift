@@ -4,7 +4,7 @@
 import BeaconCore
 import Foundation
 
-/// The one table: a row a measure, a column a filter.
+/// The table: a row for each measure, a column for each filter.
 struct AccuracyTable {
   private(set) var columns: [String] = []
   private(set) var rows: [(label: String, cells: [String])] = []

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconTestSupport
 import Foundation
 
-/// What the seeded channel says of a filter at one depth of fades.
+/// The results of a filter on the seeded channel at one depth of fades.
 struct ChannelScore {
   var bias = 0.0
   var spread = 0.0
@@ -20,21 +20,21 @@ struct ChannelScore {
   var zoneBack = Double.nan
   /// Median seconds from crossing the limit to the zone's change, away and back, by speed in m/s.
   var walks: [(speed: Double, away: Double, back: Double)] = []
-  /// Whether the filter says how sure it is, and so has an interval; no peer does.
+  /// Whether the filter gives its error, and so has an interval; no peer does.
   var tellsError = false
   /// The relative error and the coverage on visits: stays of 5 to 60 s from 1 to 6 m, and walks between them.
   var visitRMS = 0.0
   var visits = Coverage()
-  /// The coverage on visits of 1 to 10 minutes; counted only where the error is told.
+  /// The coverage on visits of 1 to 10 minutes; counted only if the filter gives its error.
   var longVisits = Coverage()
-  /// How often the true distance lay in the 90 % interval without shadowing at rest.
+  /// How often the true distance was in the 90 % interval at rest, without shadowing.
   var rest = Coverage()
 }
 
 /// Runs filters over the seeded channel.
 struct ChannelTrial {
   var channel = SeededChannel()
-  /// Where the seeds start: those that judge have never been tuned on.
+  /// The first seed; no constant was tuned on the seeds for judging.
   var firstSeed: UInt64
   var hours = 100
   var steps = 400
@@ -43,7 +43,7 @@ struct ChannelTrial {
 
   static let speeds = [0.5, 1, 1.5]
   static let settling = 60.0
-  /// Where the seeds of each kind of run start, from ``firstSeed``; those at rest are the first.
+  /// The first seed of each kind of run, counted from ``firstSeed``; the runs at rest come first.
   private static let visitSeed: UInt64 = 3_000_000
   private static let longVisitSeed: UInt64 = 4_000_000
 
@@ -68,7 +68,7 @@ struct ChannelTrial {
     return score
   }
 
-  /// How often intervals hold the truth, and nothing else.
+  /// Returns only how often intervals contain the truth.
   func coverages(
     _ make: () -> any TriedFilter
   ) -> (visits: Coverage.Share, longVisits: Coverage.Share, rest: Coverage.Share) {
@@ -78,7 +78,7 @@ struct ChannelTrial {
     return (score.visits.all, longVisits(make).all, score.rest.all)
   }
 
-  /// Visitors who stay 5 to 60 s, and how far off they are told.
+  /// Runs visitors who stay 5 to 60 s, and measures the error of their distances.
   private func visits(_ make: () -> any TriedFilter, into score: inout ChannelScore) {
     var (count, errors) = (0.0, 0.0)
     score.visits = visits(make, lasting: Visits.short, seed: Self.visitSeed) { estimate, truth in
@@ -89,7 +89,7 @@ struct ChannelTrial {
     score.visitRMS = 100 * (errors / count).squareRoot()
   }
 
-  /// Visitors who linger 1 to 10 minutes.
+  /// Runs visitors who stay 1 to 10 minutes.
   func longVisits(_ make: () -> any TriedFilter) -> Coverage {
     visits(make, lasting: Visits.long, seed: Self.longVisitSeed) { _, _ in }
   }
@@ -118,7 +118,7 @@ struct ChannelTrial {
     return coverage
   }
 
-  /// Half a meter within the limit for hours.
+  /// Runs a beacon that stays half a meter within the limit for hours.
   private func rest(_ make: () -> any TriedFilter, into score: inout ChannelScore) {
     let truth = 3.5
     let level = channel.power - 10 * channel.exponent * log10(truth)
@@ -205,7 +205,7 @@ struct ChannelTrial {
         second,
         estimate in
         let now = zone.update(estimate, at: .atSecond(second), by: rule, in: channel)
-        // A change before the crossing is no help to anyone, but no lag either.
+        // A change before the crossing is not useful, but it is not a lag either.
         if second > start, now == (to > 4) { lag = max(0, second - crossing) }
         return lag == nil
       }
@@ -219,7 +219,7 @@ struct ChannelTrial {
       .distance(rssi: dBm, measuredPower: channel.power)
   }
 
-  /// Asks a filter at every whole second of a run until the answer is no longer wanted.
+  /// Passes a filter's estimate at every whole second of a run to a closure, until the closure returns false.
   private func ticks(
     _ make: () -> any TriedFilter,
     seconds: Double,

@@ -11,7 +11,7 @@ protocol TriedFilter {
 
 extension RSSIFilter: TriedFilter {}
 
-/// A filter on trial by name, with the model that its makers put behind it.
+/// A filter on trial by name, with the distance model of its makers.
 struct Contender: Sendable {
   let name: String
   let pathLoss: PathLoss
@@ -39,7 +39,7 @@ struct Contender: Sendable {
     self.init(name, pathLoss: pathLoss, rule: rule) { configuration.makeFilter() }
   }
 
-  /// All that the table compares, ours first.
+  /// All filters in the table, ours first.
   static let all: [Contender] = [
     Contender("ours", rule: .ours, .standard),
     Contender("ours, 25 %", .standard),

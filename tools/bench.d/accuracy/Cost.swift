@@ -4,14 +4,14 @@
 import BeaconCore
 import Foundation
 
-/// What a report and an answer cost.
+/// The cost of a report and of an estimate.
 enum Cost {
-  /// How often all of it is done; the least counts, for what else runs on the machine only ever takes time.
+  /// How often everything is measured; the shortest time counts, since other programs on the machine only add time.
   static let tries = 25
-  /// How often the samples are taken in a try.
+  /// How often the samples are processed in a try.
   static let rounds = 30
 
-  /// Returns nanoseconds a report and an answer, for a filter whose beacon is heard four times a second.
+  /// Returns the nanoseconds of a report and of an estimate, for a beacon that is received four times a second.
   static func measure(_ configuration: RSSIFilterConfiguration) -> (add: Double, estimate: Double) {
     var samples: [ChannelSample] = []
     SeededChannel().run(seconds: 1000, seed: 5, path: { _ in 3 }) { sample in

@@ -3,7 +3,7 @@
 
 import BeaconCore
 
-/// How often the truth lay in the told interval: of all ticks, and by how long the visitor had stayed.
+/// How often the truth was in the delivered interval: over all ticks, and by the time since the visitor stopped.
 struct Coverage {
   /// Seconds of a stay that are counted together; those beyond the last belong to it.
   static let ages: [Range<Double>] = [
@@ -16,7 +16,7 @@ struct Coverage {
 
   struct Share {
     private var (held, count) = (0, 0)
-    /// In percent; not a number where nothing was counted.
+    /// In percent; not a number if nothing was counted.
     var percent: Double { 100 * Double(held) / Double(count) }
 
     mutating func count(_ holds: Bool) {

@@ -4,7 +4,7 @@
 import BeaconCore
 import Foundation
 
-/// Eighteen distances by the tape measure in two rooms (`guelph-pathloss`): zones, and whether intervals are honest.
+/// Eighteen measured distances in two rooms (`guelph-pathloss`): the accuracy of zones and of intervals.
 struct Guelph {
   struct Point {
     let room: Int
@@ -44,7 +44,7 @@ struct Guelph {
     meters < immediateLimit ? 0 : meters < nearLimit ? 1 : 2
   }
 
-  /// The filtered values of a point's readings from ``firstJudged`` on; the filter starts anew.
+  /// Returns the filtered values of a point's readings from ``firstJudged`` on; the filter starts empty.
   static func filtered(_ point: Point, _ make: () -> any TriedFilter) -> [FilteredRSSI] {
     var filter = make()
     var values: [FilteredRSSI] = []
@@ -56,13 +56,14 @@ struct Guelph {
     return values
   }
 
-  /// What a calibration at a place finds with a filter: the mean of its values there, so that its own bias cancels.
+  /// Returns the result of a calibration at a place with a filter: the mean of the filter's values there, so that its
+  /// own bias cancels.
   func level(room: Int, meters: Double, _ make: () -> any TriedFilter) -> Double {
     points.filter { $0.room == room && $0.meters == meters }
       .flatMap { Self.filtered($0, make).map(\.dBm) }.mean
   }
 
-  /// The share of each zone's readings told right, averaged over zones, and the whole matrix.
+  /// The share of each zone's readings with the right zone, averaged over zones, and the whole matrix.
   struct Confusion {
     var counts = [[Int]](repeating: [0, 0, 0], count: 3)
     mutating func count(_ truth: Int, delivered: Int) { counts[truth][delivered] += 1 }
@@ -100,7 +101,7 @@ struct Guelph {
     return survey
   }
 
-  /// As ``calibrated(_:far:_:)`` with the line through the two points as they are, which was the law before it was held.
+  /// Like ``calibrated(_:far:_:)``, with the line through the two points.
   func calibratedByLine(_ room: Int, far: Double, _ contender: Contender) -> Confusion {
     guard let fit = survey(room, far: far, contender.make).fit else { return Confusion() }
     let model = PathLoss.logDistance(exponent: fit.exponent)
@@ -109,7 +110,8 @@ struct Guelph {
     }
   }
 
-  /// What two cuts of the filtered RSSI chosen on these very rows would reach: nobody can do better with one value.
+  /// Returns the result of two limits of the filtered RSSI that are chosen on these same rows: no rule with one value
+  /// can do better.
   func ceiling(_ room: Int, far: Double, _ contender: Contender) -> Double {
     var histograms = [[Int]](repeating: [Int](repeating: 0, count: 512), count: 3)
     for point in points

@@ -5,21 +5,21 @@ import BeaconCore
 import BeaconTestSupport
 import Foundation
 
-/// Rooms that nobody built, with guelph's eighteen places: what a calibration at a few of them can be worth at all.
+/// Generated rooms with guelph's eighteen places, to find out how much a calibration at a few of them can improve.
 ///
-/// A room has an exponent of 2 ± 0.5, and each place its own shadowing, for good; a filtered value scatters by 1.5 dB about its
-/// place's level. Zones are told as in ``Guelph``, and the ceiling is that of two cuts that know all places.
+/// A room has an exponent of 2 ± 0.5, and each place its own shadowing, for good; a filtered value scatters by 1.5 dB
+/// about its place's level. Zones are as in ``Guelph``, and the ceiling is that of two limits chosen with all places.
 enum MadeRooms {
   static let places = (1...10).map { Double($0) / 10 } + (3...10).map { Double($0) / 2 }
   static let rooms = 500
   static let noise = 1.5
   static let power = -60.0
 
-  /// What is made of a calibration.
+  /// The law that a calibration gives.
   enum Law {
     /// The line that fits best.
     case line
-    /// Its exponent held to what exponents are, as `calibrate` writes it.
+    /// With an exponent combined with the usual ones, as `calibrate` writes it.
     case held
     /// Held, and beyond the middle of the places half as much flatter as the far point is stronger than the law has it.
     case bent
@@ -29,7 +29,7 @@ enum MadeRooms {
     case room
   }
 
-  /// A way to calibrate: where one stands, and what is made of it.
+  /// A way to calibrate: the places, and the law.
   struct Way {
     let name: String
     let places: [Double]
@@ -150,7 +150,8 @@ enum MadeRooms {
     return law
   }
 
-  /// The share told right, averaged over zones: immediate is stronger than one cut, far weaker than the other.
+  /// The share with the right zone, averaged over zones: immediate is stronger than one limit, far weaker than the
+  /// other.
   private static func accuracy(
     _ judged: [(Double, Double)],
     _ immediate: Double,

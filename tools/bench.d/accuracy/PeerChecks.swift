@@ -4,7 +4,7 @@
 import BeaconCore
 import Foundation
 
-/// Checks each peer's filter by what it is known to do, before anything is said of it.
+/// Checks that each peer's filter has its known properties, before it is compared.
 enum PeerChecks {
   static func run() {
     meanWindow()

@@ -25,7 +25,7 @@ struct PlainWindow {
     if expired > 0 { samples.removeFirst(expired) }
   }
 
-  /// Forgets all but the samples of the last seconds.
+  /// Removes all samples except those of the last seconds.
   mutating func keep(last kept: Double, at time: Timestamp) {
     samples.removeAll { (time - $0.time).seconds >= kept }
   }
@@ -36,7 +36,7 @@ struct PlainWindow {
 }
 
 extension FilteredRSSI {
-  /// The value of a peer that says nothing of its error.
+  /// The value of a peer that does not give its error.
   static func plain(_ dBm: Double) -> FilteredRSSI {
     FilteredRSSI(dBm: dBm, standardError: 1, effectiveSamples: 1)
   }

@@ -4,7 +4,7 @@
 import BeaconCore
 import Foundation
 
-/// What filters make of a step away and back, and of a walk, as a picture: distances over time.
+/// A picture of the filters' distances over time, for a step away and back and for a walk.
 enum Picture {
   private static let width = 900.0
   private static let height = 420.0
@@ -25,7 +25,7 @@ enum Picture {
   static func write(to path: String) {
     var lines = [
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Int(width)) \(Int(height))\" font-family=\"sans-serif\" font-size=\"12\">",
-      "<title>Distances told of one beacon that is moved, by filter, on the seeded channel</title>",
+      "<title>Distances of one moving beacon, by filter, on the seeded channel</title>",
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>",
     ]
     for meter in 0..<Int(meters) {

@@ -6,7 +6,7 @@ import BeaconFormats
 import BeaconTestSupport
 import Beacons
 
-/// The beacons of a capture, a stream each.
+/// The beacons of a capture, one stream for each.
 struct Recording {
   let name: String
   private(set) var samples: [StreamSample] = []
@@ -14,9 +14,9 @@ struct Recording {
   private(set) var powers: [Double] = []
   /// The beacon by stream.
   private(set) var identities: [BeaconIdentity] = []
-  /// What stands for the truth.
+  /// The estimate that counts as the truth.
   private(set) var levels = TwoWayLevels([], streams: 0)
-  /// All that was read, for an engine.
+  /// All inputs, for an engine.
   private(set) var batches: [ScanBatch] = []
 
   /// Reads a capture of any format; a beacon without a power at one meter has no distance and is left out.
@@ -51,7 +51,7 @@ struct Recording {
     levels = TwoWayLevels(samples.map { ($0.time, $0.stream, $0.rssi) }, streams: powers.count)
   }
 
-  /// What an engine tells of regions, each beacon the mark of its own.
+  /// Returns the exits that an engine delivers, with one region for each beacon.
   func exits(_ configuration: Configuration, zone: Zone?) -> FalseExits {
     FalseExits(
       batches,

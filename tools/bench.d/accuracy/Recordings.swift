@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconTestSupport
 import Foundation
 
-/// Where recordings that the project did not make are, and how they are read.
+/// Reads recordings of others, which are not part of the project.
 enum Recordings {
   /// The rows of a text file's lines, split at a separator.
   static func rows(_ path: String, separator: Character) -> [[Substring]] {
@@ -28,7 +28,7 @@ enum Recordings {
     return (names ?? []).filter { $0.hasSuffix(ending) }.sorted()
   }
 
-  /// What a gzip file holds.
+  /// Returns the content of a gzip file.
   static func unzipped(_ path: String) -> String? {
     guard let folder = ProjectFiles.data else { return nil }
     let gzip = Process()

@@ -21,7 +21,7 @@ struct Rooms {
     let until: Timestamp
   }
 
-  /// The timetable's times are rough: half a minute at either edge of a stay is not judged.
+  /// The times of the timetable are rough, so half a minute at each end of a stay is not judged.
   static let edge = 30.0
 
   private(set) var runs: [Run] = []

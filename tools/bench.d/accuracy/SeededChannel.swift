@@ -11,7 +11,7 @@ struct ChannelSample {
   let rssi: Int8
 }
 
-/// One beacon heard on a timeline: log-distance, Gaussian noise, downward fades, lost packets.
+/// The reports of one beacon on a timeline: log-distance, Gaussian noise, downward fades, lost packets.
 ///
 /// The mean fade (share × depth, −1.2 dB at 8 dB) is part of the channel, so a filter that is right about the distance
 /// undoes it.
@@ -24,13 +24,13 @@ struct SeededChannel {
   var interval = 0.25
   var received = 0.75
 
-  /// Hands the reports of a run to a function, as long as it wants more.
+  /// Passes the reports of a run to a function, as long as the function wants more.
   ///
   /// - Parameters:
   ///   - seconds: How long the run is.
-  ///   - seed: What makes this run this run.
+  ///   - seed: The seed of the run.
   ///   - path: The true distance in meters at a second of the run.
-  ///   - body: Takes a report, and says whether it wants more.
+  ///   - body: Processes a report, and returns whether it wants more.
   func run(seconds: Double, seed: UInt64, path: (Double) -> Double, _ body: (ChannelSample) -> Bool)
   {
     var random = SplitMix64(seed: seed)
@@ -55,7 +55,7 @@ struct SeededChannel {
 }
 
 extension Timestamp {
-  /// A time on a bench's timeline, which starts at a second that no beacon knows.
+  /// A time on a bench's timeline, which starts at an arbitrary second.
   static func atSecond(_ second: Double) -> Timestamp {
     Timestamp(microseconds: 1_600_000_000_000_000 + Int64((second * 1e6).rounded()))
   }

@@ -3,19 +3,19 @@
 
 import BeaconCore
 
-/// One RSSI of one stream: a beacon as one receiver hears it.
+/// One RSSI of one stream; a stream is one beacon at one receiver.
 struct StreamSample {
   let time: Timestamp
   let stream: Int
   let rssi: Int8
 }
 
-/// Runs one filter a stream over a recording, and asks all of them once a second.
+/// Runs one filter for each stream over a recording, and reads all of them once a second.
 struct StreamRun {
   /// For how long after its last sample a stream is still compared: what all filters on trial can answer.
   static let freshness = 5.0
 
-  /// Hands the filtered values of each whole second to a function; `nil` for a stream not heard lately.
+  /// Passes the filtered values of each whole second to a function; `nil` for a stream that was not received lately.
   static func ticks(
     _ samples: [StreamSample],
     streams: Int,
@@ -45,7 +45,7 @@ struct StreamRun {
   }
 }
 
-/// Follows the best of some candidates and counts how restless that is.
+/// Follows the best of some candidates and counts the changes.
 struct NearestCounter {
   /// Candidates are left behind only by one this much better, in dB.
   var margin = 0.0
@@ -57,7 +57,7 @@ struct NearestCounter {
 
   init(margin: Double = 0) { self.margin = margin }
 
-  /// Takes the candidates' scores, higher is nearer.
+  /// Updates with the candidates' scores; higher is nearer.
   mutating func update(_ scores: [Double?], at time: Timestamp) {
     var best: (index: Int, score: Double)?
     for (index, score) in scores.enumerated() {

@@ -5,11 +5,11 @@ import BeaconCore
 import BeaconTestSupport
 import Foundation
 
-/// Parameter sets against each other on recordings, where nobody knows the truth.
+/// Compares parameter sets on recordings without a known truth.
 ///
-/// In its place stands what looks both ways: the mean of 10 s before and after a moment. No filter can know it at that
-/// moment, so the delay that fits it best is a lag, and another nearest beacon than its is a mis-ranking; and an exit of a
-/// region that it was within all the while until the return is a false one (``FalseExits``).
+/// A mean over 10 s before and after each time replaces the truth. No filter can know it at that time, so the delay
+/// with the best fit is the filter's lag, and a different nearest beacon is a mis-ranking. An exit is false if this
+/// mean stayed within the region until the return (``FalseExits``).
 enum Sweep {
   struct Entry {
     let name: String
@@ -26,14 +26,14 @@ enum Sweep {
     /// All of them, less being better.
     private var measures: [Double] { [flips, falseExits, lag, misranked] }
 
-    /// Whether another is at least as good in all, and better in one.
+    /// Whether another score is at least as good in all measures, and better in one.
     func isBeaten(by other: Score) -> Bool {
       zip(other.measures, measures).allSatisfy { $0 <= $1 }
         && zip(other.measures, measures).contains { $0 < $1 }
     }
   }
 
-  /// The zone whose false exits are counted: near, and as much room between coming and going as the rule of a quarter has.
+  /// The zone whose false exits are counted: near, with the hysteresis of a quarter.
   static let zone = try? Zone(
     enterWithin: ProximityRule.defaultNearLimit / 1.25,
     leaveBeyond: ProximityRule.defaultNearLimit * 1.25
@@ -89,7 +89,7 @@ enum Sweep {
         exit(65)
       }
     }
-    // A rule of proximity has no part in a region's zone, so that each filter is asked once.
+    // The proximity rule does not affect a region's zone, so each filter is run only once.
     var exits: [RSSIFilterConfiguration: Double] = [:]
     let scores = entries.map { entry in
       var score = score(entry, recordings)
@@ -115,14 +115,14 @@ enum Sweep {
     print(definitions + "\n" + table.text + "\n\n" + exitTable(recordings))
   }
 
-  /// What the columns are.
+  /// The definitions of the columns.
   private static let definitions = """
-    The truth is what looks both ways: a beacon's mean RSSI from 10 s before a moment to 10 s after it.
+    The truth is a beacon's mean RSSI from 10 s before a time to 10 s after it.
     flips/min   changes of proximity
     false/h     exits of a region (a beacon's zone, in within 2.4 m, out beyond 3.75 m) that is entered again within 60 s, while the
-                beacon was evidently there: at each second between it was heard within 10 s, and by the truth stood within 3.75 m
+                beacon was evidently there: at each second between it was received within 10 s, and by the truth was within 3.75 m
     lag s       the delay of the truth that fits best
-    misranked   seconds at which another beacon was told as nearest than is by the truth
+    misranked   seconds at which the nearest beacon is not the nearest by the truth
 
     """
 
@@ -190,7 +190,7 @@ enum Sweep {
     )
   }
 
-  /// The stream nearest to what stands for the truth.
+  /// The nearest stream by the estimate that counts as the truth.
   private static func nearest(_ recording: Recording, _ levels: TwoWayLevels, at second: Int)
     -> Int?
   {
@@ -206,11 +206,11 @@ enum Sweep {
 
   // MARK: When a region is left
 
-  /// Exit timings against each other; the filter has no part in them.
+  /// Compares exit timings, which do not depend on the filter.
   private static func exitTable(_ recordings: [Recording]) -> String {
     var table = AccuracyTable(columns: ["exits", "false", "false/h", "after s"])
     table.heading(
-      "Regions left for silence, one a beacon, however far it is heard; after s: the median silence it took"
+      "Exits because of silence, one region for each beacon, at any distance; after s: the median silence"
     )
     let timings: [(String, ExitTiming)] =
       [("exit learned", .learned)]

@@ -40,7 +40,7 @@ struct Testbed {
     var right = 0.0
   }
 
-  /// The side of the strongest receiver, asked twice a second.
+  /// Returns the score of the side of the strongest receiver, read twice a second.
   func score(_ make: () -> any TriedFilter) -> Score {
     var delivered: [(second: Double, isInside: Bool)] = []
     var (ticks, right) = (0, 0)

@@ -3,15 +3,15 @@
 
 import BeaconCore
 
-/// How a zone follows from filtered values: the core's classifier under a rule, told how sure the filter is or not.
+/// How a zone follows from filtered values: the core's classifier with a rule, with or without the filter's error.
 struct TriedRule {
   let rule: ProximityRule
-  /// Whether the filter's standard error is known to the rule; peers tell none.
+  /// Whether the rule uses the filter's standard error; peers give none.
   let knowsError: Bool
 
   /// The only limit on trial, in meters.
   static let limit = 4.0
-  /// A limit that nothing reaches: nobody is immediate.
+  /// A limit so small that no distance is immediate.
   private static let noImmediate = 0.01
 
   /// The default profile's rule.
@@ -19,7 +19,7 @@ struct TriedRule {
     rule: ProximityRule(immediateLimit: noImmediate, nearLimit: limit),
     knowsError: true
   )
-  /// A quarter of the distance and three seconds, for filters that do not know how sure they are.
+  /// A quarter of the distance and three seconds, for filters that do not give their error.
   static let quarter = TriedRule(
     rule: ProximityRule(
       immediateLimit: noImmediate,

@@ -5,7 +5,7 @@ import BeaconTestSupport
 
 /// A visitor who stays a while, walks on at 1 m/s, and stays again, 1 to 6 m away.
 struct Visits {
-  /// How long the stays of visitors are, in seconds, and of those who linger.
+  /// The durations of short and of long stays, in seconds.
   static let short = 5.0...60
   static let long = 60.0...600
 

@@ -3,7 +3,7 @@
 
 import BeaconCore
 
-/// Beacons heard by phones on surveyed walks through shopping malls (`ilc20-walks`).
+/// Beacons received by phones on surveyed walks through shopping malls (`ilc20-walks`).
 struct Walks {
   struct Walk {
     var samples: [StreamSample] = []
@@ -16,7 +16,7 @@ struct Walks {
   private(set) var rows = 0
   /// The largest relative difference between the authors' distance and the curve's.
   private(set) var worstDistance = 0.0
-  /// Rows whose announced power is no calibration, and those that announce one no beacon has.
+  /// The numbers of rows whose announced power is not a calibration, and of those whose power no beacon has.
   private(set) var uncalibrated = 0
   private(set) var absurd = 0
 

@@ -5,8 +5,8 @@ import Beacons
 import CoreLocation
 import Synchronization
 
-/// Ranges a capture's beacons by our own API or by Apple's, and says how many were ranged: `native FILE`, `room FILE`, or
-/// `keeping FILE` with a delegate that keeps each tick until the next, as one does that fills a list.
+/// Ranges a capture's beacons with our own API or with Apple's, and prints how many were ranged: `native FILE`, `room
+/// FILE`, or `keeping FILE` with a delegate that keeps each tick until the next, like one that fills a list.
 @main
 enum CoreLocationBench {
   static let uuid = UUID(uuidString: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E") ?? UUID()
@@ -68,7 +68,7 @@ enum CoreLocationBench {
   }
 }
 
-/// What was ranged, so that a fast wrong answer is seen to be one.
+/// The results, so that a fast wrong result is detected.
 struct Count: Sendable {
   private var ticks = 0
   private var beacons = 0
@@ -83,7 +83,7 @@ struct Count: Sendable {
   func tell() { print("ticks \(ticks) beacons \(beacons) meters \(meters)") }
 }
 
-/// A person who allows what is asked.
+/// A prompter that allows every request.
 struct Consent: Prompter {
   func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
     PromptAnswer(.whileUsing)

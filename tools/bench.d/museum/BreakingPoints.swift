@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconMuseum
 import Foundation
 
-/// Where the guide breaks: how dense the exhibits, the crowd and the loss may be.
+/// Finds the limits of the guide: how close the exhibits may be, how dense the crowd, and how large the loss.
 enum BreakingPoints {
   static func report(seeds: Int, visitors: Int) throws {
     print(

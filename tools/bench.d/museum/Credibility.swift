@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconMuseum
 import Foundation
 
-/// What the simulator makes, against what others measured.
+/// Compares the simulator with measurements of others.
 struct Credibility {
   /// Strzoda 2022: mean and spread in dB over orientations at some meters, from one kind of receiver and beacon.
   static let published: [(meters: Double, mean: Double, spread: Double)] = [
@@ -13,17 +13,17 @@ struct Credibility {
   ]
   /// Least squares on those means: power at 1 m and exponent.
   static let fit = (power: -65.0, exponent: 2.03)
-  /// What all orientations take in the mean: half the body's loss, and that its shadow fades more deeply.
+  /// The mean loss over all orientations: half of the body's loss, and the deeper fades in its shadow.
   static let orientation = 3.75 + 0.55
 
   func report() throws {
     print(
       "SIGNAL STRENGTH in an open hall, power -65 dBm, exponent 2.03 (least squares on Strzoda's means),"
     )
-    print("one beacon and receiver, all orientations and places; heard packets only\n")
+    print("one beacon and receiver, all orientations and places; received packets only\n")
     let widths = [10, 11, 11, 12, 12, 11]
     MuseumBench.write(
-      ["meters", "mean, dBm", "published", "spread, dB", "published", "heard, %"],
+      ["meters", "mean, dBm", "published", "spread, dB", "published", "received, %"],
       widths: widths
     )
     for row in Self.published {
@@ -184,7 +184,8 @@ struct Credibility {
     sent(scan.sent)
   }
 
-  /// Correlation between the channels' mean strengths over places: shadowing and body taken away, they have only fading.
+  /// Prints the correlation between the channels' mean strengths over places; without shadowing and body, only fading
+  /// is left.
   private func channels() throws {
     var link = link()
     link.shadowDeviation = 0

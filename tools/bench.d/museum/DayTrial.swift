@@ -36,7 +36,7 @@ enum DayTrial {
     print("peak memory    \(use.ru_maxrss / 1024) MiB")
   }
 
-  /// How long something takes: on a wall clock, and of the processor, which others who use it do not change.
+  /// Returns the wall time and the processor time of some work; other programs do not affect the latter.
   private static func measure(_ work: () throws -> Void) rethrows -> String {
     let started = processorSeconds
     let wall = try ContinuousClock().measure(work)

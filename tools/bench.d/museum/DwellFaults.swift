@@ -4,15 +4,16 @@
 import BeaconCore
 import BeaconMuseum
 
-/// Why the dwell shown of one exhibit is not the true one: each stop beside the viewings that overlap it.
+/// Finds out why the shown dwell times of one exhibit differ from the true ones: it compares each stop with the
+/// viewings that overlap it.
 struct DwellFaults {
-  /// Stops of which no viewing was shown, in seconds.
+  /// Stops without a shown viewing, in seconds.
   private(set) var missed: [Double] = []
-  /// Stops of which several viewings were shown.
+  /// The number of stops with several shown viewings.
   private(set) var split = 0
-  /// Viewings shown of several stops.
+  /// The number of viewings that contain several stops.
   private(set) var merged = 0
-  /// Viewings of stops that were too short to be one.
+  /// Viewings of stops that were too short to count.
   private(set) var short: [Double] = []
   /// Viewings where nobody stopped.
   private(set) var nobody: [Double] = []
@@ -23,7 +24,7 @@ struct DwellFaults {
 
   typealias Span = (start: Double, end: Double, dwell: Double)
 
-  /// Takes what one visitor did before the exhibit, and what was shown of it.
+  /// Adds one visitor's stops in front of the exhibit, and the viewings that were shown.
   mutating func add(stops: [(start: Double, end: Double)], viewings: [Span]) {
     func overlap(_ stop: (start: Double, end: Double), _ viewing: Span) -> Bool {
       stop.start < viewing.end && stop.end > viewing.start

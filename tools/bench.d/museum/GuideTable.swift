@@ -5,13 +5,13 @@ import BeaconCore
 import BeaconMuseum
 import Foundation
 
-/// The guide beside simpler rules, against ground truth.
+/// Compares the guide and simpler rules with ground truth.
 struct GuideTable {
   let plan: Plan
   let settings: ConfigurationSettings
   let seeds: Range<Int>
   let visitors: Int
-  /// Whether it is to be told all; while tuning the guide's own figures will do.
+  /// Whether to print all figures; for tuning, the guide's own figures are enough.
   var isJudging = true
 
   func scores(
@@ -73,7 +73,7 @@ struct GuideTable {
     }
     row("wrong announcements, %", "<= 1") { MuseumBench.percent($0.announcedWrong, $0.announced) }
     row("announcements", "") { "\($0.announced)" }
-    row("stops of 15 s or more told of, %", "") {
+    row("stops of 15 s or more announced, %", "") {
       MuseumBench.percent($0.longStopsTold, $0.longStops)
     }
     row("room right, %", ">= 98") { MuseumBench.percent($0.roomsRight, $0.inRooms) }
@@ -96,7 +96,7 @@ struct GuideTable {
     if !isJudging { exhibits(scores[0]) }
   }
 
-  /// Of the guide alone: the simpler rules do not rest.
+  /// Prints the guide's rests; the simpler rules have none.
   private func rest(_ rest: RestScore) {
     let delays = rest.delays.sorted()
     func quantile(_ share: Double) -> String {
@@ -104,12 +104,12 @@ struct GuideTable {
     }
     print(
       "rests in the cafeteria: ranged \(Self.format(100 * rest.ranged / max(1, rest.seconds))) % of",
-      "\(Int(rest.seconds / 60)) min; \(delays.count) returns, the room told after \(quantile(0.5)) s,",
-      "nine in ten \(quantile(0.9)) s, the latest \(quantile(1)) s; \(rest.missed) not told"
+      "\(Int(rest.seconds / 60)) min; \(delays.count) returns, the room named after \(quantile(0.5)) s,",
+      "nine in ten \(quantile(0.9)) s, the latest \(quantile(1)) s; \(rest.missed) not named"
     )
   }
 
-  /// Each exhibit by itself, to find out where dwell is wrong.
+  /// Prints each exhibit separately, to find out where dwell times are wrong.
   private func exhibits(_ score: Score) {
     let widths = [24] + Array(repeating: 7, count: 14)
     MuseumBench.write(

@@ -5,16 +5,16 @@ import BeaconCore
 import BeaconMuseum
 import Foundation
 
-/// Prints what the guide is worth against simulated ground truth, and what the simulation is worth.
+/// Prints how well the guide agrees with simulated ground truth, and how realistic the simulation is.
 @main struct MuseumBench {
   static let usage = """
     tools/bench museum [--seeds N] [--visitors N] [--plan FILE]
-                              the guide against ground truth beside simpler rules, on seeds 1 to N (50) of N visitors
+                              the guide and simpler rules compared with ground truth, on seeds 1 to N (50) of N visitors
                               (12) each; then where it breaks
-                              --set KEY=VALUE and --first SEED (1), repeatable and for tuning: the seeds from 1 on shall judge
+                              --set KEY=VALUE and --first SEED (1), repeatable, only for tuning: the seeds from 1 on are for judging
     tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
     tools/bench museum --trace SEED
-                              one visit: where the visitor stood, and what the guide showed then
+                              one visit: where the visitor stood, and what the guide showed
     tools/bench simulator     the simulator's own table: signal strengths against published ones, channels, delivery
     """
 

@@ -4,17 +4,19 @@
 import BeaconCore
 import BeaconMuseum
 
-/// What a guide does while its visitor rests in a room without beacons, and how late it is when they go on.
+/// What a guide does while its visitor rests in a room without beacons, and how late it notices that the visitor walks
+/// on.
 struct RestScore {
-  /// Who stands in such a room for so long rests there, in seconds.
+  /// The least time in seconds that counts as a rest in such a room.
   static let shortest = 60.0
 
   /// Seconds rested, and those of them in which the guide ranged.
   private(set) var seconds = 0.0
   private(set) var ranged = 0.0
-  /// For each return into a room with beacons, how many seconds it was until that room was told; those not told in time are left out.
+  /// For each return into a room with beacons, the seconds until the guide named that room; returns that it did not
+  /// name in time are left out.
   private(set) var delays: [Double] = []
-  /// Returns into a room that the visitor left again before it was told.
+  /// The number of returns into a room that the visitor left again before the guide named it.
   private(set) var missed = 0
 
   mutating func add(_ shown: Shown, _ world: World, _ visitor: SimulatedDay.Visitor, _ plan: Plan) {

@@ -4,7 +4,8 @@
 import BeaconCore
 import BeaconMuseum
 
-/// The rules that a guide could do with instead: the strongest signal of the last second, and the nearest by AltBeacon's distance.
+/// Simpler rules than the guide's: the strongest signal of the last second, and the nearest beacon by AltBeacon's
+/// distance.
 struct Rules {
   private let plan: Plan
   private let configuration: Configuration

@@ -4,33 +4,33 @@
 import BeaconCore
 import BeaconMuseum
 
-/// What was shown against what was true.
+/// Compares what was shown with what was true.
 struct Score {
-  /// The guide has so long to find out, in seconds.
+  /// The time in seconds that the guide has to find the exhibit.
   static let grace = 4.0
-  /// Nearer than this an exhibit is what one stands before, in meters.
+  /// The distance in meters within which a visitor is in front of an exhibit.
   static let reach = 3.0
-  /// Who stands so long should be told what they stand before, in seconds.
+  /// The length in seconds of a stop whose exhibit should be announced.
   static let worthTelling = 15.0
-  /// A stay shorter than this is no visit, in seconds.
+  /// The shortest stay in seconds that counts as a visit.
   static let shortest = VisitStatistics.Rules().shortestVisit
 
   private(set) var snapshot = 0
   private(set) var standingRight = 0
-  /// Of the standing time that before exhibits: rests in a room without any, where nothing is to be shown, are long.
+  /// The standing time in front of exhibits; rests in a room without exhibits, where nothing should be shown, are long.
   private(set) var viewing = 0
   private(set) var viewingRight = 0
   private(set) var inRooms = 0
   private(set) var roomsRight = 0
   private(set) var announced = 0
   private(set) var announcedWrong = 0
-  /// Stays shown, and those of them before exhibits that the visitor did not stop at meanwhile.
+  /// The shown stays, and those of them at exhibits where the visitor did not stop meanwhile.
   private(set) var visits = 0
   private(set) var visitsOfNobody = 0
-  /// Stops long enough to be told of, and those whose exhibit was announced by their end.
+  /// The stops long enough for an announcement, and those whose exhibit was announced before their end.
   private(set) var longStops = 0
   private(set) var longStopsTold = 0
-  /// For each exhibit, how long visitors stood still before it each time, over all seeds.
+  /// For each exhibit, how long visitors stood in front of it each time, over all seeds.
   private(set) var trueDwells: [[Double]]
   /// For each exhibit, how long it was shown.
   private(set) var shownDwells: [[Double]]
@@ -62,8 +62,10 @@ struct Score {
     rest.add(shown, world, visitor, plan)
   }
 
-  /// A dwell is how long a visitor stands still before one exhibit: in truth the length of a stop, of the shortest visit or
-  /// longer; shown, that of a viewing as the report counts it.
+  /// A dwell is how long a visitor stands in front of one exhibit.
+  ///
+  /// The true dwell is the length of a stop that is at least as long as the shortest visit; the shown one is the length
+  /// of a viewing as the report counts it.
   private mutating func addDwells(
     _ shown: Shown,
     _ world: World,
@@ -150,7 +152,7 @@ struct Score {
     }
   }
 
-  /// An announcement is wrong when at no time of the last seconds its exhibit was the nearest within reach.
+  /// An announcement is wrong if its exhibit was not the nearest within reach at any time of the last seconds.
   private mutating func addAnnouncements(
     _ shown: Shown,
     _ world: World,

@@ -14,16 +14,16 @@ struct Shown {
 
   var exhibits: [Span] = []
   var rooms: [Span] = []
-  /// What was announced: told of its own accord, and not again within minutes.
+  /// The announcements; an exhibit is not announced again within minutes.
   var announcements: [VisitReplay.Announcement] = []
 
-  /// When it ranged; a simpler rule always does, and says nothing.
+  /// The times at which it ranged; empty for a simpler rule, which always ranges.
   var rangings: [Range<Timestamp>] = []
 
   /// The visits to exhibits as the report counts them.
   var viewings: [Visit.Viewing] = []
 
-  /// What the guide showed and announced.
+  /// Creates the result of the guide: its showings and announcements.
   init(_ visit: Visit, _ played: VisitReplay.Played) {
     announcements = played.announcements
     rangings = played.rangings
@@ -34,7 +34,7 @@ struct Shown {
 
   init() {}
 
-  /// Takes note of what a rule shows from a time on.
+  /// Notes what a rule shows from a time on.
   mutating func note(_ exhibit: Int?, room: Int?, at time: Timestamp) {
     Self.note(exhibit, at: time, in: &exhibits)
     Self.note(room, at: time, in: &rooms)
@@ -60,7 +60,7 @@ struct Shown {
     viewings = visit.viewings(shortest: Score.shortest)
   }
 
-  /// A rule knows of no doubt: it announces whatever it shows.
+  /// A simple rule announces everything that it shows.
   private mutating func announceAll() {
     let pause = GuideConfiguration().repeatAfter
     var last: [Int: Timestamp] = [:]
@@ -72,7 +72,7 @@ struct Shown {
   }
 }
 
-/// What is shown at times that only grow.
+/// Finds what is shown at increasing times.
 struct ShownCursor {
   private let spans: [Shown.Span]
   private var index = 0

@@ -15,7 +15,7 @@ struct World {
     var delivered: Double?
     var bystanders = 0.0
     var isStale = false
-    /// Whether beacons and receivers differ as they come from the factory; else they were calibrated.
+    /// Whether beacons and receivers differ as they do from the factory; otherwise they are calibrated.
     var differs = false
   }
 

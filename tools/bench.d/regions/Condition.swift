@@ -5,7 +5,7 @@ import BeaconTestSupport
 import Foundation
 
 /// What disturbs the reception of a beacon, beside independent losses.
-enum Disturbance: String, CaseIterable {
+enum Disturbance: String, CaseIterable, Sendable {
   /// Nothing.
   case none
   /// Each report is delivered up to 100 ms late.
@@ -25,7 +25,7 @@ enum Disturbance: String, CaseIterable {
 }
 
 /// One cell of the table: how a beacon sends and how it is received.
-struct Condition {
+struct Condition: Sendable {
   var interval: Double
   var loss: Double
   var disturbance = Disturbance.none

@@ -112,12 +112,12 @@ struct Presence: ~Copyable {
     }
   }
 
-  private static func at(_ seconds: Double) -> Timestamp {
+  static func at(_ seconds: Double) -> Timestamp {
     Timestamp(microseconds: Int64((seconds * 1_000_000).rounded()))
   }
 
-  private static let uuid: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
-  private static let payloads: [[UInt8]] = [1, 2].map { minor in
+  static let uuid: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
+  static let payloads: [[UInt8]] = [1, 2].map { minor in
     [0x02, 0x01, 0x06, 0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15]
       + (0..<16).map { UInt8(truncatingIfNeeded: uuid >> (120 - 8 * $0)) }
       + [0, 1, 0, UInt8(minor), 0xC5]

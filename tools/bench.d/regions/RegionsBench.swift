@@ -10,34 +10,66 @@ import Foundation
   static let rate = 0.1
   static let allowedDelay = 1.3
 
-  static func main() {
+  static let fixed = [10.0, 15, 20, 30]
+
+  static func main() async {
     var arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.first == "--quick"
     if isQuick { arguments.removeFirst() }
     let days = arguments.first.flatMap(Int.init) ?? (isQuick ? 1 : 4)
     let seed = arguments.dropFirst().first.flatMap(UInt64.init) ?? 88_001
-    print("days \(days) of 24 h of presence, each with its own seed, from seed \(seed)")
-    let fixed = [10.0, 15, 20, 30]
-    print(
-      (["condition", "s", "loss", "best s", "false/h", "mean s", "95 % s", "mean/best"]
-        + fixed.map { "\(Int($0)) s/h" } + ["goal"]).joined(separator: "\t")
-    )
-    var isMet = true
-    for condition in isQuick ? Condition.few : Condition.all {
-      let result = Result(condition, days: days, seed: seed)
-      let rates = fixed.map { text(result.rate(fixed: $0), 2) }
-      let goal = result.goal
-      if !goal.isMet { isMet = false }
-      print(
-        ([
-          condition.disturbance.rawValue, "\(condition.interval)", "\(condition.loss)",
-          text(result.best, 2), text(result.rate, 3), text(result.mean, 2), text(result.high, 2),
-          text(result.mean / result.best, 2),
-        ] + rates + [goal.text]).joined(separator: "\t")
-      )
+    print("Days of 24 h of presence a cell: \(days), each with its own seed, from seed \(seed).\n")
+    let isMet = await conditions(isQuick ? Condition.few : Condition.all, days: days, seed: seed)
+    let isKept = await Change.table(runs: isQuick ? 2 : 8, seed: seed)
+    exit(isMet && isKept ? 0 : 1)
+  }
+
+  /// Prints the table of the conditions, on all cores, and returns whether all goals were met.
+  private static func conditions(_ conditions: [Condition], days: Int, seed: UInt64) async -> Bool {
+    let columns =
+      ["condition", "s", "loss", "best s", "false/h", "mean s", "95 % s", "mean/best"]
+      + fixed.map { "\(Int($0)) s/h" } + ["goal"]
+    print("| " + columns.joined(separator: " | ") + " |")
+    print("|" + columns.map { _ in "---|" }.joined())
+    var met = 0
+    await withTaskGroup(of: (Int, Row).self) { group in
+      for (number, condition) in conditions.enumerated() {
+        group.addTask { (number, Row(Result(condition, days: days, seed: seed), condition)) }
+      }
+      // Rows are printed in order, each when those before it are there.
+      var waiting: [Int: Row] = [:]
+      var next = 0
+      for await (number, row) in group {
+        waiting[number] = row
+        while let row = waiting.removeValue(forKey: next) {
+          print(row.text)
+          fflush(nil)
+          if row.isMet { met += 1 }
+          next += 1
+        }
+      }
     }
-    print(isMet ? "goals met" : "a goal was missed")
-    exit(isMet ? 0 : 1)
+    print("\nleaving: \(met) of \(conditions.count) goals met")
+    return met == conditions.count
+  }
+
+  /// One line of the table.
+  private struct Row: Sendable {
+    let text: String
+    let isMet: Bool
+
+    init(_ result: Result, _ condition: Condition) {
+      let goal = result.goal
+      isMet = goal.isMet
+      let cells =
+        [
+          condition.disturbance.rawValue, "\(condition.interval)", "\(condition.loss)",
+          RegionsBench.text(result.best, 2), RegionsBench.text(result.rate, 3),
+          RegionsBench.text(result.mean, 2), RegionsBench.text(result.high, 2),
+          RegionsBench.text(result.mean / result.best, 2),
+        ] + RegionsBench.fixed.map { RegionsBench.text(result.rate(fixed: $0), 2) } + [goal.text]
+      text = "| " + cells.joined(separator: " | ") + " |"
+    }
   }
 
   static func text(_ value: Double, _ places: Int) -> String {

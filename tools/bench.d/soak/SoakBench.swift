@@ -8,8 +8,8 @@ import Glibc
 /// The command, which finds the kernel's monitor channel in a descriptor that it was started with:
 /// `SoakBench DESCRIPTOR COMMAND…`.
 ///
-/// All else is the command's own: the socket's options, the filter, reading, decoding, the window, the engine. So a
-/// program can play the kernel's part where the kernel has no Bluetooth, and faster than a radio would.
+/// Everything else is the command's own: the socket's options, the filter, reading, decoding, the window, the engine.
+/// So a program can simulate the kernel if the kernel has no Bluetooth, and faster than a radio.
 @main
 enum SoakBench {
   static func main() {

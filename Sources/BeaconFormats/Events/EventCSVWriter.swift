@@ -4,7 +4,7 @@
 package import BeaconCore
 
 /// Writes deliveries as rows of comma-separated values (RFC 4180), one kind of event per table.
-package struct EventTableWriter: Sendable {
+package struct EventCSVWriter: Sendable {
   /// The events in the table.
   package enum Kind: Sendable {
     case sightings, ranging, monitoring
