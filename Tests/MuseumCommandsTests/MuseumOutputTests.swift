@@ -74,7 +74,9 @@ import Testing
   @Test(.timeLimit(.minutes(1)), arguments: ["2027-03-04", "2126-03-04", "9999-12-31"])
   func `a page grows with the visits and not with the time between them`(_ day: String) throws {
     let uuid = "F7826DA64FA24E988024BC5B71E0893E"
-    let lines = ["2026-03-04T10:00:00.5Z", "2026-03-04T10:00:01.5Z", "\(day)T10:00:02.5Z"].map {
+    // Several on the later day: a single one would count as a wrong stamp.
+    let times = ["2026-03-04T10:00:00.5Z", "2026-03-04T10:00:01.5Z"]
+    let lines = (times + (2...6).map { "\(day)T10:00:0\($0).5Z" }).map {
       #"{"v":1,"type":"report","t":"\#($0)","receiver":"hci0","address":null,"#
         + #""address_type":null,"event":null,"rssi":-60,"#
         + #""manufacturer":{"004c":"0215\#(uuid)00010001C5"}}"# + "\n"

@@ -18,10 +18,11 @@ public struct TimeSpan: Sendable, Hashable {
     self.microseconds = microseconds
   }
 
-  /// Creates a span from seconds, rounded to the nearest microsecond; values beyond ±10⁸ seconds (three years) are
-  /// clamped, so that outside input cannot overflow.
+  /// Creates a span from seconds, rounded to the nearest microsecond; values beyond the length of a timeline (the years
+  /// 1970 to 9999) are clamped, so that outside input cannot overflow.
   public init(seconds: Double) {
-    let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e8), 1e8)
+    let longest = 253_402_300_800.0
+    let bounded = seconds.isNaN ? 0 : min(max(seconds, -longest), longest)
     self.microseconds = Int64((bounded * 1_000_000).rounded())
   }
 
