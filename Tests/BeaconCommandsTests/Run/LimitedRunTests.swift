@@ -23,11 +23,11 @@ import Testing
   private func capture(_ random: inout SplitMix64) throws -> String {
     var scan = TestScan()
     var second = 0.25
-    while second < 200 {
+    while second < 400 {
       switch Int.random(in: 0..<60, using: &random) {
       case 0: scan.add(.radio(receiver: 0, .off, TestScan.at(second)))
       case 1, 2: scan.add(.radio(receiver: 0, .listening, TestScan.at(second)))
-      case 3: second += 12
+      case 3: second += 35  // longer than any exit time
       default:
         let beacon = SecretBeacons.beacon(Int.random(in: 0..<3, using: &random))
         scan.report(beacon, SecretBeacons.rssi, at: second)
@@ -52,7 +52,7 @@ import Testing
       "'restriction', on: false", "'settings', precise: false",
     ]
     var entries: [String] = []
-    for second in stride(from: 1.0, to: 200, by: 7) {
+    for second in stride(from: 1.0, to: 400, by: 7) {
       let input = inputs.randomElement(using: &random) ?? inputs[0]
       entries.append("{ at: \(second), input: \(input) }")
     }
