@@ -120,7 +120,7 @@ import Testing
     #expect(output.contains(state + "\n"), "\(output)")
     #expect(
       output.contains(
-        #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"heard":[],"near":[],"# + "\n"
+        #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[],"# + "\n"
       ),
       "\(output)"
     )
