@@ -120,7 +120,8 @@ import Testing
     #expect(output.contains(state + "\n"), "\(output)")
     #expect(
       output.contains(
-        #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[],"# + "\n"
+        #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[],"#
+          + "\n"
       ),
       "\(output)"
     )

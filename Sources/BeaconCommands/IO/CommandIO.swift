@@ -45,10 +45,6 @@ package struct CommandIO {
     if let text = environment["COLUMNS"], let columns = Int(text), columns > 0 { return columns }
     return terminal.map { Terminal.columns(of: $0) } ?? 80
   }
-  /// Where configuration files are looked for.
-  package var configurations: ConfigurationPlaces {
-    ConfigurationPlaces(schema, machineFile: machineConfiguration, environment: environment)
-  }
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 

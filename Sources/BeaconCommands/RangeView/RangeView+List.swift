@@ -180,9 +180,8 @@ extension RangeView {
     screen.putRight(Self.rate(row.rate), endingAt: columns.rate, row: y, style: text, width: 5)
     let age = Self.span(shown.now - beacon.lastReceived)
     screen.putRight(age, endingAt: columns.age, row: y, style: text, width: 5)
-    if isChosen {
-      screen.restyle(column: 0, row: y, width: columns.name.end) { $0.isReversed = true }
-    }
+    guard isChosen else { return }
+    screen.restyle(column: 0, row: y, width: columns.name.end) { $0.isReversed = true }
   }
 
   /// What sparklines span: from what a controller barely receives to what it receives within reach of a hand.

@@ -164,6 +164,13 @@ package struct ConfigurationPlaces: Sendable {
   }
 }
 
+extension CommandIO {
+  /// Where configuration files are looked for.
+  package var configurations: ConfigurationPlaces {
+    ConfigurationPlaces(schema, machineFile: machineConfiguration, environment: environment)
+  }
+}
+
 extension ConfigurationFile {
   /// Reads a file.
   ///
