@@ -10,8 +10,7 @@ internal import DBus
 ///
 /// It connects the parts and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet`` holds the
 /// adapters and their machines, ``ReportIntake`` passes reports to the ``Outbox``, ``KernelMonitors`` adds monitors
-/// through the kernel, ``SourceClocks`` reads the clocks, and ``SourceLifecycle`` knows the deadlines of the start and
-/// the end.
+/// through the kernel, ``SourceClocks`` reads the clocks, and ``SourceLifecycle`` knows the deadlines of start and end.
 ///
 /// A receiver's reports come either through the kernel's monitor channel or over D-Bus. The handler chooses the way
 /// when BlueZ describes the adapter.
