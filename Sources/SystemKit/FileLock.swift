@@ -17,13 +17,14 @@ package final class FileLock: Sendable {
 
   /// Takes the lock, and writes the number of this process into the file.
   ///
-  /// - Returns: `nil` while another owner has the lock. In a folder that cannot be written there is nothing to protect,
-  ///   so it succeeds without a lock.
+  /// - Returns: `nil` while another owner has the lock, or has just removed the file. In a folder that cannot be written
+  ///   there is nothing to protect, so it succeeds without a lock.
   package init?(_ path: String) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     descriptor = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
     guard descriptor >= 0 else { return }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    // A file that was removed meanwhile protects nothing: somebody else may have made it again.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isStill(descriptor, path) else {
       _ = close(descriptor)
       return nil
     }
@@ -31,6 +32,14 @@ package final class FileLock: Sendable {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
     _ = unsafe pwrite(descriptor, text, text.count, 0)
+  }
+
+  private static func isStill(_ descriptor: Int32, _ path: String) -> Bool {
+    var (locked, named) = (stat(), stat())
+    guard unsafe fstat(descriptor, &locked) == 0, unsafe lstat(path, &named) == 0 else {
+      return false
+    }
+    return locked.st_dev == named.st_dev && locked.st_ino == named.st_ino
   }
 
   /// Returns text that names the owner of a lock: the process and its program.

@@ -56,6 +56,20 @@ extension ValueKind where Value == TimeSpan {
   }
 }
 
+extension ValueKind where Value == Timestamp {
+  /// A time as RFC 3339 writes it.
+  package static var timestamp: ValueKind {
+    ValueKind("TIME") { text throws(ValueFault) in
+      guard let time = RFC3339.parse(text) else {
+        throw .wrong(
+          "\(quoted(text)) is not a time with a zone; write it as 2026-05-02T10:00:00Z or with +02:00"
+        )
+      }
+      return time
+    }
+  }
+}
+
 extension ValueKind where Value == RecordingFile.Rotation {
   /// A number of bytes or a span of time, distinguished by the unit.
   static var rotation: ValueKind {

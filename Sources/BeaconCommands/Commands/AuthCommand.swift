@@ -59,6 +59,9 @@ package struct AuthCommand {
         exclusive: Exclusive.verbosity
       ) { arguments, io in try AuthCommand(arguments, io: io).services() },
       subcommand("reset", "Forget the permissions of a client") { try $0.reset() },
+      subcommand("forget", "Remove everything that is kept of a client, also its name") {
+        try $0.forget()
+      },
     ],
     defaultSubcommand: "status",
     examples: [
@@ -150,6 +153,33 @@ package struct AuthCommand {
     let client = try clientToChange()
     try keeping { try store.reset(client) }
     try show([client], isOne: true)
+    return .done
+  }
+
+  /// `auth forget`: removes every file of a client, and writes their paths.
+  package func forget() throws -> ExitCode {
+    // The operator's regions are kept as well, and can be forgotten.
+    guard let client = arguments[Self.client] else {
+      _ = try clientToChange()
+      return .usage
+    }
+    try RunClient.check(client, arguments)
+    let removed = try keeping { try store.forget(client) }
+    if removed.isEmpty { io.show("nothing is kept of \(client)") }
+    guard format != .table else {
+      try io.write(table: removed)
+      return .done
+    }
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("client")
+    writer.string(client)
+    writer.key("removed")
+    writer.beginArray()
+    for path in removed { writer.string(path) }
+    writer.endArray()
+    writer.endLine()
+    try io.output.write(writer.bytes)
     return .done
   }
 

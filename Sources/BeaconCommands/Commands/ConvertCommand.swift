@@ -20,22 +20,43 @@ package struct ConvertCommand {
     "The capture to write; - is standard output, with --to"
   )
 
+  /// The first time that is kept.
+  private static let since = CommandOption(
+    "since",
+    .timestamp,
+    "Leave out what is before this time, such as 2026-05-02T10:00:00Z"
+  )
+  /// The first time that is not kept.
+  private static let until = CommandOption(
+    "until",
+    .timestamp,
+    "Leave out what is at this time or later"
+  )
+
   /// `convert`: one format into another.
   package static let command = BeaconctlCommand(
     "convert",
-    "Convert a capture to another format",
+    "Convert a capture to another format, or cut a span out of it",
     arguments: [input, output],
     groups: [
+      OptionGroup("Span", [since, until]),
       OptionGroup(
         "Output",
         [
           Options.to, Options.force, Options.redact, Options.includeAddresses, Options.summary,
         ]
-      )
+      ),
     ],
-    exclusive: Exclusive.verbosity + Exclusive.redaction
+    exclusive: Exclusive.verbosity + Exclusive.redaction,
+    examples: [
+      CommandExample(
+        "beaconctl convert day.jsonl rest.jsonl --since 2026-05-02T10:00:00Z",
+        "Keep what was recorded from 10 o'clock on"
+      )
+    ]
   ) { arguments, io in
-    try ConvertCommand(arguments, io: io).run()
+    var command = try ConvertCommand(arguments, io: io)
+    return try command.run()
   }
 
   private let input: String
@@ -43,6 +64,11 @@ package struct ConvertCommand {
   private let format: RecordingWriter.Format
   private let includesAddresses: Bool
   private let options: OutputOptions
+  private let since: Timestamp?
+  private let until: Timestamp?
+  /// What cuts the span; `nil` where everything is kept.
+  private var cut: RecordingCut?
+  private var reports = 0
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
@@ -56,36 +82,33 @@ package struct ConvertCommand {
     self.format = format
     includesAddresses = arguments.has(Options.includeAddresses)
     options = OutputOptions(arguments)
+    (since, until) = (arguments[Self.since], arguments[Self.until])
+    if let since, let until, since >= until {
+      throw UsageError(
+        "--until is not later than --since, so nothing would be left",
+        argument: arguments.place(of: Self.until)
+      )
+    }
+    if since != nil || until != nil { cut = RecordingCut(since: since, until: until) }
     self.io = io
   }
 
   /// Reads the one and writes the other, batch by batch.
-  package func run() throws -> ExitCode {
+  package mutating func run() throws -> ExitCode {
     let started = io.clock.elapsed
     let file = try CaptureFile(input, .verbatim)
     try io.check([output])
     // Whatever is wrong with the start of the input is told before the output is touched.
     var next = try file.next()
     let sink = try io.open(output)
-    var reports = 0
     var writer = RecordingWriter(
       format,
-      header: CaptureHeader(
-        tool: "beaconctl",
-        version: Library.version,
-        receivers: (format == .lines ? file.capture.header?.receivers : nil)
-          ?? file.capture.receiverNames,
-        profile: file.capture.header?.profile,
-        isRedacted: file.capture.header?.isRedacted ?? false,
-        begun: file.capture.header?.begun,
-        piece: file.capture.header?.piece
-      ),
+      header: header(of: file),
       includesAddresses: includesAddresses,
-      startingAt: next?.inputs.first?.time ?? .earliest
+      startingAt: max(since ?? .earliest, next?.inputs.first?.time ?? .earliest)
     )
     var position = 0
     while let batch = next {
-      reports += batch.inputs.count { if case .report = $0 { true } else { false } }
       writer.name(receivers: file.capture.receiverNames)
       append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
       position += batch.inputs.count
@@ -93,10 +116,12 @@ package struct ConvertCommand {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
-    for line in file.drainUserActionLines() { writer.append(line) }
+    for line in file.drainUserActionLines() { append(line, to: &writer) }
+    // The source went on beyond the span, so it was listening until its end.
+    if let until, cut?.hasLater ?? false { writer.end(at: until) }
     try sink.write(writer.drainBytes())
     try sink.commit()
-    if !options.isQuiet { file.remarks.forEach(io.show) }
+    if !options.isQuiet { (file.remarks + cutRemarks).forEach(io.show) }
     if options.wantsSummary {
       var summary = RunSummary()
       summary.statistics.reports = reports
@@ -106,8 +131,70 @@ package struct ConvertCommand {
     return .done
   }
 
+  /// The description of what is written; what was cut off at its start is a recording of its own.
+  private func header(of file: CaptureFile) -> CaptureHeader {
+    let header = file.capture.header
+    return CaptureHeader(
+      tool: "beaconctl",
+      version: Library.version,
+      receivers: (format == .lines ? header?.receivers : nil) ?? file.capture.receiverNames,
+      profile: header?.profile,
+      isRedacted: header?.isRedacted ?? false,
+      begun: since ?? header?.begun,
+      piece: since == nil ? header?.piece : 1
+    )
+  }
+
+  /// What a user should know of a span.
+  private var cutRemarks: [String] {
+    guard let cut else { return [] }
+    if cut.kept == 0 { return ["\(CaptureFile.name(input)): nothing lies in that span"] }
+    guard cut.actionsBefore > 0, format == .lines else { return [] }
+    return [
+      "\(CaptureFile.name(input)): what users did before --since is left out;"
+        + " clients start with the grants that the recording states before it"
+    ]
+  }
+
+  private mutating func append(_ line: UserActionLine, to writer: inout RecordingWriter) {
+    guard let elements = cut?.add(line) else { return writer.append(line) }
+    append(elements, of: [], to: &writer)
+  }
+
+  private mutating func append(_ batch: ScanBatch, to writer: inout RecordingWriter) {
+    guard cut != nil else {
+      reports += batch.inputs.count { if case .report = $0 { true } else { false } }
+      return writer.append(batch)
+    }
+    append(batch.inputs.flatMap { cut?.add($0) ?? [] }, of: batch.bytes, to: &writer)
+  }
+
+  /// Writes what is in the span.
+  private mutating func append(
+    _ elements: [RecordingCut.Element],
+    of bytes: [UInt8],
+    to writer: inout RecordingWriter
+  ) {
+    var inputs: [ScanInput] = []
+    func flush() {
+      if !inputs.isEmpty { writer.append(ScanBatch(bytes: bytes, inputs: inputs)) }
+      inputs = []
+    }
+    for element in elements {
+      switch element {
+      case .input(let input):
+        inputs.append(input)
+        if case .report = input { reports += 1 }
+      case .line(let line):
+        flush()
+        writer.append(line)
+      }
+    }
+    flush()
+  }
+
   /// Writes a batch that starts behind some scan inputs, with what users did in between.
-  private func append(
+  private mutating func append(
     _ batch: ScanBatch,
     at position: Int,
     with userActions: [UserActionLine],
@@ -117,10 +204,10 @@ package struct ConvertCommand {
     for line in userActions {
       let count = min(max(0, line.scanInputsBefore - position), batch.inputs.count)
       let before = batch.inputs[rest.startIndex..<max(rest.startIndex, count)]
-      writer.append(ScanBatch(bytes: batch.bytes, inputs: Array(before)))
+      append(ScanBatch(bytes: batch.bytes, inputs: Array(before)), to: &writer)
       rest = rest[before.endIndex...]
-      writer.append(line)
+      append(line, to: &writer)
     }
-    writer.append(ScanBatch(bytes: batch.bytes, inputs: Array(rest)))
+    append(ScanBatch(bytes: batch.bytes, inputs: Array(rest)), to: &writer)
   }
 }

@@ -24,11 +24,22 @@ package struct InspectionReport {
     if inspection.outOfOrder > 0 {
       notes.append("\(inspection.outOfOrder) reports lie before the one recorded before them")
     }
+    notes += inspection.identities.lazy.compactMap(Self.contest).prefix(Self.mostContests)
     if inspection.isCapped { notes.append("more identities or addresses than are counted") }
     for (reason, count) in capture.drops.occurred {
       notes.append("\(count) left out: \(reason.name)")
     }
     return notes
+  }
+
+  /// Of a capture that a hostile sender filled, nobody reads more.
+  private static let mostContests = 32
+
+  private static func contest(_ record: IdentityRecord) -> String? {
+    record.contested.map { levels in
+      "\(record.identity) is sent from two addresses at levels that no one place explains:"
+        + " \(EventSentence.contested(levels))"
+    }
   }
 
   // MARK: JSON
@@ -89,6 +100,13 @@ package struct InspectionReport {
     writer.integer(record.strongest)
     writer.key("addresses")
     writer.integer(record.addresses)
+    if let levels = record.contested {
+      writer.key("contested")
+      writer.beginArray()
+      writer.hundredths(levels.stronger)
+      writer.hundredths(levels.weaker)
+      writer.endArray()
+    }
     append(record.channels, to: &writer)
     if !record.channels.levels.isEmpty {
       writer.key("channel_spread")

@@ -69,6 +69,10 @@ extension RangeView {
   private func reasons(for row: RangeRow) -> [Reason] {
     let beacon = row.beacon
     var reasons: [Reason] = [("received", reception(beacon))]
+    if beacon.isContested {
+      let text = "two addresses send it at levels that no one place explains, so no distance"
+      reasons.append(("contested", text))
+    }
     if let filtered = beacon.filteredRSSI {
       let text = DecimalText.fixed(filtered, decimals: 1)
       reasons.append(("filtered", "\(text) dBm by \(setting.ranging.filter.name)"))

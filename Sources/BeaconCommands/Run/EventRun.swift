@@ -273,8 +273,11 @@ private final class RunStatus: RunParticipant {
   func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
     guard let showLine else { return }
     for delivery in deliveries {
-      guard case .diagnostic(.exitTimeTooShort) = delivery.event else { continue }
-      showLine(EventSentence.text(of: delivery.event))
+      switch delivery.event {
+      case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested):
+        showLine(EventSentence.text(of: delivery.event))
+      default: continue
+      }
     }
   }
 

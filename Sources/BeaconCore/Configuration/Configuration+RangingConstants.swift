@@ -178,5 +178,12 @@ extension Configuration {
       \.ranging.mergesSameIdentity,
       "addresses rotate: one identity is one entry; off, each address is an entry of its own"
     ),
+    .number(
+      "ranging.contested",
+      \.ranging.contestedDifference,
+      unit: "dB",
+      0...60,
+      "levels of one identity's addresses that differ by more are two devices; 0 compares none"
+    ),
   ]
 }

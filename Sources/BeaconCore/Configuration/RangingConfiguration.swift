@@ -20,6 +20,15 @@ public struct RangingConfiguration: Sendable, Equatable {
   /// Whether beacons with one identity form one entry, whatever their addresses; Core Location lists each one (row I6).
   public var mergesSameIdentity: Bool
 
+  /// The difference in dB between the mean levels of an identity's addresses that one place explains.
+  ///
+  /// Beyond it another device sends the same identity. 0 compares none.
+  public var contestedDifference = RangingConfiguration.defaultContestedDifference
+
+  /// 12 dB: the means of reports of one place that alternate differ by 2 to 4 dB, and fading on one of three channels
+  /// alone by no more than 8.
+  public static let defaultContestedDifference = 12.0
+
   /// Creates a profile's configuration.
   public init(_ profile: Profile = .standard) {
     let apple = profile.followsCoreLocation

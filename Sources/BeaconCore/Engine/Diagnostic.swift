@@ -3,7 +3,8 @@
 
 /// A condition of the source, of a request or of a region.
 ///
-/// Only ``exitTimeTooShort(_:_:longest:)`` follows from received beacons; only a client that may know crossings gets it.
+/// Only ``exitTimeTooShort(_:_:longest:)`` and ``identityContested(_:_:)`` follow from received beacons: only a client that
+/// may know crossings gets the first, and only one that asked for the beacon and may know of it the second.
 public enum Diagnostic: Sendable, Equatable {
   /// The source gave nothing from the first time to the second, such as when a capture pauses or a machine sleeps.
   case timeGap(from: Timestamp, to: Timestamp)
@@ -18,6 +19,9 @@ public enum Diagnostic: Sendable, Equatable {
   /// A region's beacon is received so seldom that the longest exit time that may be learned is too short for it: the
   /// region is left more often than wanted while the beacon is present.
   case exitTimeTooShort(RegionIdentifier, Reception, longest: TimeSpan)
+  /// A beacon's identity is sent from two addresses at levels that no one place explains: another device copies it, or
+  /// two beacons were given the same numbers. Its distance counts as unknown for as long as that goes on.
+  case identityContested(BeaconIdentity, ContestedLevels)
   /// A condition of the client's authorization.
   case authorization(AuthorizationDiagnostic)
 
@@ -31,6 +35,7 @@ public enum Diagnostic: Sendable, Equatable {
     case .regionLimitExceeded: "regionLimitExceeded"
     case .rangingSuspended: "rangingSuspended"
     case .exitTimeTooShort: "exitTimeTooShort"
+    case .identityContested: "identityContested"
     case .authorization(let diagnostic): diagnostic.code
     }
   }

@@ -179,6 +179,9 @@ extension Engine {
     }
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
+    if tracks.tracks[slot].mustCompare(report.address) {
+      processAddress(of: slot, report, at: time, into: &out)
+    }
     if !tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
       tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
     }

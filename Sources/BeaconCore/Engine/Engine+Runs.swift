@@ -9,7 +9,8 @@ extension Engine {
   }
 
   /// Processes reports for as long as each has no beacon, has one that nobody ranges, or has one that is already
-  /// listed.
+  /// listed
+  /// and sent from the same address as before.
   ///
   /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them.
   ///
@@ -44,7 +45,9 @@ extension Engine {
         case .beacon(let identity, let power):
           let key = TrackKey(identity, address: merges ? 0 : report.address?.rawValue ?? 0)
           if let slot = identities.slot(of: key) {
-            guard tracks[slot].listedIndex != nil else { return }
+            guard tracks[slot].listedIndex != nil, !tracks[slot].mustCompare(report.address) else {
+              return
+            }
             let time = admission.admit(report.time)
             if !tracks[slot].received(report, measuredPower: power, at: time) {
               tracks[slot].receivedElsewhere(report, at: time, filter: filter)

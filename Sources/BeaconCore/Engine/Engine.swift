@@ -26,6 +26,8 @@ struct Engine: Sendable {
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
   var receivers = ReceiverStates()
+  /// The beacons whose addresses change, and whether one place explains their levels.
+  var contests = AddressContests()
   /// The time since which receivers have listened without a break; a beacon's gap that started earlier says nothing
   /// about the beacon.
   var receivingSince: Timestamp

@@ -112,6 +112,11 @@ struct Gate: Sendable {
     return true
   }
 
+  /// Delivers what the engine noticed about a beacon around to the operator.
+  func deliver(_ diagnostic: Diagnostic, at time: Timestamp, into out: inout [Delivery]) {
+    out.append(Delivery(recipient: .theOperator, time: time, event: .diagnostic(diagnostic)))
+  }
+
   /// Delivers every beacon around to the operator.
   func deliver(nearby beacons: [RangedBeacon], at time: Timestamp, into out: inout [Delivery]) {
     out.append(Delivery(recipient: .theOperator, time: time, event: .nearby(beacons)))

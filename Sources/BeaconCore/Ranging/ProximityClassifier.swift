@@ -40,6 +40,8 @@ public struct ProximityClassifier: Sendable, Hashable {
     by rule: ProximityRule
   ) -> Proximity {
     guard let reach, !reach.meters.isNaN else { return settle(.unknown) }
+    // However uncertain a distance is, nothing is called far at 0.4 m.
+    if rule.plainZone(of: reach.meters).isOpposite(proximity) { proximity = .near }
     let zone = rule.zone(of: reach, from: proximity)
     guard proximity != .unknown, zone != proximity else { return settle(zone) }
     let way: Direction = zone.rawValue < proximity.rawValue ? .nearer : .farther
@@ -57,5 +59,12 @@ public struct ProximityClassifier: Sendable, Hashable {
     proximity = zone
     direction = nil
     return zone
+  }
+}
+
+extension Proximity {
+  /// Whether one is immediate and the other far.
+  fileprivate func isOpposite(_ other: Proximity) -> Bool {
+    self == .immediate && other == .far || self == .far && other == .immediate
   }
 }

@@ -9,6 +9,8 @@ public struct RangedBeacon: Sendable, Equatable {
   public var identity: BeaconIdentity
   /// Its proximity, with the configured hysteresis and dwell.
   public var proximity: Proximity
+  /// Whether two devices send its identity, so that its distance and proximity are unknown.
+  public var isContested: Bool
   /// How many of the reports had no valid RSSI.
   ///
   /// At this position the property needs no additional memory.
@@ -36,6 +38,7 @@ public struct RangedBeacon: Sendable, Equatable {
   init(
     identity: BeaconIdentity,
     proximity: Proximity,
+    isContested: Bool = false,
     distance: DistanceEstimate?,
     rssi: Double?,
     reports: Int,
@@ -47,6 +50,7 @@ public struct RangedBeacon: Sendable, Equatable {
   ) {
     self.identity = identity
     self.proximity = proximity
+    self.isContested = isContested
     self.address = address
     self.distance = distance
     reportCount = Int32(clamping: reports)

@@ -18,6 +18,7 @@ extension Track {
     let beacon = RangedBeacon(
       identity: identity,
       proximity: classifier.proximity,
+      isContested: isContested,
       distance: distance,
       rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
       reports: Int(reports),
@@ -40,7 +41,7 @@ extension Track {
     by configuration: borrowing RangingConfiguration
   ) -> DistanceEstimate? {
     let power = configuration.calibration.power(for: identity, announced: announcedPower)
-    guard let filtered, let power, isMeasurable(at: time, by: configuration) else {
+    guard let filtered, let power, !isContested, isMeasurable(at: time, by: configuration) else {
       _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
       return nil
     }
@@ -103,7 +104,8 @@ extension Track {
     by configuration: RangingConfiguration
   ) -> Double? {
     guard let filtered = filteredRSSI(at: time, calibration: configuration.calibration),
-      let power = configuration.calibration.power(for: identity, announced: announcedPower)
+      let power = configuration.calibration.power(for: identity, announced: announcedPower),
+      !isContested
     else { return nil }
     return configuration.pathLoss.distance(rssi: filtered.dBm, measuredPower: power)
   }

@@ -20,6 +20,8 @@ struct Track: Sendable {
   var signal: ReceiverSignal
   /// Whether the track has not ended.
   private(set) var isLive = true
+  /// Whether two devices send the beacon's identity, so that its distance is unknown.
+  var isContested = false
   /// The power byte last announced, plausible or not; `nil` while only its presence is known.
   var announcedPower: Int8?
   /// Its index in the list of beacons in ticks; −1 when it is not listed.
@@ -80,6 +82,13 @@ struct Track: Sendable {
     guard report.receiver == signal.receiver else { return false }
     signal.filter.add(rssi, at: time)
     return true
+  }
+
+  /// Returns whether the levels of two addresses must be compared: a report's address differs from that of the report
+  /// before, or they were found to differ.
+  @inline(__always)
+  func mustCompare(_ next: DeviceAddress?) -> Bool {
+    isContested || next != address && next != nil && address != nil
   }
 
   /// Adds the RSSI of a report from another receiver than the first.

@@ -96,6 +96,10 @@ package struct EventLineWriter: Sendable {
     appendTime("last_heard", beacon.lastReceived)
     writer.key("reports")
     writer.integer(beacon.reports)
+    if beacon.isContested {
+      writer.key("contested")
+      writer.bool(true)
+    }
     if names.showsAddresses {
       writer.key("address")
       writer.address(beacon.address)

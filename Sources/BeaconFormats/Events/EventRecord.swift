@@ -137,7 +137,8 @@ package struct EventRecord: Sendable, Equatable {
         ("rssi", .optional(beacon.wholeRSSI)),
         ("last_heard", .time(beacon.lastReceived)),
         ("reports", .integer(beacon.reports)),
-      ] + address + name(of: beacon.identity, names)
+      ] + (beacon.isContested ? [("contested", .boolean(true))] : []) + address
+        + name(of: beacon.identity, names)
     ).fields
   }
 
@@ -249,6 +250,11 @@ package struct EventRecord: Sendable, Equatable {
         ("interval", .span(reception.interval)),
         ("received", .hundredths(reception.share)),
         ("longest", .span(longest)),
+      ]
+    case .identityContested(let identity, let levels):
+      [
+        ("identity", .text(identity.description)),
+        ("levels", .list([.hundredths(levels.stronger), .hundredths(levels.weaker)])),
       ]
     case .authorization(let diagnostic): diagnostic.key.map { [("key", .text($0))] } ?? []
     }

@@ -136,8 +136,16 @@ package enum EventSentence {
       "ranging waits: \(region) is \(state)"
     case .exitTimeTooShort(let region, let reception, let longest):
       "\(region): a beacon " + capAdvice(reception, longest: longest)
+    case .identityContested(let identity, let levels):
+      "\(identity) is sent from two addresses at levels that no one place explains"
+        + " (\(contested(levels))): its distance counts as unknown"
     case .authorization(let diagnostic): text(of: diagnostic)
     }
+  }
+
+  /// The levels of two devices that send one identity.
+  package static func contested(_ levels: ContestedLevels) -> String {
+    "\(Int(levels.stronger.rounded())) and \(Int(levels.weaker.rounded())) dBm"
   }
 
   /// Why nothing happened; what it is called in outputs stands behind it, to be looked up.

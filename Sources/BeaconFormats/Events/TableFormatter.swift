@@ -120,6 +120,7 @@ package struct TableFormatter: EventFormatter {
     }
     line += Column.right(strength(of: beacon), 9) + Column.right("\(beacon.reports)", 9)
     if let name = names.book[beacon.identity] { line += "  " + name.printable }
+    if beacon.isContested { line += "  two senders" }
     put(line)
   }
 

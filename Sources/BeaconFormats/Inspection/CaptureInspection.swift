@@ -31,6 +31,9 @@ public struct CaptureInspection: Sendable {
   private var records: [IdentityRecord] = []
   private var addresses: Set<IdentityAddress> = []
   private var lastTime = Timestamp.earliest
+  /// The address of each identity's last report, and the comparison of its addresses where there are several.
+  private var lastAddresses: [DeviceAddress?] = []
+  private var contests: [Int: AddressContest] = [:]
 
   /// The most identities counted separately: far more than any site has, at about 200 bytes each.
   public static let identityLimit = 100_000
@@ -101,10 +104,23 @@ public struct CaptureInspection: Sendable {
       records[index].weakest = min(records[index].weakest ?? rssi, rssi)
       records[index].strongest = max(records[index].strongest ?? rssi, rssi)
     }
+    compare(report, of: index)
     guard let address = report.address, addresses.count < Self.addressLimit else { return }
     if addresses.insert(IdentityAddress(identity: index, address: address.rawValue)).inserted {
       records[index].addresses += 1
     }
+  }
+
+  /// Compares the levels of an identity's addresses, as ranging does; what was contested once stays so.
+  private mutating func compare(_ report: AdvertisingReport, of index: Int) {
+    guard let address = report.address else { return }
+    defer { lastAddresses[index] = address }
+    guard let last = lastAddresses[index], last != address else { return }
+    let limit = RangingConfiguration.defaultContestedDifference
+    var contest = contests[index] ?? AddressContest()
+    _ = contest.add(report, at: report.time, explaining: limit)
+    if contest.isContested { records[index].contested = contest.levels }
+    contests[index] = contest
   }
 
   private mutating func index(of identity: BeaconIdentity, power: Int8, at time: Timestamp) -> Int?
@@ -112,6 +128,7 @@ public struct CaptureInspection: Sendable {
     if let known = indices[identity] { return known }
     guard records.count < Self.identityLimit else { return nil }
     indices[identity] = records.count
+    lastAddresses.append(nil)
     records.append(IdentityRecord(identity: identity, power: power, first: time, last: time))
     return records.count - 1
   }

@@ -21,6 +21,8 @@ public struct IdentityRecord: Sendable, Equatable {
   public internal(set) var strongest: Int8?
   /// How many device addresses it was sent from.
   public internal(set) var addresses = 0
+  /// The levels of two of its addresses that no one place explains; `nil` if one place explains all.
+  public internal(set) var contested: ContestedLevels?
   /// Its reports on each advertising channel, where the capture states the channel.
   public internal(set) var channels = ChannelLevels()
 }

@@ -30,6 +30,15 @@ extension ClientStore {
     }
   }
 
+  /// A client's files of version 0.1.0, with their locks.
+  func legacyFiles(of name: String) -> [String] {
+    legacyKinds(of: name).flatMap { kind in
+      let path = legacyPath(kind, of: name)
+      return FileManager.default.fileExists(atPath: path + ".lock")
+        ? [path, path + ".lock"] : [path]
+    }
+  }
+
   /// The names of the clients that have files of version 0.1.0.
   var legacyClients: [String] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -177,9 +177,10 @@ public struct ClientStore: Sendable, Hashable {
     mode: Int = 0o700,
     _ body: () throws -> Result
   ) throws -> Result {
-    Self.makeFolder(folder, mode: mode)
     let path = "\(folder)/\(file)"
     for _ in 0..<Self.tries {
+      // Each time: the client may have been forgotten meanwhile, with its folder.
+      Self.makeFolder(folder, mode: mode)
       if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
       usleep(Self.patience)
     }

@@ -82,6 +82,8 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   case nameTooLong
   /// Another process has held the lock all the time.
   case locked(path: String, holder: String)
+  /// A program runs as the client.
+  case inUse(client: String, holder: String)
 
   package var description: String {
     switch self {
@@ -89,6 +91,8 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       "\(path) is of version \(version) and was written by a newer program; this one leaves it as it is"
     case .nameTooLong: "the client's name is too long"
     case .locked(let path, let holder): "\(holder) holds \(path); try again when it has ended"
+    case .inUse(let client, let holder):
+      "\(holder) runs as \(client); nothing was removed, try again when it has ended"
     }
   }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCommands
+import CommandTestSupport
+import Testing
+
+/// What a user is told of a beacon whose identity two devices send.
+@Suite struct ContestCommandTests {
+  private let folder: ScratchFolder
+  private static let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1"
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// Twenty seconds of a beacon at −45 dBm, and of a copy at a level.
+  private func capture(_ level: Int) throws -> String {
+    let lines = (0..<200).map { index in
+      let isCopy = index % 4 == 3
+      let time = index * 100
+      let (second, rest) = (time / 1000, time % 1000)
+      return #"{"v":1,"type":"report","t":"2026-05-02T10:00:\#(second < 10 ? "0" : "")\#(second)."#
+        + String("00\(rest)".suffix(3))
+        + #"Z","receiver":"hci0","address":"02:00:00:00:00:0\#(isCopy ? 2 : 1)","address_type":"random","#
+        + #""event":"ADV_IND","rssi":\#(isCopy ? level : -45),"#
+        + #""ad":"0201061AFF4C000215F7826DA64FA24E988024BC5B71E0893E00010001C5"}"#
+    }
+    return try folder.write(lines.joined(separator: "\n") + "\n", to: "copy.jsonl")
+  }
+
+  @Test func `range says it on standard error, in the table and in each line`() throws {
+    let path = try capture(-85)
+    let said =
+      "\(Self.beacon) is sent from two addresses at levels that no one place explains"
+      + " (-45 and -85 dBm): its distance counts as unknown"
+    let table = CommandRun(["range", "-f", path, "-s", Self.beacon, "--format", "table"])
+    #expect(table.code == .done)
+    #expect(table.errors == "beaconctl: \(said)\n")
+    #expect(table.output.contains(said))
+    let last = try #require(table.lines.last)
+    #expect(last.contains("unknown") && last.hasSuffix("two senders"))
+    let lines = CommandRun(["range", "-f", path, "-s", Self.beacon, "--format", "jsonl"])
+    let contested = try #require(lines.lines.last)
+    #expect(contested.contains(#""proximity":"unknown","distance":null"#))
+    #expect(contested.contains(#","contested":true}"#))
+    #expect(
+      lines.output.contains(
+        #""code":"identityContested","identity":"\#(Self.beacon)","levels":[-45.00,-85.00]}"#
+      )
+    )
+    #expect(lines.output.split(separator: "\n").count { $0.contains("identityContested") } == 1)
+    // No second of the capture calls the beacon far.
+    #expect(!lines.output.contains(#""proximity":"far""#))
+    let quiet = CommandRun(["range", "-q", "-f", path, "-s", Self.beacon, "--format", "none"])
+    #expect(quiet.errors.isEmpty)
+  }
+
+  @Test func `inspect says it, and only where levels differ`() throws {
+    let path = try capture(-85)
+    let note =
+      "\(Self.beacon) is sent from two addresses at levels that no one place explains: -45 and -85 dBm"
+    let table = CommandRun(["inspect", path, "--format", "table"])
+    #expect(table.output.contains("note: \(note)\n"))
+    let json = CommandRun(["inspect", path, "--format", "json"])
+    #expect(json.output.contains(#""addresses":2,"contested":[-45.00,-85.00]"#))
+    #expect(json.output.contains(note))
+    let alike = try capture(-50)
+    for format in ["table", "json"] {
+      let run = CommandRun(["inspect", alike, "--format", format])
+      #expect(!run.output.contains("contested") && !run.output.contains("one place"))
+    }
+    #expect(!CommandRun(["range", "-f", alike, "-s", Self.beacon]).output.contains("contested"))
+  }
+
+  @Test func `a replay of its recording says the same`() throws {
+    let path = try capture(-85)
+    let recording = folder.path("recording.jsonl")
+    let live = CommandRun(["range", "-f", path, "-s", Self.beacon, "--record", recording])
+    let replay = CommandRun(["range", "-f", recording, "-s", Self.beacon])
+    #expect(live.output == replay.output && live.output.contains("identityContested"))
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCommands
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import Beacons
+
+/// What is removed when a user wants something forgotten: a client, or a span of a recording.
+@Suite struct ForgettingTests {
+  private let folder: ScratchFolder
+  private var environment: [String: String] { ["XDG_STATE_HOME": folder.path("state")] }
+  private var store: String { folder.path("state/beacons") }
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func auth(_ arguments: String...) -> CommandRun {
+    CommandRun(["auth"] + arguments, environment: environment)
+  }
+
+  /// Every file and folder of the store.
+  private var files: Set<String> {
+    Set(FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? [])
+  }
+
+  // MARK: Clients
+
+  @Test(arguments: ["guide", "a/b %", "\u{1B}[2J", String(repeating: "long ", count: 15)])
+  func `nothing of a client is left, and everything of the others`(_ name: String) throws {
+    _ = auth("set", "always", "--client", "other")
+    _ = auth("services", "off")
+    let before = files
+    _ = auth("set", "always", "--client", name)
+    let client = ClientStore(environment: environment).folder(of: name)
+    for file in ["state.json", "grants.json.damaged-1", "state.json.new", "note"] {
+      try Data("{}".utf8).write(to: URL(filePath: "\(client)/\(file)"))
+    }
+    let legacy = "\(store)/\(ClientStore.escaped(name)).regions.json"
+    try Data("{}".utf8).write(to: URL(filePath: legacy))
+    let run = auth("forget", "--client", name, "--format", "json")
+    #expect(run.code == .done && run.errors.isEmpty, "\(run.errors)")
+    #expect(files == before)
+    #expect(run.output.hasPrefix(#"{"client":"#) && run.output.contains("grants.json"))
+    #expect(run.output.contains("regions.json"))
+    let again = auth("forget", "--client", name, "--format", "table")
+    #expect(again.code == .done && again.output.isEmpty)
+    #expect(again.errors.hasPrefix("beaconctl: nothing is kept of "))
+    #expect(files == before)
+  }
+
+  @Test func `a client that runs is not forgotten`() throws {
+    _ = auth("set", "always", "--client", "guide")
+    let before = files
+    let store = ClientStore(environment: environment)
+    let lease = try #require(store.lease(of: "guide"))
+    let run = withExtendedLifetime(lease) { auth("forget", "--client", "guide") }
+    #expect(run.code == .badData)
+    #expect(run.errors.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
+    #expect(run.errors.contains("runs as guide; nothing was removed"))
+    #expect(files == before.union(["clients/guide/lease"]))
+  }
+
+  @Test func `a file of a newer version is not removed, and nothing else is`() throws {
+    _ = auth("set", "always", "--client", "guide")
+    let state = ClientStore(environment: environment).statePath(of: "guide")
+    try Data(#"{"version":99}"#.utf8).write(to: URL(filePath: state))
+    let before = files
+    let run = auth("forget", "--client", "guide")
+    #expect(run.code == .badData && run.errors.contains("version 99"))
+    #expect(files.isSuperset(of: before))
+    #expect(auth("--client", "guide").output.contains("authorizedAlways"))
+  }
+
+  @Test func `the operator's regions can be forgotten, and a client must be named`() throws {
+    let walk = CommandRun.capture("walk.btsnoop")
+    _ = CommandRun([
+      "monitor", "-f", walk, "-r", "a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--state", store,
+    ])
+    #expect(files.contains("clients/operator/state.json"))
+    #expect(auth("forget", "--client", "operator").code == .done)
+    #expect(!files.contains("clients/operator"))
+    #expect(auth("forget").code == .usage)
+  }
+
+  @Test func `a lock whose file was removed protects nothing, and is not taken for one`() throws {
+    let store = ClientStore(environment: environment)
+    _ = auth("set", "always", "--client", "guide")
+    let lease = try #require(store.lease(of: "guide"))
+    try FileManager.default.removeItem(atPath: store.folder(of: "guide") + "/lease")
+    let second = store.lease(of: "guide")
+    #expect(second != nil && store.lease(of: "guide") == nil)
+    withExtendedLifetime((lease, second)) {}
+  }
+
+  // MARK: Recordings
+
+  private static let recording = """
+    {"v":1,"type":"capture","tool":"beaconctl","version":"0.1.0","receivers":["hci0","hci1"],"profile":"default","redacted":true,"begun":"2026-05-02T10:00:00Z","piece":3}
+    {"v":1,"type":"zone","t":"2026-05-02T10:00:00.000000Z","offset":7200}
+    {"v":1,"type":"user","t":"2026-05-02T10:00:00.000000Z","client":"guide","input":"state","authorization":"denied","until":null,"accuracy":"full","always_spent":false,"confirmation_due":false,"services":true,"restricted":false}
+    {"v":1,"type":"radio","t":"2026-05-02T10:00:00.000000Z","receiver":"hci1","state":"off"}
+    {"v":1,"type":"radio","t":"2026-05-02T10:00:00.000000Z","receiver":"hci0","state":"listening"}
+    {"v":1,"type":"user","t":"2026-05-02T10:00:05.000000Z","client":"guide","input":"background"}
+
+    """
+    + (0..<60).map { second in
+      let time = "2026-05-02T10:00:\(second < 10 ? "0" : "")\(second).500000Z"
+      return
+        #"{"v":1,"type":"report","t":"\#(time)","receiver":"hci0","address":"02:00:00:00:00:01","#
+        + #""address_type":"random","event":"ADV_IND","rssi":-60,"#
+        + #""ad":"0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010003c5"}"# + "\n"
+    }.joined()
+    + #"{"v":1,"type":"end","t":"2026-05-02T10:01:00.000000Z"}"# + "\n"
+
+  private func cut(_ arguments: String...) throws -> (lines: [Substring], run: CommandRun) {
+    let path = try folder.write(Self.recording, to: "whole.jsonl")
+    let out = folder.path("cut.jsonl")
+    let run = CommandRun(["convert", path, out, "--force"] + arguments)
+    #expect(run.code == .done, "\(run.errors)")
+    return (try String(contentsOfFile: out, encoding: .utf8).split(separator: "\n"), run)
+  }
+
+  @Test func `what is cut out begins with the states of then and ends with its end`() throws {
+    let (lines, run) = try cut(
+      "--since",
+      "2026-05-02T10:00:20Z",
+      "--until",
+      "2026-05-02T12:00:40+02:00",
+      "--summary"
+    )
+    #expect(lines.count { $0.contains(#""type":"report""#) } == 20)
+    #expect(run.errors.contains(#""reports":20,"#))
+    #expect(run.errors.contains("what users did before --since is left out"))
+    let begun = #""begun":"2026-05-02T10:00:20.000000Z","piece":1}"#
+    #expect(lines[0].hasSuffix(begun), "\(lines[0])")
+    let opening = lines[1...4].map { String($0) }
+    #expect(opening.allSatisfy { $0.contains(#""t":"2026-05-02T10:00:20.000000Z""#) }, "\(opening)")
+    #expect(opening[0].contains(#""type":"zone""#) && opening[0].hasSuffix(#""offset":7200}"#))
+    #expect(opening[1].contains(#""input":"state","authorization":"denied""#))
+    #expect(opening[2].contains(#""receiver":"hci0","state":"listening""#))
+    #expect(opening[3].contains(#""receiver":"hci1","state":"off""#))
+    #expect(lines[5].contains("10:00:20.500000Z"))
+    #expect(lines.last == #"{"v":1,"type":"end","t":"2026-05-02T10:00:40.000000Z"}"#)
+    let inspected = CommandRun(["inspect", folder.path("cut.jsonl")])
+    #expect(inspected.output.contains(#""notes":[]"#), "\(inspected.output)")
+  }
+
+  @Test func `a span without a start or without an end keeps what the recording has`() throws {
+    let (first, run) = try cut("--until", "2026-05-02T10:00:10Z")
+    #expect(first[0].hasSuffix(#""begun":"2026-05-02T10:00:00.000000Z","piece":3}"#))
+    #expect(first.count == 1 + 5 + 10 + 1 && !run.errors.contains("left out"))
+    #expect(first[5].contains(#""input":"background""#) == false)
+    #expect(first.contains { $0.contains(#""input":"background""#) })
+    let (last, _) = try cut("--since", "2026-05-02T10:00:50Z")
+    #expect(last.last == #"{"v":1,"type":"end","t":"2026-05-02T10:01:00.000000Z"}"#)
+    #expect(last.count { $0.contains(#""type":"report""#) } == 10)
+    let (whole, _) = try cut()
+    let (all, _) = try cut("--since", "1970-01-01T00:00:00Z")
+    #expect(whole.dropFirst() == all.dropFirst())
+  }
+
+  @Test func `the cut gives the distances of the whole where filters have settled`() throws {
+    _ = try cut("--since", "2026-05-02T10:00:20Z")
+    let constraint = ["-s", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--format", "jsonl"]
+    let whole = CommandRun(["range", "-f", folder.path("whole.jsonl")] + constraint)
+    let part = CommandRun(["range", "-f", folder.path("cut.jsonl")] + constraint)
+    #expect(part.lines.last == whole.lines.last && part.lines.count == 40)
+  }
+
+  @Test func `nothing in the span is said, and a span that is none is refused`() throws {
+    let (lines, run) = try cut("--since", "2027-01-01T00:00:00Z")
+    #expect(lines.count == 1 && run.errors.contains("nothing lies in that span"))
+    let path = folder.path("whole.jsonl")
+    for arguments in [
+      ["--since", "2026-05-02T10:00:00Z", "--until", "2026-05-02T10:00:00Z"],
+      ["--since", "10:00"], ["--until", "2026-05-02T10:00:00"],
+    ] {
+      let run = CommandRun(["convert", path, folder.path("no.jsonl")] + arguments)
+      #expect(run.code == .usage, "\(arguments)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path("no.jsonl")))
+    }
+  }
+
+  @Test func `a capture of another format is cut by its times too`() throws {
+    let walk = CommandRun.capture("walk.btsnoop")
+    let whole = CommandRun(["inspect", walk])
+    let first = try #require(whole.output.firstMatch(of: /"first":"([^"]*)"/)?.1)
+    let start = try #require(RFC3339.parse(first))
+    let since = RFC3339.string(start + .seconds(5))
+    let until = RFC3339.string(start + .seconds(10))
+    for name in ["cut.jsonl", "cut.btsnoop"] {
+      let out = folder.path(name)
+      let run = CommandRun(["convert", walk, out, "--since", since, "--until", until])
+      #expect(run.code == .done)
+      let inspected = CommandRun(["inspect", out])
+      let found = try #require(
+        inspected.output.firstMatch(of: /"first":"([^"]*)","last":"([^"]*)"/)
+      )
+      #expect(found.1 >= since && found.2 < until)
+    }
+  }
+}
