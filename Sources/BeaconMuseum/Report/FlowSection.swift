@@ -85,9 +85,14 @@ struct FlowSection {
     "\(ReportNumber.place(place.x)) \(ReportNumber.place(place.y))"
   }
 
+  /// What the captions add where little is withheld by leaving it out.
+  private var fewest: String {
+    context.suppression.isEverything ? "" : ", of at least \(context.suppression.fewest) visitors"
+  }
+
   private var rooms: ReportTable {
     var table = ReportTable(
-      caption: "Transitions between rooms",
+      caption: "Transitions between rooms" + fewest,
       columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
     )
     table.rows = rows(context.statistics.roomTransitions, context.roomName)
@@ -96,7 +101,7 @@ struct FlowSection {
 
   private var exhibits: ReportTable {
     var table = ReportTable(
-      caption: "The most frequent transitions between exhibits",
+      caption: "The most frequent transitions between exhibits" + fewest,
       columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
     )
     table.rows = rows(context.statistics.exhibitTransitions) {
@@ -121,7 +126,7 @@ struct FlowSection {
   /// The orders in which rooms were visited; the orders of few visitors are counted together.
   private var paths: ReportTable {
     var table = ReportTable(
-      caption: "The most frequent ways through the rooms",
+      caption: "The most frequent ways through the rooms" + fewest,
       columns: [("Way", nil), ("Visitors", nil)]
     )
     let shown = context.statistics.paths.filter {
@@ -132,7 +137,7 @@ struct FlowSection {
       table.rows.append([.text(names.isEmpty ? "no room" : names), .number("\(path.visitors)")])
     }
     let others = context.visits.count - shown.reduce(0) { $0 + $1.visitors }
-    if others > 0 {
+    if others > 0, context.suppression.isEverything {
       table.rows.append([
         .text("other ways"), ReportTable.figure("\(others)", of: others, context.suppression),
       ])

@@ -54,10 +54,11 @@ struct OccupancySection {
   /// Returns the number of visitors in a room in a quarter of an hour.
   private func visitors(in room: Int, _ quarter: Occupancy) -> Int {
     let end = quarter.start + length
-    return context.visits.count { visit in
+    let count = context.visits.count { visit in
       visit.start < end && visit.end >= quarter.start
         && visit.rooms.contains { $0.room == room && $0.start < end && $0.end > quarter.start }
     }
+    return context.suppression.published(count)
   }
 
   private func draw(to page: inout Markup) {
@@ -84,9 +85,12 @@ struct OccupancySection {
       )
       page.markup("y=\"\(ReportNumber.place(y + 4))\">\(mark)</text>")
     }
-    for (index, quarter) in quarters.enumerated() where context.suppression.shows(quarter.visitors)
-    {
+    for (index, quarter) in quarters.enumerated() where quarter.visitors > 0 {
       let x = Self.left + step * Double(index)
+      guard context.suppression.shows(quarter.visitors) else {
+        few(at: x, width: step - 2, to: &page)
+        continue
+      }
       let bar = Self.chart * Double(quarter.visitors) / most
       page.markup(
         "<rect class=\"r1 band\" x=\"\(ReportNumber.place(x + 1))\" y=\"\(ReportNumber.place(14 + Self.chart - bar))\""
@@ -94,6 +98,7 @@ struct OccupancySection {
       page.markup(
         " width=\"\(ReportNumber.place(max(0.5, step - 2)))\" height=\"\(ReportNumber.place(bar))\"/>"
       )
+      guard context.suppression.shows(quarter.peak) else { continue }
       let peak = ReportNumber.place(14 + Self.chart * (1 - Double(quarter.peak) / most))
       page.markup(
         "<path class=\"median\" d=\"M\(ReportNumber.place(x + 1)) \(peak)h\(ReportNumber.place(max(0.5, step - 2)))\"/>"
@@ -106,8 +111,16 @@ struct OccupancySection {
     page.markup("</svg>")
     page.element(
       "figcaption",
-      "A stronger color is more visitors in the room; cells about few visitors stay empty."
+      "A low pale bar is few visitors. A stronger color is more visitors in the room; cells about few stay empty."
     )
+  }
+
+  /// Draws that there were visitors, but few.
+  private func few(at x: Double, width: Double, to page: inout Markup) {
+    page.markup(
+      "<rect class=\"r1 thin\" x=\"\(ReportNumber.place(x + 1))\" y=\"\(ReportNumber.place(11 + Self.chart))\""
+    )
+    page.markup(" width=\"\(ReportNumber.place(max(0.5, width)))\" height=\"3\"/>")
   }
 
   private func hours(_ step: Double, top: Double, height: Double, to page: inout Markup) {
@@ -155,7 +168,7 @@ struct OccupancySection {
       var row: [ReportTable.Cell] = [
         .number(name(of: quarter)),
         ReportTable.figure("\(quarter.visitors)", of: quarter.visitors, context.suppression),
-        ReportTable.figure("\(quarter.peak)", of: quarter.visitors, context.suppression),
+        ReportTable.figure("\(quarter.peak)", of: quarter.peak, context.suppression),
       ]
       for room in rooms {
         let count = visitors(in: room, quarter)

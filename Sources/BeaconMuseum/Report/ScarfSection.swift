@@ -26,18 +26,18 @@ struct ScarfSection {
       "p",
       context.isOneVisit
         ? "From entrance to exit: pale in a room, strong in front of an exhibit, with its number."
-        : "Each row is a visit from its own start, the longest first: pale in a room, strong in front of an exhibit."
-          + " Rows have no time of day."
+        : context.suppression.isEverything
+          ? "Each row is a visit from its own start, the longest first: pale in a room, strong in front of an exhibit."
+            + " Rows have no time of day."
+          : "Rows of single visits would show what the tables withhold, so they are left out; --small-cells draws them."
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
-    page.open("figure", [("tabindex", "0")])
-    if context.suppression.shows(context.visits.count) {
+    if context.suppression.isEverything {
+      page.open("figure", [("tabindex", "0")])
       draw(to: &page)
-    } else {
-      page.element("p", [("class", "empty")], "Too few visits to show them one by one.")
+      key(to: &page)
+      page.close("figure")
     }
-    key(to: &page)
-    page.close("figure")
     table.write(to: &page)
     page.close("div")
     page.close("section")
@@ -131,15 +131,17 @@ struct ScarfSection {
     var seconds = 0.0
     while seconds <= longest, table.rows.count < 200 {
       let present = context.visits.filter { $0.length >= seconds }
+      let count = context.suppression.published(present.count)
       var row: [ReportTable.Cell] = [
         .number("\(Int(seconds / 60))"),
-        ReportTable.figure("\(present.count)", of: present.count, context.suppression),
+        ReportTable.figure("\(count)", of: count, context.suppression),
       ]
       for room in rooms {
-        let there = present.count { visit in
+        let all = present.count { visit in
           let time = visit.start + TimeSpan(seconds: seconds)
           return visit.rooms.contains { $0.room == room && $0.start <= time && time < $0.end }
         }
+        let there = context.suppression.published(all)
         row.append(ReportTable.figure("\(there)", of: there, context.suppression))
       }
       table.rows.append(row)

@@ -6,6 +6,8 @@ internal import BeaconCore
 /// A report of visits as a self-contained page: no network, no script, light or dark, and printable.
 public struct VisitReport: Sendable {
   let context: ReportContext
+  /// The statistics of the visits, with exact counts.
+  public let statistics: VisitStatistics
 
   /// Creates a report.
   ///
@@ -20,17 +22,16 @@ public struct VisitReport: Sendable {
     suppression: SmallCellSuppression = .usual,
     language: String? = nil
   ) {
+    let suppression = visits.count == 1 ? .everything : suppression
+    statistics = VisitStatistics(visits, of: plan)
     context = ReportContext(
       plan: plan,
       visits: visits,
-      statistics: VisitStatistics(visits, of: plan),
-      suppression: visits.count == 1 ? .everything : suppression,
+      statistics: statistics.published(by: suppression),
+      suppression: suppression,
       language: language ?? plan.languages.first ?? "en"
     )
   }
-
-  /// The statistics of the visits.
-  public var statistics: VisitStatistics { context.statistics }
 
   /// The page as HTML, in UTF-8.
   public var html: String {
@@ -93,7 +94,11 @@ public struct VisitReport: Sendable {
     else { return "No visit." }
     let days = ReportNumber.date(first)
     let until = ReportNumber.date(last) == days ? "" : " to \(ReportNumber.date(last))"
-    let times = "\(ReportNumber.timeOfDay(first)) to \(ReportNumber.timeOfDay(last)) UTC"
+    // The first arrival and the last departure are of one visitor each.
+    let quarter: Int64 = context.suppression.isEverything ? 1 : 900_000_000
+    let start = Timestamp(microseconds: first.microseconds / quarter * quarter)
+    let end = Timestamp(microseconds: (last.microseconds + quarter - 1) / quarter * quarter)
+    let times = "\(ReportNumber.timeOfDay(start)) to \(ReportNumber.timeOfDay(end)) UTC"
     let count = ReportNumber.count(context.visits.count, "visit", "visits")
     return "\(count), \(days)\(until), \(times)"
   }
@@ -118,7 +123,7 @@ public struct VisitReport: Sendable {
           ("Median length", ReportNumber.duration(length.median)),
           ("Exhibits visited, median", ReportNumber.place(seen.median)),
           ("Saw more than half", statistics.diligent.map(ReportNumber.percent) ?? "–"),
-          ("Most at one moment", "\(statistics.occupancy.map(\.peak).max() ?? 0)"),
+          ("Most at one moment", mostAtOnce),
         ]
       }
     }
@@ -130,6 +135,11 @@ public struct VisitReport: Sendable {
       page.close("div")
     }
     page.markup("</dl>\n")
+  }
+
+  private var mostAtOnce: String {
+    let most = context.statistics.occupancy.map(\.peak).max() ?? 0
+    return context.suppression.shows(most) ? "\(most)" : "few"
   }
 
   private static func footer(to page: inout Markup) {
@@ -157,7 +167,7 @@ public struct VisitReport: Sendable {
       ),
       (
         "Few",
-        "Figures about one to four visitors are withheld, so that nobody is recognized in them. In the report of one visit all are shown."
+        "Figures about one to four visitors are withheld, and all other counts are rounded down to fives, so that nobody is recognized in them or in the difference of two. In the report of one visit all are shown."
       ),
     ] {
       page.element("dt", word)

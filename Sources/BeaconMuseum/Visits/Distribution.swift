@@ -4,9 +4,9 @@
 /// The distribution of some durations; a mean alone is not enough, since times in front of exhibits are log-normal.
 public struct Distribution: Sendable, Hashable {
   /// The number of values.
-  public let count: Int
+  public private(set) var count: Int
   /// Their sum.
-  public let total: Double
+  public private(set) var total: Double
   /// The value below which a quarter of the values lie.
   public let lowerQuartile: Double
   /// The value below which half of the values lie.
@@ -32,6 +32,17 @@ public struct Distribution: Sendable, Hashable {
     upperQuartile = Self.quantile(0.75, of: sorted)
     ninthDecile = Self.quantile(0.9, of: sorted)
     longest = sorted[sorted.count - 1]
+  }
+
+  /// Returns the distribution with another number of values, and the sum that follows from it and the mean.
+  func published(as count: Int) -> Distribution {
+    Distribution(self, count: count)
+  }
+
+  private init(_ other: Distribution, count: Int) {
+    self = other
+    self.count = count
+    total = other.mean * Double(count)
   }
 
   /// Returns a quantile of sorted values, interpolated between the two nearest ranks (Hyndman and Fan 1996, type 7).

@@ -5,7 +5,12 @@
 ///
 /// A figure about one to four visitors is withheld unless the operator asks for it, because the group is too small to
 /// hide in (k-anonymity with k = 5, Sweeney 2002; statistical offices also use at least five). A figure about nobody is
-/// shown. The rule does not prevent that a withheld figure is computed from the difference of shown ones.
+/// shown.
+///
+/// Every other count is rounded down to a multiple of that number, and every figure that is shown is computed from
+/// rounded counts. So a withheld figure is not the difference of two shown ones, neither in one report nor in several
+/// over other groups of the same visits: from the counts of a whole and of a part, each known to five, the rest is not
+/// known better than that it is few.
 public struct SmallCellSuppression: Sendable, Hashable {
   /// The smallest number of visitors whose figures may be shown.
   public let fewest: Int
@@ -23,4 +28,13 @@ public struct SmallCellSuppression: Sendable, Hashable {
 
   /// Returns whether a figure about a number of visitors may be shown.
   public func shows(_ visitors: Int) -> Bool { visitors == 0 || visitors >= fewest }
+
+  /// Whether nothing is withheld, and counts are exact.
+  public var isEverything: Bool { fewest <= 1 }
+
+  /// Returns a count as it may be shown: rounded down; 1 stands for every count that is withheld.
+  public func published(_ count: Int) -> Int {
+    if isEverything || count <= 0 { return max(0, count) }
+    return count < fewest ? 1 : count / fewest * fewest
+  }
 }

@@ -31,19 +31,19 @@ public struct VisitStatistics: Sendable {
   /// The share of visitors who stopped at more than half of the exhibits; `nil` without visitors.
   ///
   /// This is the percentage of diligent visitors (Serrell 1997).
-  public let diligent: Double?
+  public internal(set) var diligent: Double?
   /// One entry for each exhibit, in the plan's order.
-  public let exhibits: [ExhibitStatistics]
+  public internal(set) var exhibits: [ExhibitStatistics]
   /// One entry for each room, in the plan's order.
-  public let rooms: [RoomStatistics]
+  public internal(set) var rooms: [RoomStatistics]
   /// The moves from exhibit to exhibit, the most frequent first.
-  public let exhibitTransitions: [Transition]
+  public internal(set) var exhibitTransitions: [Transition]
   /// The moves from room to room, the most frequent first.
-  public let roomTransitions: [Transition]
+  public internal(set) var roomTransitions: [Transition]
   /// The orders in which rooms were entered, the most frequent first.
-  public let paths: [(rooms: [Int], visitors: Int)]
+  public internal(set) var paths: [(rooms: [Int], visitors: Int)]
   /// Visitors by quarter of an hour, or by days, from the first arrival to the last departure.
-  public let occupancy: [Occupancy]
+  public internal(set) var occupancy: [Occupancy]
   /// The length of each time of ``occupancy``: a quarter of an hour, or whole days if the visits span more than a week.
   public let occupancyUnit: TimeSpan
   /// The beacons that the plan does not contain, over all visits, the most frequently received first.
