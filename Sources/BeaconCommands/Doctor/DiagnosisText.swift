@@ -12,7 +12,9 @@ package enum DiagnosisText {
       let subject = Column.left(finding.subject, 11)
       let mark = style.level(finding.level, Column.left(word(finding.level), 5))
       text += "\(mark) \(subject) \(finding.text.printable)\n"
-      if let remedy = finding.remedy, finding.level != .good { text += "      \(remedy.printable)\n" }
+      if let remedy = finding.remedy?.printable, finding.level != .good {
+        text += "      \(remedy)\n"
+      }
     }
     return Array((text + style.bold(diagnosis.sentence.printable) + "\n").utf8)
   }
