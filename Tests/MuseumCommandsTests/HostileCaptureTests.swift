@@ -102,7 +102,7 @@ import Testing
     )
     let interface = Self.block(1, Self.little(UInt16(187)) + [0, 0, 0, 0, 0, 0] + options)
     let frame = Array(
-      try Self.hex("043e2a02010300010000000000021e02011a1aff4c000215")
+      try Self.hex("043e2a020103000100000000021e02011a1aff4c000215")
         + Self.hex("F7826DA64FA24E988024BC5B71E0893E00010003C5C4")
     )
     let packet = (0..<6).flatMap { second in
