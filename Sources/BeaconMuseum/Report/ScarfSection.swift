@@ -131,6 +131,8 @@ struct ScarfSection {
     var seconds = 0.0
     while seconds <= longest, table.rows.count < 200 {
       let present = context.visits.filter { $0.length >= seconds }
+      // How many rows there are is how long the longest visit was.
+      guard context.suppression.shows(present.count) else { break }
       let count = context.suppression.published(present.count)
       var row: [ReportTable.Cell] = [
         .number("\(Int(seconds / 60))"),

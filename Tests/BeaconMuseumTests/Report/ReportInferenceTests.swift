@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconMuseum
+
+/// An adversary reads the reports of three groups of the same visits, and computes what they withhold.
+@Suite struct ReportInferenceTests {
+  /// What a report says of a count.
+  private enum Figure {
+    case few
+    case exact(Int)
+    case rounded(Int)
+    /// The table lists only what at least five visitors did.
+    case unlisted
+
+    var range: ClosedRange<Int> {
+      switch self {
+      case .few: 1...4
+      case .exact(let count): count...count
+      case .rounded(let count): count == 0 ? 0...0 : count...(count + 4)
+      case .unlisted: 0...4
+      }
+    }
+  }
+
+  /// The visits of a day: half of them in the morning, half of them of members, in four parts of eight visitors.
+  private struct Day {
+    let parts: [[Visit]]
+
+    var all: [Visit] { parts.flatMap { $0 } }
+    var morning: [Visit] { parts[0] + parts[1] }
+    var members: [Visit] { parts[0] + parts[2] }
+
+    init(seed: UInt64, _ plan: Plan) {
+      var random = SplitMix64(seed: seed)
+      let exhibits = plan.exhibits.count
+      // A few exhibits draw many visitors and most of them some, as in any museum.
+      let popularity = (0..<exhibits).map { _ in UInt64(5) + random.next() % 60 }
+      parts = (0..<4).map { part in
+        (0..<8).map { number in
+          let start = Double(part / 2 * 14_400 + number * 300)
+          var time = start + 20
+          var stays: [(Int, Double, Double)] = []
+          var rooms: [(Int, Double, Double)] = []
+          for exhibit in 0..<exhibits where random.next() % 100 < popularity[exhibit] {
+            let dwell = Double(10 + random.next() % 120)
+            stays.append((exhibit, time, time + dwell))
+            let major = plan.exhibits[exhibit].identity.major
+            let room = plan.rooms.firstIndex { $0.major == major } ?? 0
+            rooms.append((room, time - 5, time + dwell + 5))
+            time += dwell + 30
+          }
+          return VisitStatisticsTests.visit(stays, rooms: rooms, from: start, to: time)
+        }
+      }
+    }
+  }
+
+  // MARK: What reports show
+
+  /// The columns whose figures add up over groups of visitors, by the start of their table's caption.
+  private static func isCount(_ caption: String, _ head: String) -> Bool {
+    if caption.hasPrefix("Visitors") { return head != "Most" && head != "From" && head != "Minute" }
+    return ["Visitors", "Visits", "Steps"].contains(head)
+  }
+
+  private static func texts(_ html: String, _ element: String) -> [String] {
+    html.components(separatedBy: "<\(element)").dropFirst().compactMap { part in
+      guard let end = part.range(of: "</\(element)>"), let start = part.firstIndex(of: ">") else {
+        return nil
+      }
+      return String(part[part.index(after: start)..<end.lowerBound])
+    }
+  }
+
+  private static func plain(_ html: String) -> String {
+    html.replacing(/<[^>]*>/, with: "")
+  }
+
+  /// The counts of a page, by table, row and column.
+  private static func figures(_ html: String) -> [String: Figure] {
+    var figures: [String: Figure] = [:]
+    for table in texts(html, "table") {
+      let caption = plain(texts(table, "caption").first ?? "")
+      let heads = texts(texts(table, "thead").first ?? "", "th").map(plain)
+      for row in texts(texts(table, "tbody").first ?? "", "tr") {
+        let cells = row.components(separatedBy: "<t").dropFirst()
+          .filter { $0.hasPrefix("h ") || $0.hasPrefix("d") }.map { plain("<t" + $0) }
+        let names = zip(heads, cells).filter { !isCount(caption, $0.0) }
+        // Rows are known by their names, not by their other figures.
+        let name = names.prefix(caption.hasPrefix("Trans") || caption.contains("trans") ? 2 : 1)
+          .map(\.1).joined(separator: "|")
+        for (head, cell) in zip(heads, cells) where isCount(caption, head) {
+          let figure = cell == "few" ? Figure.few : Int(cell).map { .rounded($0) }
+          if let figure { figures["\(caption)|\(name)|\(head)"] = figure }
+        }
+      }
+    }
+    return figures
+  }
+
+  /// The counts of the rule that withholds small counts, and shows all others exactly.
+  private static func exactFigures(_ statistics: VisitStatistics) -> [String: Figure] {
+    var figures: [String: Figure] = [:]
+    func add(_ name: String, _ count: Int, of visitors: Int) {
+      figures[name] = SmallCellSuppression.usual.shows(visitors) ? .exact(count) : .few
+    }
+    for entry in statistics.exhibits {
+      add("\(entry.exhibit)|Visitors", entry.visitors, of: entry.visitors)
+    }
+    for entry in statistics.rooms { add("room \(entry.room)", entry.visitors, of: entry.visitors) }
+    return figures
+  }
+
+  // MARK: The adversary
+
+  /// The values that a figure of each group may have, given three reports and the sizes of the four parts.
+  ///
+  /// The groups are the three that have a report, and those that have none: the afternoon, the guests, and the parts.
+  private static func possible(
+    _ all: Figure,
+    _ morning: Figure,
+    _ members: Figure,
+    isLimited: Bool
+  ) -> [String: Set<Int>] {
+    let size = isLimited ? 8 : 40
+    var possible: [String: Set<Int>] = [:]
+    for first in 0...size {
+      for second in 0...size where morning.range.contains(first + second) {
+        for third in 0...size where members.range.contains(first + third) {
+          let rest = all.range
+          let known = first + second + third
+          for fourth in max(0, rest.lowerBound - known)...size where known + fourth >= 0 {
+            guard rest.contains(known + fourth) else { break }
+            possible["all", default: []].insert(known + fourth)
+            possible["morning", default: []].insert(first + second)
+            possible["members", default: []].insert(first + third)
+            possible["afternoon", default: []].insert(third + fourth)
+            possible["guests", default: []].insert(second + fourth)
+            for (part, count) in [first, second, third, fourth].enumerated() {
+              possible["part \(part)", default: []].insert(count)
+            }
+          }
+        }
+      }
+    }
+    return possible
+  }
+
+  /// The figures from 1 to 4 that three reports determine.
+  private static func recovered(
+    _ all: [String: Figure],
+    _ morning: [String: Figure],
+    _ members: [String: Figure]
+  ) -> [String] {
+    var found: [String] = []
+    for name in Set(all.keys).union(morning.keys).union(members.keys).sorted() {
+      let isListed = ["ransitions", "ways"].contains { name.contains($0) }
+      // A time or a minute that a page does not have is one of nobody, or of few.
+      let missing: Figure = isListed ? .unlisted : .rounded(0)
+      let hasRow = name.hasPrefix("Visitors")
+      let values = [all, morning, members].map { $0[name] ?? (hasRow ? .unlisted : missing) }
+      // Visits and steps are not limited by the number of visitors.
+      let isLimited = !name.hasSuffix("Visits") && !name.hasSuffix("Steps")
+      if !isLimited, values.contains(where: { if case .unlisted = $0 { true } else { false } }) {
+        continue
+      }
+      let groups = possible(values[0], values[1], values[2], isLimited: isLimited)
+      #expect(!groups.isEmpty, "\(name) is impossible: \(values)")
+      for (group, counts) in groups.sorted(by: { $0.key < $1.key }) {
+        if counts.count == 1, let count = counts.first, (1...4).contains(count) {
+          found.append("\(group): \(name) is \(count)")
+        }
+      }
+    }
+    return found
+  }
+
+  // MARK: Tests
+
+  @Test(.slow) func `three reports of different groups determine no figure that is withheld`()
+    throws
+  {
+    let plan = try PlanTests.fixture()
+    for seed in 1...UInt64(Effort.rounds(40)) {
+      let day = Day(seed: seed, plan)
+      let pages = [day.all, day.morning, day.members].map {
+        Self.figures(VisitReport($0, of: plan).html)
+      }
+      // The adversary has something to work with.
+      #expect(pages.allSatisfy { $0.count > 150 }, "\(pages.map(\.count))")
+      #expect(pages.joined().contains { if case .few = $0.value { true } else { false } })
+      #expect(Self.recovered(pages[0], pages[1], pages[2]) == [], "seed \(seed)")
+    }
+  }
+
+  @Test func `the same adversary recovers figures where only small counts are withheld`() throws {
+    let plan = try PlanTests.fixture()
+    let day = Day(seed: 1, plan)
+    let figures = [day.all, day.morning, day.members].map {
+      Self.exactFigures(VisitStatistics($0, of: plan))
+    }
+    #expect(Self.recovered(figures[0], figures[1], figures[2]).count > 10)
+  }
+
+  @Test func `every count of a page is rounded, and no row tells of few visitors by its place`()
+    throws
+  {
+    let plan = try PlanTests.fixture()
+    for seed in 1...UInt64(5) {
+      let visits = Day(seed: seed, plan).all + Day(seed: seed + 100, plan).morning.dropLast()
+      let report = VisitReport(Array(visits), of: plan)
+      for (name, figure) in Self.figures(report.html) {
+        guard case .rounded(let count) = figure else { continue }
+        #expect(count % 5 == 0, "\(name)")
+      }
+      #expect(!report.html.contains("Scarf plot of"))
+      let shown = report.context.statistics
+      #expect(shown.exhibitTransitions.allSatisfy { $0.visitors >= 5 && $0.count % 5 == 0 })
+      let order = shown.exhibitTransitions.map { [-$0.count, $0.from, $0.to] }
+      #expect(order == order.sorted { $0.lexicographicallyPrecedes($1) })
+      #expect(report.statistics.exhibitTransitions.contains { $0.visitors < 5 })
+      for row in report.csv.split(separator: "\r\n").dropFirst() {
+        let fields = row.split(separator: ",", omittingEmptySubsequences: false)
+        for index in 5...7 where !fields[index].isEmpty {
+          #expect((Int(fields[index]) ?? 1) % 5 == 0, "\(row)")
+        }
+      }
+    }
+  }
+
+  @Test func `totals and shares follow from the rounded counts`() throws {
+    let plan = try PlanTests.fixture()
+    let report = VisitReport(Day(seed: 3, plan).all, of: plan)
+    for (exact, shown) in zip(report.statistics.exhibits, report.context.statistics.exhibits) {
+      guard exact.visitors >= 5 else {
+        #expect(shown.dwell == nil && shown.nearness == Nearness())
+        continue
+      }
+      let dwell = try #require(shown.dwell)
+      #expect(shown.visitors == exact.visitors / 5 * 5 && dwell.count == exact.visits / 5 * 5)
+      #expect((dwell.mean - (exact.dwell?.mean ?? 0)).magnitude < 1e-9)
+      #expect(dwell.median == exact.dwell?.median)
+      #expect((dwell.total - dwell.mean * Double(dwell.count)).magnitude < 1e-9)
+      if shown.passed > 0 {
+        #expect(shown.attraction == Double(shown.visitors) / Double(shown.passed))
+      }
+    }
+    let asked = VisitReport(Day(seed: 3, plan).all, of: plan, suppression: .everything)
+    #expect(asked.context.statistics.exhibits == asked.statistics.exhibits)
+    #expect(asked.html.contains("Scarf plot of 32 visits"))
+  }
+}
