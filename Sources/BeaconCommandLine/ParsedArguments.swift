@@ -37,8 +37,8 @@ package struct ParsedArguments: Sendable {
     entries[key, default: []].append(Entry(value: value, place: place))
   }
 
-  /// The called command, as the user types it.
-  package var commandName: String { commandNames.joined(separator: " ") }
+  /// The called command, as the user types it behind the program's name.
+  package var commandName: String { commandNames.dropFirst().joined(separator: " ") }
 
   // MARK: Options
 

@@ -48,6 +48,16 @@ import Testing
     #expect(run.code == .usage)
   }
 
+  @Test func `a visit that is named twice is one visit in a report`() throws {
+    let link = folder.path("link.jsonl")
+    try FileManager.default.linkItem(atPath: visit, toPath: link)
+    let once = run(["museum", "report", visit, "--plan", plan])
+    let twice = run(["museum", "report", visit, link, visit, "--plan", plan])
+    #expect(twice.output == once.output && !once.output.isEmpty)
+    #expect(twice.errors.contains("\(link) is the same file as \(visit); it is read once"))
+    #expect(twice.errors.contains("\(visit) is named twice; it is read once"))
+  }
+
   @Test func `a simulation overwrites no plan, and no visit without force`() throws {
     #expect(
       run(["museum", "simulate", plan, "--to", "jsonl", "--plan", plan, "--force"]).code == .usage

@@ -65,10 +65,15 @@ class Fuzz:
         return [(".json", path.read_bytes()) for path in written] * 10
 
     def corpus(self):
-        """Every seed as it is, once."""
-        for kind in self.kinds:
-            for suffix, data in dict.fromkeys(kind.seeds):
-                self.try_input(kind, suffix, data)
+        """Every seed as it is, once, or as many as the time for them allows; all kinds have a part in it."""
+        until = time.monotonic() + self.options.corpus_seconds if self.options.corpus_seconds else None
+        seeds = [(kind, *seed) for kind in self.kinds for seed in dict.fromkeys(kind.seeds)]
+        if until:
+            self.random.shuffle(seeds)
+        for kind, suffix, data in seeds:
+            if until and time.monotonic() > until:
+                break
+            self.try_input(kind, suffix, data)
 
     def mutated(self):
         kind = self.random.choices(self.kinds, [kind.share for kind in self.kinds])[0]
@@ -233,6 +238,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--no-corpus", action="store_true", help="do not try every seed as it is first")
+    parser.add_argument("--corpus-seconds", type=float, help="for how long to try seeds as they are first; as long as it takes without this")
     parser.add_argument("--beaconctl", type=Path, help="the command; the release is built without this")
     parser.add_argument("--faults", type=Path, default=inputs.ROOT / ".build-fuzz/commands", help="where faults are kept")
     options = parser.parse_args()

@@ -11,6 +11,8 @@ package final class Captures: ScanReader {
   /// The captures, in the order in which they start.
   package let files: [CaptureFile]
   private var merged: MergingReader?
+  /// The captures that were named twice.
+  private let repeated: [String]
   private var latest = Timestamp.earliest
   private var hasEnded = false
 
@@ -26,6 +28,8 @@ package final class Captures: ScanReader {
     timing: TimingConfiguration = TimingConfiguration(),
     beforeWaiting: @escaping () throws -> Void = {}
   ) throws {
+    let (paths, repeated) = Self.distinct(paths)
+    self.repeated = repeated
     // Merged captures are kept on the clocks of their recorders, which may have written several of them.
     let reading = paths.count > 1 ? CaptureFile.Reading.recorded : .steady
     let opened = try paths.map { path in
@@ -34,6 +38,29 @@ package final class Captures: ScanReader {
     let merged = opened.count > 1 ? try MergingReader(opened, timing: timing) : nil
     files = merged?.captures.compactMap { $0 as? CaptureFile } ?? opened
     self.merged = merged
+  }
+
+  /// Returns each file once, whatever its names, with a sentence about each that is named again.
+  ///
+  /// A capture that is merged with itself would be two receivers, each of which receives everything.
+  package static func distinct(_ paths: [String]) -> (paths: [String], remarks: [String]) {
+    var known: [(path: String, identity: FileIdentity?)] = []
+    var remarks: [String] = []
+    for path in paths {
+      let identity = path == "-" ? nil : FileStatus(path)?.identity
+      let first = known.first { $0.path == path || identity != nil && $0.identity == identity }
+      guard let first else {
+        known.append((path, identity))
+        continue
+      }
+      let name = CaptureFile.name(path)
+      remarks.append(
+        first.path == path
+          ? "\(name) is named twice; it is read once"
+          : "\(name) is the same file as \(CaptureFile.name(first.path)); it is read once"
+      )
+    }
+    return (known.map(\.path), remarks)
   }
 
   package func next() throws -> ScanBatch? {
@@ -77,7 +104,7 @@ package final class Captures: ScanReader {
 
   /// What a user should know of the captures.
   package var remarks: [String] {
-    files.flatMap(\.remarks)
+    repeated + files.flatMap(\.remarks)
       + (merged?.clocks ?? []).flatMap { CaptureFile.remarks(on: $0.clock, of: $0.label) }
   }
 

@@ -291,7 +291,9 @@ extension RegionMachine {
   ) {
     guard isValid(saved, at: time) else { return }
     guard saved.state != .unknown else {
+      // What was inside waits as long as after a loss of reception, which is what its exit explains.
       lastKnown = saved.lastKnown
+      due = time + determination
       return
     }
     become(saved.state, .restored)

@@ -64,6 +64,8 @@ extension BeaconClient {
 
   /// Explanations of why something does not happen: conditions of the source, the requests or the session.
   ///
+  /// Among them is everything that `beaconctl` writes to standard error about a client's files: what was damaged and set
+  /// aside, grants that became narrower, a newer version's file, a switch that cannot be read, a disk that is full.
   /// Notices that the session made before anyone listened are delivered first.
   public var diagnostics: ClientSequence<ClientDiagnostic> {
     sequence(forNotices: true, supersedes: { $1.supersedes($0) }) { message in

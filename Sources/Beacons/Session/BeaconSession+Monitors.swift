@@ -160,7 +160,24 @@ extension BeaconSession {
     switches = stored
     let contents = try? await stored.open()
     areServicesOn = contents?.grants?.servicesOn ?? false
+    switchNotes = contents?.notes ?? []
+    stored.onFailure { [weak self] note in
+      Task { [weak self] in await self?.noteOfSwitch(note) }
+    }
     follow(stored, of: nil)
+  }
+
+  /// Delivers what is wrong with the switch to a client that has just connected.
+  func notifyOfSwitch(_ client: ClientID) {
+    for note in switchNotes { listeners.notify(note, to: client) }
+  }
+
+  /// Delivers what is wrong with the switch from now on; a monitor's client reads the switch itself.
+  private func noteOfSwitch(_ note: ClientDiagnostic) {
+    switchNotes.append(note)
+    for client in clients where !monitors.contains(where: { $0.client == client }) {
+      listeners.notify(note, to: client)
+    }
   }
 
   /// Turns changes that other processes make in the store into user actions.

@@ -60,6 +60,8 @@ public actor BeaconSession {
   let store: ClientStore?
   var switches: StoredClient?
   var areServicesOn = true
+  /// What a user should know of the switch, for the clients that have no files of their own.
+  var switchNotes: [ClientDiagnostic] = []
   /// The grants of each monitor's client as last passed to its store, and when states are saved next.
   var keptGrants: [ClientID: SavedAuthorization] = [:]
   var nextSaving = Timestamp.earliest
@@ -121,6 +123,7 @@ public actor BeaconSession {
     try await start()
     let client = join(driver?.connect())
     name(client.id, "operator", nil)
+    notifyOfSwitch(client.id)
     return client
   }
 
@@ -145,6 +148,7 @@ public actor BeaconSession {
     let id = driver?.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
     self.name(client.id, name, saved.authorization)
+    notifyOfSwitch(client.id)
     deliverAll()
     return client
   }

@@ -85,6 +85,8 @@ package struct MuseumReportCommand {
     var visits: [Visit] = []
     var summary = RunSummary()
     var planReports = 0
+    let (captures, repeated) = Captures.distinct(captures)
+    repeated.forEach(io.show)
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {

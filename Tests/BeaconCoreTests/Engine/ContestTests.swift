@@ -6,7 +6,7 @@ import Testing
 
 @testable import BeaconCore
 
-/// One identity from two addresses: said where one place does not explain the levels, and nowhere else. Row I6.
+/// One identity from two addresses: said where one place does not explain the levels, and nowhere else. Rows I6 and I8.
 @Suite struct ContestTests {
   private static let beacon = TestScan.beacon(1, 1)
   private static let constraint = IdentityConstraint.uuid(TestScan.museum)

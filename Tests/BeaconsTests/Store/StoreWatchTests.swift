@@ -92,6 +92,64 @@ struct StoreWatchTests {
     #expect(await client.snapshot?.status == .denied)
   }
 
+  /// The client of a session over the store, with a monitor of its own or without one.
+  private func notices(ofMonitor isMonitor: Bool, _ count: Int) async throws -> [ClientDiagnostic] {
+    let session = BeaconSession(QuietSource(), followingSwitchOf: folder.store)
+    let monitor =
+      isMonitor
+      ? try await session.openMonitor(
+        "guide",
+        for: Museum.manifest,
+        keepingStateIn: folder.store
+      ) : nil
+    let client =
+      if let monitor { monitor.client } else { try await session.connect(Museum.manifest) }
+    var notices: [ClientDiagnostic] = []
+    for await notice in client.diagnostics {
+      notices.append(notice)
+      if notices.count == count { break }
+    }
+    await monitor?.close()
+    return notices
+  }
+
+  @Test func `a switch that cannot be read is a notice for a client without a monitor`()
+    async throws
+  {
+    try folder.write("damaged", to: "machine.json")
+    let notice = try await notices(ofMonitor: false, 1).first
+    guard case .switchUnreadable(let path, _) = notice else {
+      Issue.record("\(String(describing: notice))")
+      return
+    }
+    #expect(path == folder.path + "/machine.json")
+  }
+
+  @Test func `a switch that breaks while the session runs is a notice`() async throws {
+    let session = BeaconSession(QuietSource(), followingSwitchOf: folder.store)
+    let client = try await session.connect(Museum.manifest)
+    try folder.write("damaged", to: "machine.json")
+    for await notice in client.diagnostics {
+      guard case .switchUnreadable = notice else { continue }
+      break
+    }
+    #expect(await client.snapshot?.status == .denied)
+  }
+
+  @Test func `what a command says of a client's files is a notice for a program`() async throws {
+    try folder.write("damaged", to: "clients/guide/grants.json")
+    guard case .stateSetAside(let path, _) = try await notices(ofMonitor: true, 1).first else {
+      Issue.record("no notice of damaged grants")
+      return
+    }
+    #expect(path.hasSuffix("clients/guide/grants.json.damaged-1"))
+    try folder.write(#"{"version":99}"#, to: "clients/guide/state.json")
+    let newer = try await notices(ofMonitor: true, 1)
+    #expect(
+      newer == [.stateOfNewerVersion(path: folder.path + "/clients/guide/state.json", version: 99)]
+    )
+  }
+
   @Test func `a replay neither reads nor writes the account's own store`() async throws {
     try folder.store.setServices(on: false)
     try folder.set(.denied, "museum")
