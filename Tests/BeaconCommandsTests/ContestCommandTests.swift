@@ -15,17 +15,17 @@ import Testing
 
   /// Twenty seconds of a beacon at −45 dBm, and of a copy at a level.
   private func capture(_ level: Int) throws -> String {
-    let lines = (0..<200).map { index in
+    var text = ""
+    for index in 0..<200 {
       let isCopy = index % 4 == 3
-      let time = index * 100
-      let (second, rest) = (time / 1000, time % 1000)
-      return #"{"v":1,"type":"report","t":"2026-05-02T10:00:\#(second < 10 ? "0" : "")\#(second)."#
-        + String("00\(rest)".suffix(3))
-        + #"Z","receiver":"hci0","address":"02:00:00:00:00:0\#(isCopy ? 2 : 1)","address_type":"random","#
-        + #""event":"ADV_IND","rssi":\#(isCopy ? level : -45),"#
-        + #""ad":"0201061AFF4C000215F7826DA64FA24E988024BC5B71E0893E00010001C5"}"#
+      let (second, rest) = (index / 10, index % 10)
+      text += #"{"v":1,"type":"report","t":"2026-05-02T10:00:"# + (second < 10 ? "0" : "")
+      text += "\(second).\(rest)"
+      text += #"Z","receiver":"hci0","address":"02:00:00:00:00:0"# + (isCopy ? "2" : "1")
+      text += #"","address_type":"random","event":"ADV_IND","rssi":"# + "\(isCopy ? level : -45)"
+      text += #","ad":"0201061AFF4C000215F7826DA64FA24E988024BC5B71E0893E00010001C5"}"# + "\n"
     }
-    return try folder.write(lines.joined(separator: "\n") + "\n", to: "copy.jsonl")
+    return try folder.write(text, to: "copy.jsonl")
   }
 
   @Test func `range says it on standard error, in the table and in each line`() throws {

@@ -124,6 +124,8 @@ package struct EventRecord: Sendable, Equatable {
   private static func beacon(_ beacon: RangedBeacon, _ names: EventNames) -> [EventField] {
     let address: [(String, EventValue)] =
       names.showsAddresses ? [("address", .optional(beacon.address?.text))] : []
+    let contested: [(String, EventValue)] =
+      beacon.isContested ? [("contested", .boolean(true))] : []
     return EventRecord(
       "",
       [
@@ -137,8 +139,7 @@ package struct EventRecord: Sendable, Equatable {
         ("rssi", .optional(beacon.wholeRSSI)),
         ("last_heard", .time(beacon.lastReceived)),
         ("reports", .integer(beacon.reports)),
-      ] + (beacon.isContested ? [("contested", .boolean(true))] : []) + address
-        + name(of: beacon.identity, names)
+      ] + contested + address + name(of: beacon.identity, names)
     ).fields
   }
 

@@ -9,7 +9,7 @@ package import BeaconCore
 /// grants that the recording stated last before the span. Each input goes by its own time stamp.
 package struct RecordingCut: Sendable {
   /// One thing that a capture contains.
-  package enum Element: Sendable, Equatable {
+  package enum Element: Sendable {
     case input(ScanInput)
     case line(UserActionLine)
   }

@@ -18,7 +18,7 @@ extension VisitStatistics {
     published.exhibitTransitions = Self.published(exhibitTransitions, by: suppression)
     published.roomTransitions = Self.published(roomTransitions, by: suppression)
     published.paths = paths.filter { suppression.shows($0.visitors) }
-      .map { ($0.rooms, suppression.published($0.visitors)) }
+      .map { (rooms: $0.rooms, visitors: suppression.published($0.visitors)) }
       .sorted {
         $0.visitors != $1.visitors
           ? $0.visitors > $1.visitors : $0.rooms.lexicographicallyPrecedes($1.rooms)

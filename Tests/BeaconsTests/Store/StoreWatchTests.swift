@@ -95,15 +95,18 @@ struct StoreWatchTests {
   /// The client of a session over the store, with a monitor of its own or without one.
   private func notices(ofMonitor isMonitor: Bool, _ count: Int) async throws -> [ClientDiagnostic] {
     let session = BeaconSession(QuietSource(), followingSwitchOf: folder.store)
-    let monitor =
-      isMonitor
-      ? try await session.openMonitor(
+    var monitor: BeaconMonitor?
+    let client: BeaconClient
+    if isMonitor {
+      let opened = try await session.openMonitor(
         "guide",
         for: Museum.manifest,
         keepingStateIn: folder.store
-      ) : nil
-    let client =
-      if let monitor { monitor.client } else { try await session.connect(Museum.manifest) }
+      )
+      (monitor, client) = (opened, opened.client)
+    } else {
+      client = try await session.connect(Museum.manifest)
+    }
     var notices: [ClientDiagnostic] = []
     for await notice in client.diagnostics {
       notices.append(notice)
@@ -131,9 +134,9 @@ struct StoreWatchTests {
     try folder.write("damaged", to: "machine.json")
     for await notice in client.diagnostics {
       guard case .switchUnreadable = notice else { continue }
-      break
+      return
     }
-    #expect(await client.snapshot?.status == .denied)
+    Issue.record("no notice of the switch")
   }
 
   @Test func `what a command says of a client's files is a notice for a program`() async throws {
