@@ -85,7 +85,7 @@ package struct MuseumReportCommand {
     var visits: [Visit] = []
     var summary = RunSummary()
     var planReports = 0
-    let (captures, repeated) = Captures.distinct(captures)
+    let (captures, repeated) = Captures.distinct(self.captures)
     repeated.forEach(io.show)
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }

@@ -138,7 +138,8 @@ import Testing
         for third in 0...size where members.range.contains(first + third) {
           let rest = all.range
           let known = first + second + third
-          for fourth in max(0, rest.lowerBound - known)...size where known + fourth >= 0 {
+          let least = max(0, rest.lowerBound - known)
+          for fourth in least..<max(least, size + 1) {
             guard rest.contains(known + fourth) else { break }
             possible["all", default: []].insert(known + fourth)
             possible["morning", default: []].insert(first + second)
