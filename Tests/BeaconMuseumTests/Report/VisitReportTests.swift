@@ -58,7 +58,7 @@ import Testing
   @Test func `every drawing has a name and a table beside it`() throws {
     let html = VisitReport(Self.many(20), of: try PlanTests.fixture()).html
     let drawings = html.components(separatedBy: "role=\"img\"").count - 1
-    #expect(drawings == 5)
+    #expect(drawings == 4)
     #expect(html.components(separatedBy: "<svg viewBox").count - 1 >= drawings)
     for section in html.components(separatedBy: "<section").dropFirst() {
       #expect(section.contains("<table>"), "\(section.prefix(60))")
