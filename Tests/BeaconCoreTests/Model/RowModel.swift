@@ -90,7 +90,6 @@ struct RowModel {
     case .relaunch(let client):
       terminate(client)
       step(client) { $0.use = .foreground }
-    case .restart: restart()
     }
   }
 
