@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCommandLine
-import CommandTestSupport
 import BeaconTerminal
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 
-@testable import BeaconCommands
+@testable import BeaconViews
 
 /// An engine that ranges, and a view that is shown all that it delivers.
 struct RangeStage {

@@ -6,7 +6,7 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import BeaconViews
 
 @Suite struct RangeViewTests {
   static func gallery(_ count: Int = 30) -> RangeStage {
