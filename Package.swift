@@ -124,7 +124,8 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconViewsTests",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconTerminal", "BeaconViews", "BeaconTestSupport",
+      "BeaconCore", "BeaconFormats", "BeaconCommands", "BeaconTerminal", "BeaconViews",
+      "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(

@@ -2,10 +2,12 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconTerminal
+import CommandTestSupport
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 
+@testable import BeaconCommands
 @testable import BeaconViews
 
 /// An engine that ranges, and a view that is shown all that it delivers.
