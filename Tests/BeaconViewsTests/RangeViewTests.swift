@@ -153,9 +153,4 @@ import Testing
       )
     }
   }
-
-  @Test func `a recording's name is the time, and no file has it yet`() {
-    #expect(RecordingName.base(at: TestScan.start) == "beacons-20231114T221320Z")
-    #expect(RecordingName.unused(at: TestScan.start) == "beacons-20231114T221320Z.jsonl")
-  }
 }
