@@ -234,6 +234,11 @@ import Testing
     for called in CommandPath(Program.withMuseum.root).all where called.command.run != nil {
       guard !Self.live.contains(called.names.joined(separator: " ")) else { continue }
       let names = called.names
+      if called.options.contains(where: { $0.name == "region" }) {
+        let region = "\(text)=\(Self.uuid)"
+        hostile.check(names + ["--from", Self.walk, "-r", region], "a region")
+        hostile.check(names + ["--from", Self.walk, "-r", region, "-r", region], "a region")
+      }
       let count = max(1, called.command.arguments.count)
       hostile.check(names + Array(repeating: text, count: count), "arguments")
       hostile.check(names + ["--\(text)"], "an option")
@@ -243,12 +248,6 @@ import Testing
         let hasSource = called.options.contains { $0.name == "from" } && option.name != "from"
         let source = hasSource ? ["--from", Self.walk] : []
         hostile.check(names + source + [option.longName, path], "a value of \(option.longName)")
-        hostile.check(
-          names + source + [
-            "-r", "\(text)=\(Self.uuid)", option.longName, "x\(text)=\(Self.uuid)",
-          ],
-          "a value of \(option.longName)"
-        )
       }
     }
   }
