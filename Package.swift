@@ -153,7 +153,7 @@ let tests: [Target] = [
     name: "FuzzSurfaces",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "MuseumCommands",
+      "BeaconCommands", "MuseumCommands", "WebServer",
     ],
     path: "Tests/FuzzSurfaces"
   ),

@@ -11,7 +11,9 @@ struct ListeningSocket {
   let port: UInt16
 
   /// How many connections may wait until they are accepted, which takes a millisecond.
-  private static let backlog: Int32 = 128
+  ///
+  /// A connection beyond them is tried again by its system after one second, and then after three.
+  private static let backlog: Int32 = 1024
   /// The bytes that the system keeps for a reader: a page, and not the megabytes it would keep for one that never reads.
   private static let sendBuffer: Int32 = 131_072
 

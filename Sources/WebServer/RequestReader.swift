@@ -2,30 +2,30 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// The first line and the fields of a request (RFC 9112), as far as this server needs them.
-struct RequestHead: Equatable {
+package struct RequestHead: Sendable, Equatable {
   /// The method, such as `GET`.
-  var method: String
+  package var method: String
   /// The path, decoded.
-  var path: String
+  package var path: String
   /// The arguments of the query, decoded; of several with one name the last.
-  var query: [String: String]
+  package var query: [String: String]
   /// The host that was asked for, with its port, in small letters; `nil` if an old client did not say.
-  var host: String?
+  package var host: String?
   /// The field `Accept-Language`; empty if there is none.
-  var languages: String
+  package var languages: String
   /// Whether the reader wants to use the connection again.
-  var keepsAlive: Bool
+  package var keepsAlive: Bool
   /// Whether content follows, which no request here has.
-  var hasContent: Bool
+  package var hasContent: Bool
 
   /// Whether only the answer's fields are wanted.
-  var isHead: Bool { method == "HEAD" }
+  package var isHead: Bool { method == "HEAD" }
 }
 
 /// Why a request cannot be answered; its connection ends with the answer.
-struct Refusal: Error, Equatable {
-  let status: Int
-  let text: String
+package struct Refusal: Error, Equatable {
+  package let status: Int
+  package let text: String
 
   static let malformed = Refusal(status: 400, text: "this is no valid request\n")
   static let late = Refusal(status: 408, text: "the request took too long\n")
@@ -39,24 +39,29 @@ struct Refusal: Error, Equatable {
 ///
 /// It is strict: lines end with CR and LF, a field is one line, and no control character is allowed, so that nobody between
 /// the reader and this server can see other requests in the same bytes.
-struct RequestReader {
+package struct RequestReader {
   private var bytes: [UInt8] = []
   /// How many bytes were searched for the end of the head.
   private var searched = 0
+  /// Whether the empty line in front of the next request was removed.
+  private var hasSkipped = false
+
+  /// Creates a reader that has received nothing.
+  package init() {}
 
   /// Whether no part of a request waits.
-  var isEmpty: Bool { bytes.isEmpty }
+  package var isEmpty: Bool { bytes.isEmpty }
   /// How many bytes may be added.
-  var room: Int { max(0, WebLimits.headBytes - bytes.count) }
+  package var room: Int { max(0, WebLimits.headBytes - bytes.count) }
 
   /// Adds received bytes, at most ``room``.
-  mutating func append(_ received: ArraySlice<UInt8>) {
+  package mutating func append(_ received: ArraySlice<UInt8>) {
     bytes += received
   }
 
   /// Returns the next request, and removes it; `nil` if it is not complete.
-  mutating func next() throws(Refusal) -> RequestHead? {
-    skipEmptyLines()
+  package mutating func next() throws(Refusal) -> RequestHead? {
+    skipEmptyLine()
     guard let end = try endOfHead() else {
       if room > 0 { return nil }
       throw bytes.contains(UInt8(ascii: "\n")) ? .longFields : .longTarget
@@ -64,15 +69,16 @@ struct RequestReader {
     let head = try RequestHead(bytes[..<end])
     bytes.removeSubrange(..<(end + 2))
     searched = 0
+    hasSkipped = false
     return head
   }
 
-  /// Removes empty lines in front of a request, which old clients send.
-  private mutating func skipEmptyLines() {
-    guard searched == 0 else { return }
-    var count = 0
-    while count + 1 < bytes.count, bytes[count] == 0x0D, bytes[count + 1] == 0x0A { count += 2 }
-    bytes.removeFirst(count)
+  /// Removes an empty line in front of a request, which old clients send; only one, so that lines do not prolong the time.
+  private mutating func skipEmptyLine() {
+    guard !hasSkipped, searched <= 1, bytes.starts(with: [0x0D, 0x0A]) else { return }
+    bytes.removeFirst(2)
+    searched = 0
+    hasSkipped = true
   }
 
   /// Returns the position behind the last line; `nil` if it has not been received.

@@ -14,11 +14,15 @@ final class ServerLoop {
   private var table: ConnectionTable
   private var connections: [Int32: Connection] = [:]
   private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
+  /// The connections on which more requests may wait than were answered at once.
+  private var unfinished: Set<Int32> = []
   /// When connections are accepted again, after the system had no room for one.
   private var acceptsFrom = Duration.zero
 
   /// The most connections that are accepted before others are served.
   private static let acceptedAtOnce = 64
+  /// The most requests of one connection that are answered before others are served; a browser waits for each answer.
+  private static let answeredAtOnce = 4
   /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
   private static let acceptPause = Duration.milliseconds(100)
   /// The most bytes that a stream hands to its connection at once.
@@ -44,6 +48,7 @@ final class ServerLoop {
       closeOverdue()
       let ready = wait()
       if ready.isWoken { sendEvents() }
+      answerUnfinished()
       for (descriptor, events) in ready.connections { serve(descriptor, events) }
       if ready.canAccept { accept() }
     }
@@ -75,12 +80,15 @@ final class ServerLoop {
     ]
     polled += connections.values.map { connection in
       // While an answer is being sent, nothing more is read: the reader must not fill the memory with requests.
-      let reads = table.phase(of: connection.descriptor) != .answer
+      let reads =
+        table.phase(of: connection.descriptor) != .answer
+        && !unfinished.contains(connection.descriptor)
       let events = (reads ? Int16(POLLIN) : 0) | (connection.mustSend ? Int16(POLLOUT) : 0)
       return pollfd(fd: connection.descriptor, events: events, revents: 0)
     }
     let deadline = [table.nextDeadline, mayAccept ? nil : acceptsFrom].compactMap(\.self).min()
-    _ = unsafe poll(&polled, nfds_t(polled.count), Self.milliseconds(until: deadline, from: now))
+    let timeout = unfinished.isEmpty ? Self.milliseconds(until: deadline, from: now) : 0
+    _ = unsafe poll(&polled, nfds_t(polled.count), timeout)
     var ready = Ready()
     ready.isWoken = polled[0].revents != 0
     if ready.isWoken { wakeUp.clear() }
@@ -143,6 +151,7 @@ final class ServerLoop {
 
   private func remove(_ descriptor: Int32) {
     table.remove(descriptor)
+    unfinished.remove(descriptor)
     guard let connection = connections.removeValue(forKey: descriptor) else { return }
     if let stream = connection.stream { hub.close(stream) }
     close(descriptor)
@@ -177,7 +186,8 @@ final class ServerLoop {
 
   /// Answers the requests that were received completely, as long as the answers can be sent without waiting.
   private func answerNext(_ descriptor: Int32) {
-    while table.phase(of: descriptor) == .request {
+    for _ in 0..<Self.answeredAtOnce {
+      guard table.phase(of: descriptor) == .request else { return }
       do throws(Refusal) {
         guard let head = try connections[descriptor]?.reader.next() ?? nil else { return }
         answer(head, descriptor)
@@ -185,6 +195,13 @@ final class ServerLoop {
         return refuse(error, descriptor)
       }
     }
+    if table.phase(of: descriptor) == .request { unfinished.insert(descriptor) }
+  }
+
+  private func answerUnfinished() {
+    let waiting = unfinished
+    unfinished = []
+    for descriptor in waiting { answerNext(descriptor) }
   }
 
   private func answer(_ head: RequestHead, _ descriptor: Int32) {

@@ -40,6 +40,17 @@ import Testing
     }
   }
 
+  @Test func `one empty line in front of a request is nothing, two are no request`() throws {
+    let request = "GET / HTTP/1.0\r\n\r\n"
+    var reader = RequestReader()
+    for byte in Array("\r\n\(request)\r\n\(request)".utf8) {
+      reader.append([byte])
+      if let head = try reader.next() { #expect(head.path == "/") }
+    }
+    #expect(reader.isEmpty)
+    #expect(throws: Refusal.malformed) { try Self.read("\r\n\r\n\(request)") }
+  }
+
   @Test func `a connection is kept as the version and the field say`() throws {
     #expect(try Self.read("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.keepsAlive == true)
     #expect(try Self.read("GET / HTTP/1.0\r\n\r\n")?.keepsAlive == false)
