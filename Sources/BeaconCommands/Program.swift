@@ -131,7 +131,7 @@ package struct Program: Sendable {
     guard Capabilities.areGranted, arguments.commandNames.last != DoctorCommand.command.name else {
       return
     }
-    if !otherSources.contains(where: arguments.has(named:)) {
+    if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {
       io.openKernelChannel = PreparedChannels(opening: io.openKernelChannel).open
     }
     Capabilities.drop()

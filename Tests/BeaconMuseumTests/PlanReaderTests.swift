@@ -56,7 +56,7 @@ import Testing
         exhibits:
           "{ room: 1, minor: 7, title: 'A', text: '\(String(repeating: "x", count: 8001))' }"
       ),
-      faults: ["8:43: text has 8001 bytes; a text may have 8000"]
+      faults: ["8:40: text has 8001 bytes; a text may have 8000"]
     ),
     Case(
       testDescription: "a missing language, and one too many",
