@@ -15,7 +15,7 @@ struct ListeningSocket {
   /// A connection beyond them is tried again by its system after one second, and then after three.
   private static let backlog: Int32 = 1024
   /// The bytes that the system keeps for a reader: a page, and not the megabytes it would keep for one that never reads.
-  private static let sendBuffer: Int32 = 131_072
+  private static let sendBuffer: Int32 = 32_768
 
   init(port: UInt16, isPublic: Bool) throws(WebServerError) {
     let kind =
