@@ -50,6 +50,9 @@ package struct ParsedArguments: Sendable {
   /// Whether an option was given.
   package func has(_ option: some DeclaredOption) -> Bool { entries[option.longName] != nil }
 
+  /// Whether an option with a long name was given, of whichever module it is; the name has no dashes.
+  package func has(named name: String) -> Bool { entries["--\(name)"] != nil }
+
   /// How often a flag was given.
   package func count(_ flag: CommandFlag) -> Int { entries[flag.longName]?.count ?? 0 }
 

@@ -54,6 +54,7 @@ package enum CommandProcess {
     io.machineConfiguration = machineConfiguration
     io.localZone = LocalZone { WallClock.utcOffset(at: $0) }
     io.writesStandardStreams = true
+    io.dropsCapabilities = true
     return io
   }
 

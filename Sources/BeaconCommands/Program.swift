@@ -14,6 +14,8 @@ package struct Program: Sendable {
   package let root: BeaconctlCommand
   /// Every constant that the program knows, in the order in which `config list` writes them.
   private let schema: ConfigurationSchema
+  /// The options that choose a source other than the adapters.
+  private let otherSources: [String]
 
   /// Creates the program.
   ///
@@ -27,6 +29,7 @@ package struct Program: Sendable {
     sources: [AdditionalSource] = []
   ) {
     root = Self.root(adding: additional, sources)
+    otherSources = ["from"] + sources.map(\.name)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
 
@@ -87,6 +90,7 @@ package struct Program: Sendable {
         var io = io
         io.schema = schema
         io.files = try files(of: arguments, io)
+        if io.dropsCapabilities { dropCapabilities(arguments, &io) }
         return try await command(arguments, io)
       }
       return .done
@@ -118,6 +122,19 @@ package struct Program: Sendable {
   /// What a bare call stands for: everything nearby on a terminal, elsewhere what there is to do.
   private static func usual(_ io: CommandIO) -> [String] {
     io.terminal == nil ? ["--help"] : ["range"]
+  }
+
+  /// Opens the kernel's channels where a command may use them, then gives up the capabilities that this needs.
+  ///
+  /// `doctor` examines them, so it keeps them.
+  private func dropCapabilities(_ arguments: ParsedArguments, _ io: inout CommandIO) {
+    guard Capabilities.areGranted, arguments.commandNames.last != DoctorCommand.command.name else {
+      return
+    }
+    if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {
+      io.openKernelChannel = PreparedChannels(opening: io.openKernelChannel).open
+    }
+    Capabilities.drop()
   }
 
   /// The files that a command may write, which are none of those that it reads.

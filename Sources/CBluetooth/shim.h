@@ -9,5 +9,10 @@
 #include <linux/filter.h>
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
+#include <linux/capability.h>
+
+// Functions of the C library that only another library's header declares.
+int capget(cap_user_header_t header, cap_user_data_t sets);
+int capset(cap_user_header_t header, const struct __user_cap_data_struct *sets);
 
 #endif

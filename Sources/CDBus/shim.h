@@ -7,5 +7,7 @@
 #include <dbus/dbus.h>
 // Wakes the thread that polls; Glibc's own module leaves it out.
 #include <sys/eventfd.h>
+// Says whether the process has more rights than its user.
+#include <sys/auxv.h>
 
 #endif

@@ -8,8 +8,8 @@ internal import BeaconMuseum
 
 /// `museum`: the visitor's guide, visits and plans.
 package enum MuseumCommand {
-  /// The constants of the guide, for the program's schema.
-  package static let constants = ConfigurationSchema.guide
+  /// The constants of the guide and of its pages' server, for the program's schema.
+  package static let constants = ConfigurationSchema([.guide, .web])
 
   /// The command with its subcommands.
   package static let command = BeaconctlCommand(

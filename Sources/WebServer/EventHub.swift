@@ -10,16 +10,9 @@ final class EventHub: Sendable {
     /// The last event of each topic, as it is sent.
     var last: [String: [UInt8]] = [:]
     var statistics = WebServerStatistics()
-    var isOver = false
   }
 
   private let state = Mutex(State())
-  private let most: Int
-
-  /// - Parameter most: How many streams there may be at once.
-  init(most: Int) {
-    self.most = most
-  }
 
   var statistics: WebServerStatistics {
     state.withLock { state in
@@ -37,21 +30,32 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Opens a stream that starts with the topic's last event; `nil` where there are too many.
-  func open(_ topic: String, on connection: ConnectionHandle) -> EventStream? {
+  /// Counts a connection that was closed although its reader had not closed it.
+  func countCut() {
+    state.withLock { $0.statistics.cut += 1 }
+  }
+
+  /// Opens a stream that starts with the topic's last event.
+  func open(_ topic: String) -> EventStream {
     state.withLock { state in
-      guard !state.isOver, state.streams.count < most else { return nil }
       // A browser that lost the stream connects again after a second.
       let first = Array("retry: 1000\n\n".utf8) + (state.last[topic] ?? [])
-      let stream = EventStream(topic, connection: connection, first: first)
+      let stream = EventStream(topic, first: first)
       state.streams[ObjectIdentifier(stream)] = stream
       return stream
     }
   }
 
   /// Removes a stream whose connection is closed.
-  func close(_ stream: EventStream) {
-    _ = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(stream)) }
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - isDropped: Whether its reader did not keep up.
+  func close(_ stream: EventStream, isDropped: Bool = false) {
+    state.withLock { state in
+      state.streams[ObjectIdentifier(stream)] = nil
+      if isDropped { state.statistics.dropped += 1 }
+    }
   }
 
   /// Sends an event to all streams of a topic, and as the first event to later ones.
@@ -73,10 +77,9 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Ends all streams, for good.
+  /// Ends all streams.
   func end() {
     state.withLock { state in
-      state.isOver = true
       for stream in state.streams.values { stream.end() }
     }
   }

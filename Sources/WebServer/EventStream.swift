@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import CMicroHTTPD
 internal import Synchronization
 
-/// One reader's stream of events: what waits to be sent, and whether its connection is suspended.
+/// One reader's stream of events: what waits to be sent.
 ///
-/// The server's thread pulls, publishers push. A connection is suspended and resumed under one lock, so that no event
-/// is lost in between.
+/// Publishers push, and the server's thread pulls.
 final class EventStream: Sendable {
   /// The result of a pull.
   enum Pull: Equatable {
-    /// This many bytes were copied.
-    case bytes(Int)
-    /// There is nothing to send; the connection is suspended.
-    case suspended
+    /// These bytes are next.
+    case bytes([UInt8])
+    /// There is nothing to send now.
+    case nothing
     /// The stream has ended.
     case ended
   }
@@ -23,20 +21,18 @@ final class EventStream: Sendable {
     var waiting: [UInt8] = []
     var sent = 0
     var hasEnded = false
-    var isSuspended = false
+    var wasDropped = false
   }
 
-  /// The most bytes that wait for one reader: 64 KiB, a few hundred events.
+  /// The most bytes that wait for one reader: 64 KiB, a few hundred events, or two events where one is longer.
   static let capacity = 65_536
 
   /// The topic of the events.
   let topic: String
   private let state = Mutex(State())
-  private let connection: ConnectionHandle
 
-  init(_ topic: String, connection: ConnectionHandle, first: [UInt8]) {
+  init(_ topic: String, first: [UInt8]) {
     self.topic = topic
-    self.connection = connection
     state.withLock { $0.waiting = first }
   }
 
@@ -46,7 +42,9 @@ final class EventStream: Sendable {
   func push(_ bytes: [UInt8]) -> Bool {
     state.withLock { state in
       guard !state.hasEnded else { return true }
-      let keepsUp = state.waiting.count - state.sent + bytes.count <= Self.capacity
+      let unsent = state.waiting.count - state.sent
+      // An event that is longer than the capacity must not end the stream of a reader that has received all others.
+      let keepsUp = unsent + bytes.count <= max(Self.capacity, 2 * bytes.count)
       if keepsUp {
         // Sent bytes are removed when they are more than half, so that a byte is moved once on average.
         if state.sent > state.waiting.count / 2 {
@@ -56,63 +54,34 @@ final class EventStream: Sendable {
         state.waiting += bytes
       } else {
         state.hasEnded = true
+        state.wasDropped = true
         state.waiting = []
         state.sent = 0
       }
-      resume(&state)
       return keepsUp
     }
   }
 
+  /// Whether it was ended because its reader did not keep up.
+  var wasDropped: Bool { state.withLock(\.wasDropped) }
+
   /// Ends the stream after everything that waits was sent.
   func end() {
-    state.withLock { state in
-      state.hasEnded = true
-      resume(&state)
-    }
+    state.withLock { $0.hasEnded = true }
   }
 
-  private func resume(_ state: inout State) {
-    guard state.isSuspended else { return }
-    state.isSuspended = false
-    connection.resume()
-  }
-
-  /// Copies what waits into a buffer; with nothing to copy, the connection is suspended.
-  func pull(into buffer: UnsafeMutablePointer<CChar>, upTo most: Int) -> Pull {
+  /// Removes and returns what is to be sent next.
+  func pull(upTo most: Int) -> Pull {
     state.withLock { state in
       let count = min(most, state.waiting.count - state.sent)
-      if count > 0 {
-        for index in 0..<count {
-          unsafe buffer[index] = CChar(bitPattern: state.waiting[state.sent + index])
-        }
-        state.sent += count
-        if state.sent == state.waiting.count {
-          state.waiting.removeAll(keepingCapacity: true)
-          state.sent = 0
-        }
-        return .bytes(count)
+      guard count > 0 else { return state.hasEnded ? .ended : .nothing }
+      let next = Array(state.waiting[state.sent..<(state.sent + count)])
+      state.sent += count
+      if state.sent == state.waiting.count {
+        state.waiting.removeAll(keepingCapacity: true)
+        state.sent = 0
       }
-      if state.hasEnded { return .ended }
-      state.isSuspended = true
-      connection.suspend()
-      return .suspended
+      return .bytes(next)
     }
   }
-}
-
-/// A connection of the C library, which exists as long as the stream that answers on it.
-@safe
-struct ConnectionHandle: @unchecked Sendable {
-  // The library allows any thread to resume a suspended connection; everything else is done on its own thread.
-  private let raw: OpaquePointer
-  private let library: MicroHTTPD
-
-  init(_ raw: OpaquePointer, _ library: MicroHTTPD) {
-    unsafe self.raw = raw
-    self.library = library
-  }
-
-  func suspend() { unsafe library.functions.suspend_connection(raw) }
-  func resume() { unsafe library.functions.resume_connection(raw) }
 }

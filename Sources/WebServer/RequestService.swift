@@ -1,180 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import CMicroHTTPD
+internal import Glibc
 
-/// Answers single requests on the server's thread.
-final class RequestService: Sendable {
-  private let hub: EventHub
-  private let library: MicroHTTPD
+/// What is sent for a request.
+struct Answer {
+  /// The status line and the fields.
+  var head: [UInt8]
+  /// The content; empty for the answer to `HEAD`.
+  var content: [UInt8] = []
+  /// The topic of the stream that follows; `nil` if none does.
+  var topic: String?
+  /// Whether the connection ends with the answer.
+  var closes: Bool
+}
+
+/// Decides what is answered.
+struct RequestService: Sendable {
   private let answer: @Sendable (WebRequest) -> WebResponse
   /// The host names that a request may have; `nil` for any.
   private let hosts: [String]?
 
-  init(
-    hub: EventHub,
-    library: MicroHTTPD,
-    answer: @escaping @Sendable (WebRequest) -> WebResponse,
-    hosts: [String]?
-  ) {
-    self.hub = hub
-    self.library = library
+  init(answer: @escaping @Sendable (WebRequest) -> WebResponse, hosts: [String]?) {
     self.answer = answer
     self.hosts = hosts
   }
 
-  /// Answers one request.
-  func serve(_ connection: OpaquePointer, path: String, method: String) -> MHD_Result {
-    guard method == "GET" || method == "HEAD" else {
-      return unsafe refuse(connection, 405, "only reading is possible here\n")
-    }
-    if let hosts {
-      let host = unsafe value(of: "Host", .HEADER_KIND, on: connection)?.lowercased()
-      guard let host, hosts.contains(host) else {
-        return unsafe refuse(connection, 403, "ask for this machine as localhost\n")
-      }
-    }
-    let languages = unsafe value(of: "Accept-Language", .HEADER_KIND, on: connection) ?? ""
-    let request = unsafe WebRequest(
-      path: path,
-      query: query(of: connection),
-      languages: WebRequest.languages(of: languages)
+  /// The answer to a request, and whether it refuses it.
+  func answer(to head: RequestHead) -> (answer: Answer, isRefused: Bool) {
+    if let refusal = refusal(of: head) { return (Self.answer(refusal, to: head), true) }
+    let request = WebRequest(
+      path: head.path,
+      query: head.query,
+      languages: WebRequest.languages(of: head.languages)
     )
     switch answer(request) {
-    case .notFound: return unsafe refuse(connection, 404, "nothing is here\n")
+    case .notFound:
+      return (Self.answer(Refusal(status: 404, text: "nothing is here\n"), to: head), true)
     case .content(let bytes, let type):
-      hub.count(refused: false)
-      return unsafe send(bytes, type, 200, on: connection)
-    case .events where method == "HEAD":
-      hub.count(refused: false)
-      return unsafe send([], "text/event-stream", 200, on: connection)
-    case .events(let topic): return unsafe stream(topic, on: connection)
+      return (Self.content(bytes, type, 200, to: head), false)
+    case .events(let topic):
+      // The end of the connection is the end of the stream.
+      let fields = AnswerHead.bytes(200, type: "text/event-stream", length: nil, closes: true)
+      return (Answer(head: fields, topic: head.isHead ? nil : topic, closes: true), false)
     }
   }
 
-  private func refuse(_ connection: OpaquePointer, _ status: UInt32, _ text: String) -> MHD_Result {
-    hub.count(refused: true)
-    return unsafe send(Array(text.utf8), "text/plain; charset=utf-8", status, on: connection)
+  private func refusal(of head: RequestHead) -> Refusal? {
+    guard head.method == "GET" || head.isHead else {
+      return Refusal(status: 405, text: "only reading is possible here\n")
+    }
+    if head.hasContent { return .content }
+    if let hosts {
+      guard let host = head.host, hosts.contains(host) else {
+        return Refusal(status: 403, text: "ask for this machine as localhost\n")
+      }
+    }
+    return nil
   }
 
-  // MARK: Sending
+  /// The answer to a reader for whom there is no stream left.
+  static func noStream(_ head: RequestHead) -> Answer {
+    answer(Refusal(status: 503, text: "too many readers; come back later\n"), to: head)
+  }
 
-  private func send(
+  /// The answer that refuses a request; `nil` for one that could not be read.
+  static func answer(_ refusal: Refusal, to head: RequestHead? = nil) -> Answer {
+    content(Array(refusal.text.utf8), "text/plain; charset=utf-8", refusal.status, to: head)
+  }
+
+  private static func content(
     _ bytes: [UInt8],
     _ type: String,
-    _ status: UInt32,
-    on connection: OpaquePointer
-  ) -> MHD_Result {
-    var bytes = bytes
-    let response = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe library.functions.create_response_from_buffer(
-        buffer.count,
-        buffer.baseAddress,
-        .RESPMEM_MUST_COPY
-      )
-    }
-    guard let response = unsafe response else { return MHD_Result.NO }
-    defer { unsafe library.functions.destroy_response(response) }
-    unsafe addHeaders(type, to: response)
-    return unsafe library.functions.queue_response(connection, status, response)
-  }
-
-  private func stream(_ topic: String, on connection: OpaquePointer) -> MHD_Result {
-    guard let stream = unsafe hub.open(topic, on: ConnectionHandle(connection, library)) else {
-      return unsafe refuse(connection, 503, "too many readers; come back later\n")
-    }
-    hub.count(refused: false)
-    let reader = unsafe Unmanaged.passRetained(StreamReader(stream, hub))
-    let response = unsafe library.functions.create_response_from_callback(
-      cmhd_size_unknown,
-      4096,
-      Self.read,
-      reader.toOpaque(),
-      Self.free
+    _ status: Int,
+    to head: RequestHead?
+  ) -> Answer {
+    // What follows a request that was not read to its end cannot be told from another request.
+    let closes = head.map { !$0.keepsAlive || $0.hasContent } ?? true
+    return Answer(
+      head: AnswerHead.bytes(status, type: type, length: bytes.count, closes: closes),
+      content: head?.isHead == true ? [] : bytes,
+      closes: closes
     )
-    guard let response = unsafe response else {
-      hub.close(stream)
-      unsafe reader.release()
-      return MHD_Result.NO
-    }
-    defer { unsafe library.functions.destroy_response(response) }
-    unsafe addHeaders("text/event-stream", to: response)
-    return unsafe library.functions.queue_response(connection, 200, response)
+  }
+}
+
+/// The status line and the fields of every answer.
+enum AnswerHead {
+  /// The fields that isolate what is served: no content from elsewhere, no frame, no caching, no referrer, none of the
+  /// reader's devices.
+  private static let isolation = [
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self';"
+      + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+      + " frame-ancestors 'none'",
+    "X-Frame-Options: DENY",
+    "X-Content-Type-Options: nosniff",
+    "Referrer-Policy: no-referrer",
+    "Cross-Origin-Opener-Policy: same-origin",
+    "Cross-Origin-Resource-Policy: same-origin",
+    "Permissions-Policy: accelerometer=(), camera=(), display-capture=(), geolocation=(),"
+      + " gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
+    "Cache-Control: no-store",
+  ]
+
+  /// Returns the head of an answer.
+  ///
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - type: The media type of the content.
+  ///   - length: The length of the content; `nil` for a stream.
+  ///   - closes: Whether the connection ends with the answer.
+  /// - Returns: The status line, the fields and the empty line.
+  static func bytes(_ status: Int, type: String, length: Int?, closes: Bool) -> [UInt8] {
+    var lines = ["HTTP/1.1 \(status) \(reason(status))", "Date: \(date(time(nil)))"]
+    lines.append("Content-Type: \(type)")
+    if let length { lines.append("Content-Length: \(length)") }
+    if status == 405 { lines.append("Allow: GET, HEAD") }
+    if status == 503 { lines.append("Retry-After: 10") }
+    lines.append("Connection: \(closes ? "close" : "keep-alive")")
+    return Array((lines + isolation).map { "\($0)\r\n" }.joined().utf8) + [0x0D, 0x0A]
   }
 
-  /// What the library keeps for a stream until its connection is closed.
-  private final class StreamReader: Sendable {
-    let stream: EventStream
-    let hub: EventHub
-
-    init(_ stream: EventStream, _ hub: EventHub) {
-      self.stream = stream
-      self.hub = hub
+  private static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 400: "Bad Request"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
+    case 431: "Request Header Fields Too Large"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Error"
     }
   }
 
-  private static let read: MHD_ContentReaderCallback = { context, _, buffer, most in
-    guard let context = unsafe context, let buffer = unsafe buffer else {
-      return cmhd_end_of_stream
-    }
-    let reader = unsafe Unmanaged<StreamReader>.fromOpaque(context).takeUnretainedValue()
-    return switch unsafe reader.stream.pull(into: buffer, upTo: most) {
-    case .bytes(let count): count
-    case .suspended: 0
-    case .ended: cmhd_end_of_stream
-    }
-  }
-
-  private static let free: MHD_ContentReaderFreeCallback = { context in
-    guard let context = unsafe context else { return }
-    let reader = unsafe Unmanaged<StreamReader>.fromOpaque(context).takeRetainedValue()
-    reader.hub.close(reader.stream)
-  }
-
-  /// Adds the fields of every answer: no content from elsewhere, no caching, and no referrer.
-  private func addHeaders(_ type: String, to response: OpaquePointer) {
-    let policy =
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
-      + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    let fields = [
-      ("Content-Type", type), ("Content-Security-Policy", policy), ("Cache-Control", "no-store"),
-      ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-      ("Cross-Origin-Resource-Policy", "same-origin"),
+  /// Returns a time in the form of RFC 9110, 5.6.7, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  static func date(_ seconds: Int) -> String {
+    let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    let months = [
+      "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb",
     ]
-    for (name, value) in fields {
-      _ = unsafe library.functions.add_response_header(response, name, value)
-    }
-  }
-
-  // MARK: Reading
-
-  private func value(
-    of name: String,
-    _ kind: MHD_ValueKind,
-    on connection: OpaquePointer
-  ) -> String? {
-    guard let text = unsafe library.functions.lookup_connection_value(connection, kind, name) else {
-      return nil
-    }
-    return unsafe String(cString: text)
-  }
-
-  private func query(of connection: OpaquePointer) -> [String: String] {
-    var found: [String: String] = [:]
-    unsafe withUnsafeMutablePointer(to: &found) { place in
-      _ = unsafe library.functions.get_connection_values(
-        connection,
-        .GET_ARGUMENT_KIND,
-        { context, _, key, value in
-          guard let context = unsafe context, let key = unsafe key else { return MHD_Result.YES }
-          let found = unsafe context.assumingMemoryBound(to: [String: String].self)
-          unsafe found.pointee[String(cString: key)] =
-            value.map { unsafe String(cString: $0) } ?? ""
-          return MHD_Result.YES
-        },
-        place
-      )
-    }
-    return found
+    let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+    let seconds = max(0, seconds)
+    let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    // Years begin in March here, so that the leap day is the last one; an era has 400 years.
+    let (era, day) = (days + 719_468).quotientAndRemainder(dividingBy: 146_097)
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+    let dayOfYear = day - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let date = "\(two(dayOfYear - (153 * month + 2) / 5 + 1)) \(months[month])"
+    let clock = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    return "\(names[days % 7]), \(date) \(era * 400 + year + (month > 9 ? 1 : 0)) \(clock) GMT"
   }
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import CMicroHTTPD
-internal import Glibc
-
-/// An HTTP server of pages and server-sent events, over libmicrohttpd with one thread of its own.
+/// An HTTP server of pages and server-sent events, with one thread of its own.
 ///
 /// It is read-only: GET and HEAD. On the loopback interface it answers only requests for this machine by its own names,
 /// so that a page from elsewhere cannot read it through another name (DNS rebinding). Every answer forbids content from
-/// elsewhere. The number of readers is limited; one that does not keep up is dropped and counted.
+/// elsewhere. What readers may use together and each is limited (``WebLimits``): a connection that waits makes room for a new
+/// one, and a reader that does not keep up is dropped and counted.
 public final class WebServer: Sendable {
   /// Which programs may connect.
   public enum Reach: Sendable, Equatable {
@@ -18,15 +16,12 @@ public final class WebServer: Sendable {
     case everybody
   }
 
-  /// The most streams of events at once, of all readers: 64.
-  public static let mostStreams = 64
-
   /// The port it listens on.
   public let port: UInt16
   /// Which programs may connect.
   public let reach: Reach
   private let hub: EventHub
-  private let daemon: DaemonHandle
+  private let thread: ServerThread
   private let edition: String
 
   /// Starts a server.
@@ -34,7 +29,7 @@ public final class WebServer: Sendable {
   /// - Parameters:
   ///   - port: The port; 0 for any free one.
   ///   - reach: Which programs may connect.
-  ///   - mostStreams: How many streams of events there may be at once.
+  ///   - limits: How much of the server its readers may use.
   ///   - edition: The identifier of every event: when it changes, a page that is still open knows that another server
   ///     now runs. One line; empty for none.
   ///   - answer: Answers a request, on the server's thread; it must not wait.
@@ -42,16 +37,12 @@ public final class WebServer: Sendable {
   public init(
     port: UInt16,
     reach: Reach = .loopback,
-    mostStreams: Int = WebServer.mostStreams,
+    limits: WebLimits = WebLimits(),
     edition: String = "",
     answer: @escaping @Sendable (WebRequest) -> WebResponse
   ) throws(WebServerError) {
-    let library = try MicroHTTPD.load()
     let socket = try ListeningSocket(port: port, isPublic: reach == .everybody)
-    let hub = EventHub(most: mostStreams)
     let service = RequestService(
-      hub: hub,
-      library: library,
       answer: answer,
       // A public page may be requested under any name or address of this machine, so none can be checked.
       hosts: reach == .loopback
@@ -60,9 +51,8 @@ public final class WebServer: Sendable {
     self.port = socket.port
     self.reach = reach
     self.edition = edition
-    self.hub = hub
-    // Streams, and room for requests of pages.
-    daemon = try DaemonHandle(socket, service, library, connections: mostStreams + 32)
+    hub = EventHub()
+    thread = try ServerThread(socket, service, hub, limits)
   }
 
   /// Sends an event to all readers of a topic, and as the first event to later readers.
@@ -76,11 +66,15 @@ public final class WebServer: Sendable {
       bytes += Array("data: ".utf8) + Array(line.utf8.filter { $0 != 0x0D }) + [0x0A]
     }
     hub.publish(bytes + [0x0A], to: topic)
+    thread.wake()
   }
 
   /// Sends a comment to every stream, so that connections stay open and readers that are gone are noticed; call it
   /// about every 15 s.
-  public func keepAlive() { hub.keepAlive() }
+  public func keepAlive() {
+    hub.keepAlive()
+    thread.wake()
+  }
 
   /// What was counted.
   public var statistics: WebServerStatistics { hub.statistics }
@@ -88,11 +82,8 @@ public final class WebServer: Sendable {
   /// Ends all streams and the server; no request is answered after it returns.
   public func stop() {
     hub.end()
-    daemon.stop()
+    thread.stop()
   }
 
-  deinit {
-    hub.end()
-    daemon.stop()
-  }
+  deinit { stop() }
 }

@@ -12,6 +12,7 @@ struct AdapterRow: Sendable, CustomTestStringConvertible {
   enum Happening: Sendable {
     case found(powered: Bool = true, discovering: Bool = false, monitors: Bool = false)
     case vanished
+    case interrupted
     case powered(Bool)
     case discovering(Bool)
     case answered(AdapterRequest, RequestOutcome)
@@ -64,6 +65,7 @@ struct AdapterDriver {
       )
       return machine.found(facts, at: now)
     case .vanished: return machine.vanished()
+    case .interrupted: return machine.interrupted(at: now)
     case .powered(let isOn): return machine.powered(isOn, at: now)
     case .discovering(let isOn): return machine.discovering(isOn, at: now)
     case .answered(let request, let outcome):
@@ -343,6 +345,56 @@ struct AdapterMachineTests {
     }
   }
 
+  /// Brings an interrupted adapter back as far as the answer to the start of discovery.
+  private static let again: [(AdapterRow.Happening, [AdapterAction])] = [
+    (.found(), [ask(.askFilterKeys, 2)]),
+    (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter, 2)]),
+    (.kernel(false), [.warn(.noMonitor)]), (.answered(setFilter, .done), [ask(.start, 2)]),
+    (.answered(.start, .done), []),
+  ]
+
+  @Test(arguments: [
+    AdapterRow(
+      name: "scanning again in time is no change",
+      steps: [(.interrupted, []), (.passed(0.2), [])] + again + [
+        (.discovering(true), []), (.passed(60), []),
+        (.powered(false), [.emit(.off)]),
+      ]
+    ),
+    AdapterRow(
+      name: "not there in time is gone",
+      steps: [(.interrupted, []), (.passed(1.9), []), (.passed(0.2), [.emit(.gone)])]
+    ),
+    AdapterRow(
+      name: "a second loss does not prolong the time",
+      steps: [(.interrupted, []), (.passed(1), [])] + again + [
+        (.interrupted, []), (.passed(1.1), [.emit(.gone)]),
+      ]
+    ),
+    AdapterRow(
+      name: "found switched off is off when the time is over",
+      steps: [
+        (.interrupted, []), (.found(powered: false), []), (.passed(2.1), [.emit(.off)]),
+      ]
+    ),
+    AdapterRow(
+      name: "an adapter that was off is gone at once",
+      steps: [
+        (.powered(false), [.emit(.off)]), (.interrupted, [.emit(.gone)]), (.passed(5), []),
+      ]
+    ),
+    AdapterRow(
+      name: "the end ends the wait",
+      steps: [(.interrupted, []), (.stop, []), (.passed(5), [])]
+    ),
+  ])
+  func `a bus connection that is lost for less than two seconds changes no state`(row: AdapterRow) {
+    var driver = AdapterDriver(row.begun)
+    for (index, (happening, expected)) in row.steps.enumerated() {
+      #expect(driver.happen(happening) == expected, "step \(index + 1): \(happening)")
+    }
+  }
+
   @Test func `an answer to an earlier attempt is ignored`() {
     var driver = AdapterDriver(.not)
     _ = driver.happen(.found())
@@ -369,7 +421,7 @@ struct AdapterMachineTests {
         let request = requests.randomElement(using: &random) ?? .start
         let outcome = outcomes.randomElement(using: &random) ?? .done
         let happening: AdapterRow.Happening =
-          switch Int.random(in: 0..<(isStopped ? 11 : 12), using: &random) {
+          switch Int.random(in: 0..<(isStopped ? 12 : 13), using: &random) {
           case 0: .found(powered: isOn, discovering: isOn, monitors: isOn)
           case 1: .vanished
           case 2: .powered(isOn)
@@ -378,6 +430,7 @@ struct AdapterMachineTests {
           case 8: isOn ? .activated : .released
           case 9: isOn ? .kernel(seed % 2 == 0) : .kernelRemoved
           case 10: .passed(Double.random(in: 0...100, using: &random))
+          case 11: .interrupted
           default: Int.random(in: 0..<50, using: &random) == 0 ? .stop : .vanished
           }
         let actions = driver.happen(happening)

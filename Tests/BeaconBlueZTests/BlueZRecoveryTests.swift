@@ -127,4 +127,56 @@ struct BlueZRecoveryTests {
     _ = daemon
     await listener.source.stop()
   }
+
+  /// Sends bytes to a source from another program of the bus, and waits until the bus has them.
+  private static func send(
+    _ size: Int,
+    from program: BusProgram,
+    to source: BlueZSource
+  ) async throws {
+    let victim = await withCheckedContinuation { waiter in
+      if !source.thread.post({ waiter.resume(returning: $0.uniqueName) }) {
+        waiter.resume(returning: nil)
+      }
+    }
+    program.thread.post {
+      $0.emit("/x", "x.y", "Z", [.bytes([UInt8](repeating: 0, count: size))], to: victim)
+    }
+    _ = try await program.thread.call(.bus("GetId"), timeout: .seconds(30))
+  }
+
+  @Test(arguments: [9 << 20, 31 << 20])
+  func `a long message of a stranger neither ends the connection nor costs a report`(size: Int)
+    async throws
+  {
+    let bus = try PrivateBus(.system)
+    var (daemon, listener) = try await Self.begin(bus)
+    let stranger = try await BusProgram.stranger(on: bus)
+    for _ in 0..<2 { try await Self.send(size, from: stranger, to: listener.source) }
+    daemon.report(1, -51)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.strengths == [-51])
+    #expect(listener.radio == [.listening])
+    #expect(listener.source.statistics.foreignMessages == 2)
+    #expect(!listener.source.drainDiagnostics().contains(.busLost))
+    await listener.source.stop()
+  }
+
+  @Test func `a connection that is lost is made again, and the radio does not change`() async throws
+  {
+    let bus = try PrivateBus(.system)
+    var (daemon, listener) = try await Self.begin(bus)
+    // The bus ends a connection that sends more than it passes on.
+    let source = listener.source
+    source.thread.post {
+      $0.emit("/x", "x.y", "Z", [.bytes([UInt8](repeating: 0, count: 33 << 20))])
+    }
+    try await daemon.wait { state in state.calls.count { $0 == "StartDiscovery" } == 2 }
+    daemon.report(1, -51)
+    await listener.listen { !$0.reports.isEmpty }
+    #expect(listener.strengths == [-51])
+    #expect(listener.radio == [.listening])
+    #expect(source.drainDiagnostics().contains(.busLost))
+    await source.stop()
+  }
 }

@@ -81,7 +81,11 @@ struct MonitorFrameTests {
     }
     #expect(program.hasPrefix("/"))
     #expect(MonitorSocket.reason(EPERM).isPermission)
-    #expect("\(MonitorSocket.reason(EPERM))".contains("setcap cap_net_raw+ep \(program)"))
+    #expect(
+      "\(MonitorSocket.reason(EPERM))".hasSuffix(
+        "chgrp bluetooth \(program) && chmod 750 \(program) && setcap cap_net_raw+ep \(program)"
+      )
+    )
     #expect(!MonitorSocket.reason(ENOMEM).isPermission)
   }
 }

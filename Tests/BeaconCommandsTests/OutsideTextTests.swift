@@ -127,6 +127,16 @@ import Testing
     #expect(isShown)
   }
 
+  @Test func `lines that differ are twenty in ten seconds`() {
+    var limit = RepeatLimit()
+    var shown: [Int] = []
+    for tick in 0..<400 {
+      let time = Timestamp(microseconds: Int64(tick) * 50_000)
+      if limit.shows("the kernel dropped \(tick) packets", at: time) { shown.append(tick) }
+    }
+    #expect(shown == Array(0..<20) + Array(200..<220))
+  }
+
   @Test func `texts of other scripts stay as they are`() {
     for text in ["Grüße", "日本語", "می\u{200C}خواهم", "👩‍🔬", "naïve"] {
       #expect(text.printable == text)

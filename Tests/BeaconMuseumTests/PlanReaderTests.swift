@@ -51,6 +51,14 @@ import Testing
       ]
     ),
     Case(
+      testDescription: "a text that is too long for a page",
+      text: plan(
+        exhibits:
+          "{ room: 1, minor: 7, title: 'A', text: '\(String(repeating: "x", count: 8001))' }"
+      ),
+      faults: ["8:40: text has 8001 bytes; a text may have 8000"]
+    ),
+    Case(
       testDescription: "a missing language, and one too many",
       text: plan(
         rooms: "{ major: 1, name: { en: 'Hall' } }",

@@ -51,13 +51,15 @@ package final class BusProgram: Sendable {
     accepting signature: StaticString? = nil,
     answersAnyone: Bool = true,
     reconnectsAfter wait: Duration? = nil,
+    preparingThread prepare: @escaping @Sendable () -> Void = {},
     answering: @escaping Answering = { _ in nil }
   ) throws {
     let (events, continuation) = AsyncStream<BusEvent>.makeStream()
     self.events = events
     self.bus = bus
     thread = try BusThread(BusAddress(address), answersAnyone: answersAnyone) {
-      Handler(
+      prepare()
+      return Handler(
         name: name,
         names: names,
         rules: rules,
@@ -72,6 +74,17 @@ package final class BusProgram: Sendable {
   /// Returns a program that only calls, once it is on the bus.
   package static func connected(to bus: PrivateBus) async throws -> BusProgram {
     let program = try BusProgram(bus)
+    if let first = await program.next(), first != .connected { throw NotConnected(first: first) }
+    return program
+  }
+
+  /// Returns a program of another account, once it is on the bus; where the tests may not change it, of their own.
+  package static func stranger(on bus: PrivateBus) async throws -> BusProgram {
+    let program = try BusProgram(
+      bus.address,
+      keeping: bus,
+      preparingThread: { ThreadAccount.change(to: ThreadAccount.nobody) }
+    )
     if let first = await program.next(), first != .connected { throw NotConnected(first: first) }
     return program
   }

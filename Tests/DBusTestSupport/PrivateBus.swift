@@ -14,14 +14,26 @@ package final class PrivateBus: Sendable {
   private let folder: URL
   private let process: DaemonProcess
 
+  /// Who may do what on a bus.
+  package enum Policy: Sendable {
+    /// Everybody may do everything.
+    case everything
+    /// As on a system bus: only the account of the tests may own a name and call others; everybody may connect and send
+    /// signals, also to single programs. A message may have at most 32 MiB.
+    case system
+  }
+
   package var address: String { "unix:path=\(folder.path)/bus" }
 
-  package init() throws {
+  /// Starts a bus.
+  ///
+  /// - Parameter policy: Who may do what on it.
+  package init(_ policy: Policy = .everything) throws {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "beacons-bus-\(UUID().uuidString.prefix(13))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let configuration = folder.appending(path: "bus.conf")
-    try Data(Self.text(listeningIn: folder).utf8).write(to: configuration)
+    try Data(Self.text(policy, listeningIn: folder).utf8).write(to: configuration)
     // The address is printed when the bus listens.
     process = try DaemonProcess(
       Self.program,
@@ -39,19 +51,48 @@ package final class PrivateBus: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  private static func text(listeningIn folder: URL) -> String {
-    """
-    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-    <busconfig>
-      <type>session</type>
-      <listen>unix:path=\(folder.path)/bus</listen>
-      <auth>EXTERNAL</auth>
+  private static func rules(_ policy: Policy) -> String {
+    switch policy {
+    case .everything:
+      """
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>
         <allow own="*"/>
       </policy>
+      """
+    case .system:
+      """
+      <policy context="default">
+        <allow user="*"/>
+        <deny own="*"/>
+        <deny send_type="method_call"/>
+        <allow send_type="signal"/>
+        <allow send_type="method_return" send_requested_reply="true"/>
+        <allow send_type="error" send_requested_reply="true"/>
+        <allow receive_type="signal"/>
+        <allow receive_type="method_call"/>
+        <allow receive_type="method_return"/>
+        <allow receive_type="error"/>
+        <allow send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus"/>
+      </policy>
+      <policy user="\(getuid())">
+        <allow own="*"/>
+        <allow send_type="method_call"/>
+      </policy>
+      """
+    }
+  }
+
+  private static func text(_ policy: Policy, listeningIn folder: URL) -> String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>\(policy == .system ? "system" : "session")</type>
+      <listen>unix:path=\(folder.path)/bus</listen>
+      <auth>EXTERNAL</auth>
+      \(rules(policy))
     </busconfig>
     """
   }

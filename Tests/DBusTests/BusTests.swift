@@ -26,6 +26,15 @@ struct BusTests {
     ]
   }
 
+  @Test func `the variable of a user with fewer rights does not choose the bus`() {
+    let usual = BusAddress("unix:path=/var/run/dbus/system_bus_socket")
+    let set = "unixexec:path=/bin/sh,argv1=x.sh"
+    #expect(BusAddress.system(set: nil, hasMoreRights: false) == usual)
+    #expect(BusAddress.system(set: "", hasMoreRights: false) == usual)
+    #expect(BusAddress.system(set: set, hasMoreRights: false) == BusAddress(set))
+    #expect(BusAddress.system(set: set, hasMoreRights: true) == usual)
+  }
+
   @Test func `every value returns from another program unchanged`() async throws {
     let bus = try PrivateBus()
     let server = try BusProgram(bus, owning: "a.b") { .values($0.arguments) }

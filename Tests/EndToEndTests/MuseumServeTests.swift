@@ -16,7 +16,7 @@ import Testing
     plan=Fixtures/museum/plan.json5
     export XDG_STATE_HOME=$folder/state
     start() {
-      '\(BuiltCommand.program.path)' museum serve --plan "$plan" --port 0 "$@" \
+      ${launch-} '\(BuiltCommand.program.path)' museum serve --plan "$plan" --port 0 "$@" \
         > "$folder/out" 2> "$folder/err" &
       server=$!
       for _ in $(seq 300); do
@@ -154,6 +154,31 @@ import Testing
       )
     )
     #expect(output.hasSuffix("code 0\n"), "\(output)")
+  }
+
+  /// Whether a program can be started here as another account with capabilities.
+  private static let canGrant =
+    geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+
+  @Test(.slow, .enabled(if: canGrant, "needs root and setpriv"), .timeLimit(.minutes(2)))
+  func `no thread of the server keeps a capability that its unit gave it`() throws {
+    let output = try serve(
+      """
+      launch="setpriv --reuid 65534 --clear-groups --inh-caps +net_raw,+net_admin"
+      launch="$launch --ambient-caps +net_raw,+net_admin"
+      chown 65534 "$folder"
+      $launch grep -h CapEff /proc/self/status
+      start --simulate 7 --answers Fixtures/museum/demo-answers.json5
+      get / | head -n 1
+      grep -hE 'Cap(Inh|Prm|Eff|Amb)' /proc/$server/task/*/status | sort | uniq
+      grep -h '^Uid' /proc/$server/status
+      stop
+      """
+    )
+    #expect(output.contains("CapEff:\t0000000000003000\n"), "\(output)")
+    let none = String(repeating: "0", count: 16)
+    let sets = ["Amb", "Eff", "Inh", "Prm"].map { "Cap\($0):\t\(none)\n" }.joined()
+    #expect(output.contains("HTTP/1.1 200 OK\r\n\(sets)Uid:\t65534"), "\(output)")
   }
 
   @Test(.slow, .timeLimit(.minutes(4)))

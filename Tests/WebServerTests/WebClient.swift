@@ -8,7 +8,12 @@ final class WebClient {
   private let descriptor: Int32
   private(set) var received: [UInt8] = []
 
-  init?(port: UInt16) {
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - port: The server's port.
+  ///   - host: The last number of the address 127.0.0.x from which this client comes; `nil` for any.
+  init?(port: UInt16, from host: UInt8? = nil) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -23,6 +28,16 @@ final class WebClient {
       &patience,
       socklen_t(MemoryLayout<timeval>.size)
     )
+    if let host {
+      var own = sockaddr_in()
+      own.sin_family = sa_family_t(AF_INET)
+      own.sin_addr.s_addr = (UInt32(0x7F00_0000) + UInt32(host)).bigEndian
+      _ = withUnsafePointer(to: &own) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
     let status = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -55,6 +70,12 @@ final class WebClient {
     return true
   }
 
+  /// Returns whether something can be received, or is within so many milliseconds.
+  func hasReceived(within milliseconds: Int32) -> Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, milliseconds) > 0
+  }
+
   /// Forgets what was received.
   func forget() { received.removeAll(keepingCapacity: true) }
 
@@ -64,10 +85,14 @@ final class WebClient {
   var text: String { String(decoding: received, as: UTF8.self) }
 
   /// Asks for a path and returns all of the answer.
-  static func get(_ path: String, port: UInt16, method: String = "GET", fields: String = "")
-    -> String
-  {
-    guard let client = WebClient(port: port) else { return "" }
+  static func get(
+    _ path: String,
+    port: UInt16,
+    from host: UInt8? = nil,
+    method: String = "GET",
+    fields: String = ""
+  ) -> String {
+    guard let client = WebClient(port: port, from: host) else { return "" }
     let host = fields.contains("Host:") ? "" : "Host: localhost:\(port)\r\n"
     client.send("\(method) \(path) HTTP/1.1\r\n\(host)Connection: close\r\n\(fields)\r\n")
     client.receiveAll()
@@ -75,8 +100,8 @@ final class WebClient {
   }
 
   /// Begins to read a topic.
-  static func follow(_ path: String, port: UInt16) -> WebClient? {
-    let client = WebClient(port: port)
+  static func follow(_ path: String, port: UInt16, from host: UInt8? = nil) -> WebClient? {
+    let client = WebClient(port: port, from: host)
     client?.send("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
     return client
   }

@@ -8,8 +8,13 @@ import Testing
 @testable import WebServer
 
 @Suite struct WebServerTests {
-  static func server(streams: Int = WebServer.mostStreams) throws -> WebServer {
-    try WebServer(port: 0, mostStreams: streams) { request in
+  static func server(
+    reach: WebServer.Reach = .loopback,
+    _ change: (inout WebLimits) -> Void = { _ in }
+  ) throws -> WebServer {
+    var limits = WebLimits()
+    change(&limits)
+    return try WebServer(port: 0, reach: reach, limits: limits) { request in
       switch request.path {
       case "/": .html("<p>\(request.languages.joined(separator: ","))</p>")
       case "/echo": .html(request.query.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined())
@@ -66,7 +71,7 @@ import Testing
     for number in 0..<200 { #expect(client.text.contains("data: event \(number)\n\n")) }
     #expect(!client.text.contains("data: one") && !client.text.contains("other"))
     server.keepAlive()
-    #expect(client.receive(until: "\r\n:\n\n"))
+    #expect(client.receive(until: "\n:\n\n"))
     server.stop()
     client.receiveAll()
     #expect(server.statistics.dropped == 0)
@@ -91,7 +96,7 @@ import Testing
   }
 
   @Test func `the number of streams is limited, and one that ends makes room`() throws {
-    let server = try Self.server(streams: 2)
+    let server = try Self.server { $0.streams = 2 }
     var first = WebClient.follow("/events", port: server.port)
     #expect(first?.receive(until: "retry") == true)
     let second = try #require(WebClient.follow("/events", port: server.port))
@@ -127,6 +132,150 @@ import Testing
       )
     }
     #expect(WebClient.get("/", port: server.port).hasPrefix("HTTP/1.1 200"))
+  }
+
+  static let isolation = [
+    "Content-Security-Policy: default-src 'none'", "X-Frame-Options: DENY",
+    "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
+    "Cross-Origin-Opener-Policy: same-origin", "Cross-Origin-Resource-Policy: same-origin",
+    "Permissions-Policy: accelerometer=()", "Cache-Control: no-store",
+  ]
+
+  @Test(arguments: [
+    ("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n", 200),
+    ("GET /events HTTP/1.1\r\nHost: HOST\r\n\r\n", 200),
+    ("HEAD /events HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 200),
+    ("GET /none HTTP/1.0\r\nHost: HOST\r\n\r\n", 404),
+    ("GET /\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403),
+    ("POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n\r\nabc", 405),
+    ("GET / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n\r\nabc", 413),
+    ("GET /" + String(repeating: "a", count: 20_000), 414),
+    ("GET /?" + String(repeating: "a=1&", count: 1500) + " HTTP/1.1\r\nHost: HOST\r\n\r\n", 414),
+    ("GET / HTTP/1.1\r\nHost: HOST\r\nX: " + String(repeating: "a", count: 20_000), 431),
+    ("GET / HTTP/1.1\r\n" + String(repeating: "X: 1\r\n", count: 101) + "\r\n", 431),
+    ("GET / HTTP/9.9\r\nHost: HOST\r\n\r\n", 505),
+  ])
+  func `every answer isolates its content, also one to a request that cannot be read`(
+    request: String,
+    status: Int
+  ) throws {
+    let server = try Self.server()
+    let client = try #require(WebClient(port: server.port))
+    client.send(request.replacing("HOST", with: "localhost:\(server.port)"))
+    #expect(client.receive(until: "\r\n\r\n"))
+    #expect(client.text.hasPrefix("HTTP/1.1 \(status) "), "\(client.text)")
+    for field in Self.isolation { #expect(client.text.contains(field), "\(field)") }
+  }
+
+  @Test func `five hundred arguments are answered and do not block the connection`() throws {
+    let server = try Self.server()
+    let arguments = (0..<500).map { "k\($0)=v" }.joined(separator: "&")
+    #expect(WebClient.get("/echo?\(arguments)", port: server.port).hasPrefix("HTTP/1.1 414"))
+    #expect(WebClient.get("/", port: server.port).hasPrefix("HTTP/1.1 200"))
+  }
+
+  @Test func `a request that arrives a byte at a time has a total time`() throws {
+    let server = try Self.server { $0.requestTime = .milliseconds(300) }
+    let client = try #require(WebClient(port: server.port))
+    client.send("GET / HTTP/1.1\r\n")
+    // Bytes go on arriving until the server answers.
+    while !client.hasReceived(within: 20) { client.send("a") }
+    client.receiveAll()
+    #expect(client.text.hasPrefix("HTTP/1.1 408"))
+    #expect(server.statistics.refused == 1)
+  }
+
+  @Test func `a connection without a request ends, and one that is idle after its answer`() throws {
+    let server = try Self.server {
+      $0.requestTime = .milliseconds(100)
+      $0.idleTime = .milliseconds(100)
+    }
+    let silent = try #require(WebClient(port: server.port))
+    silent.receiveAll()
+    #expect(silent.received.isEmpty)
+    let idle = try #require(WebClient(port: server.port))
+    idle.send("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    idle.receiveAll()
+    #expect(idle.text.hasPrefix("HTTP/1.1 200"))
+    #expect(server.statistics.cut == 2)
+  }
+
+  @Test func `a thousand connections that wait do not keep a page from another reader`() throws {
+    let server = try Self.server()
+    var slow: [WebClient] = []
+    for number in 0..<1000 {
+      let client = try #require(WebClient(port: server.port, from: UInt8(2 + number % 200)))
+      if number % 2 == 0 { client.send("GET / HTTP/1.1\r\nX: ") }
+      slow.append(client)
+    }
+    for _ in 0..<10 {
+      #expect(WebClient.get("/", port: server.port).hasPrefix("HTTP/1.1 200"))
+      for client in slow.suffix(300) { client.send("a") }
+    }
+    #expect(server.statistics.cut >= 1000 - WebLimits().connections)
+    withExtendedLifetime(slow) {}
+  }
+
+  @Test func `a thousand connections of one address do not keep a page even from it`() throws {
+    let server = try Self.server()
+    var slow: [WebClient] = []
+    for _ in 0..<1000 {
+      let client = try #require(WebClient(port: server.port))
+      client.send("GET / HTTP/1.1\r\nX: ")
+      slow.append(client)
+    }
+    #expect(WebClient.get("/", port: server.port).hasPrefix("HTTP/1.1 200"))
+    #expect(server.statistics.cut >= 1000 - WebLimits().connectionsPerAddress)
+    withExtendedLifetime(slow) {}
+  }
+
+  @Test func `the streams of one address leave some for others`() throws {
+    let server = try Self.server()
+    let limits = WebLimits()
+    var streams: [WebClient] = []
+    for _ in 0..<limits.streamsPerAddress {
+      let stream = try #require(WebClient.follow("/events", port: server.port, from: 2))
+      #expect(stream.receive(until: "retry"))
+      streams.append(stream)
+    }
+    #expect(WebClient.get("/events", port: server.port, from: 2).hasPrefix("HTTP/1.1 503"))
+    #expect(WebClient.get("/", port: server.port, from: 2).hasPrefix("HTTP/1.1 200"))
+    let other = try #require(WebClient.follow("/events", port: server.port, from: 3))
+    #expect(other.receive(until: "retry"))
+    #expect(server.statistics.streams == limits.streamsPerAddress + 1)
+  }
+
+  @Test func `a state of more than 64 KiB reaches its reader each time`() throws {
+    let server = try Self.server()
+    let state = String(repeating: "x", count: 100_000)
+    let client = try #require(WebClient.follow("/events", port: server.port))
+    #expect(client.receive(until: "retry"))
+    for number in 0..<20 {
+      server.publish("\(state) \(number)", to: "guide")
+      #expect(client.receive(until: " \(number)\n\n"))
+      client.forget()
+    }
+    #expect(server.statistics.dropped == 0)
+  }
+
+  @Test func `requests that are sent together are answered in order`() throws {
+    let server = try Self.server()
+    let client = try #require(WebClient(port: server.port))
+    let request = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+    client.send((0..<200).map { request("/echo?n=\($0)") }.joined() + request("/none"))
+    #expect(client.receive(until: "nothing is here\n"))
+    let numbers = client.text.matches(of: /n=([0-9]+)/).compactMap { Int($0.1) }
+    #expect(numbers == Array(0..<200))
+  }
+
+  @Test func `a refused request with a long content gets its answer all the same`() throws {
+    let server = try Self.server()
+    let client = try #require(WebClient(port: server.port))
+    client.send("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000000\r\n\r\n")
+    client.send([UInt8](repeating: 0x61, count: 3_000_000))
+    client.receiveAll()
+    #expect(client.text.hasPrefix("HTTP/1.1 413"))
   }
 
   @Test(arguments: [

@@ -18,7 +18,7 @@ ARROWS = {
     "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
     "BeaconBlueZ": ["BeaconCore", "Beacons", "DBus", "CBluetooth"],
     "DBus": ["CDBus"],
-    "WebServer": ["CMicroHTTPD"],
+    "WebServer": [],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
     "CoreLocation": [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit", "CoreLocationModules",
@@ -37,7 +37,7 @@ ARROWS = {
     ],
     "beaconctl": ["BeaconCommands", "MuseumCommands"],
     "MuseumWalk": ["CoreLocation"],
-    "CDBus": [], "CBluetooth": [], "CMicroHTTPD": [],
+    "CDBus": [], "CBluetooth": [],
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.

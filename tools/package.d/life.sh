@@ -21,10 +21,8 @@ everything() {
 }
 
 apt-get -q update -o APT::Sandbox::User=root >/tmp/apt 2>&1 || fail "$(tail -n 3 /tmp/apt)"
-web=libmicrohttpd12
-apt-cache show libmicrohttpd12t64 >/dev/null 2>&1 && web=libmicrohttpd12t64
 # With systemd the recorder's user is made; that its unit runs is shown in the virtual machine.
-install "$@" "$web" systemd libdbus-1-3 libstdc++6
+install "$@" systemd libdbus-1-3 libstdc++6
 command -v swift && fail "there is a Swift here"
 everything >/tmp/before
 

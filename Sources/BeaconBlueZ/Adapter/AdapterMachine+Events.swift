@@ -25,13 +25,29 @@ extension AdapterMachine {
   /// The session, the filter and the monitor are gone.
   package mutating func vanished() -> [AdapterAction] {
     guard state != .stopped, state != .absent else { return [] }
+    forgetAdapter()
+    return emit(.gone)
+  }
+
+  /// The connection to the bus was lost; the session, the filter and the monitor are gone.
+  ///
+  /// An adapter that received keeps its state: it counts as gone only if it does not scan again within
+  /// ``reconnectTimeout``. So a connection that is made again at once changes no region.
+  package mutating func interrupted(at time: Timestamp) -> [AdapterAction] {
+    guard state != .stopped, state != .absent else { return [] }
+    guard emitted == .listening else { return vanished() }
+    interruptedUntil = interruptedUntil ?? time + Self.reconnectTimeout
+    forgetAdapter()
+    return []
+  }
+
+  private mutating func forgetAdapter() {
     state = .absent
     path = nil
     isPowered = false
     isDiscovering = false
     monitor = .none
     forgetDeafness()
-    return emit(.gone)
   }
 
   /// The adapter was switched on or off.

@@ -12,6 +12,10 @@ extension AdapterMachine {
   }
 
   mutating func emit(_ state: RadioState) -> [AdapterAction] {
+    if interruptedUntil != nil {
+      guard state == .listening else { return [] }
+      interruptedUntil = nil
+    }
     guard emitted != state else { return [] }
     emitted = state
     return [.emit(state)]

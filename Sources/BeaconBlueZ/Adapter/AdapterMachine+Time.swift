@@ -16,7 +16,8 @@ extension AdapterMachine {
       case .arming(let deadline), .reviving(let deadline), .waiting(let deadline): deadline
       case .absent, .off, .asking, .filtering, .starting, .restarting, .cycling, .stopped: nil
       }
-    var deadlines = [ofState, state == .stopped ? nil : remedy?.deadline]
+    var deadlines = [ofState]
+    if state != .stopped { deadlines += [remedy?.deadline, interruptedUntil] }
     if case .registered(let deadline) = monitor { deadlines.append(deadline) }
     return deadlines.compactMap(\.self).min()
   }
@@ -51,6 +52,10 @@ extension AdapterMachine {
     }
     if let remedy, remedy.deadline <= time, state != .stopped {
       actions += tryNext(after: remedy, at: time)
+    }
+    if let interruptedUntil, interruptedUntil <= time, state != .stopped {
+      self.interruptedUntil = nil
+      actions += emit(state == .absent ? .gone : .off)
     }
     return actions
   }

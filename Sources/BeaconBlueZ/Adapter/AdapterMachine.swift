@@ -22,6 +22,11 @@ package struct AdapterMachine: Sendable, Equatable {
   static let shortestRetry = TimeSpan.seconds(1)
   /// The longest wait after calls that keep failing.
   static let longestRetry = TimeSpan.seconds(30)
+  /// How long the connection to the bus may be lost before the adapter counts as gone.
+  ///
+  /// A connection is made again within a fraction of a second, and a silence of two seconds causes no exit, since the
+  /// shortest learned exit time is 3 s.
+  static let reconnectTimeout = TimeSpan.seconds(2)
 
   enum State: Sendable, Equatable {
     /// The adapter or its daemon is missing.
@@ -96,6 +101,8 @@ package struct AdapterMachine: Sendable, Equatable {
   var filter = DiscoveryFilter.ofOldDaemons
   /// The last emitted state; `nil` before the first.
   var emitted: RadioState?
+  /// When the adapter counts as gone if it does not scan again, because the connection to the bus was lost; else `nil`.
+  var interruptedUntil: Timestamp?
   var lastReceived = Timestamp.earliest
   var retry = AdapterMachine.shortestRetry
   /// Counts how often the sequence of calls was started, so that an answer to a call of an earlier sequence is

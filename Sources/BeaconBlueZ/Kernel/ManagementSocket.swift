@@ -3,6 +3,7 @@
 
 internal import CBluetooth
 internal import Glibc
+internal import Synchronization
 
 /// A socket for the kernel's Bluetooth control channel, closed when it goes out of scope.
 ///
@@ -13,11 +14,33 @@ struct ManagementSocket: ~Copyable {
 
   let descriptor: Int32
 
-  /// Opens the channel; `nil` if the kernel has no Bluetooth or does not permit it.
+  /// A channel that was opened in advance.
+  private static let prepared = Mutex<Int32?>(nil)
+
+  /// Opens the channel for the next one who wants it.
+  static func prepare() {
+    guard let descriptor = open() else { return }
+    let old = prepared.withLock { prepared in
+      defer { prepared = descriptor }
+      return prepared
+    }
+    if let old { _ = close(old) }
+  }
+
+  /// Takes the channel that was prepared, or opens it; `nil` if the kernel has no Bluetooth or does not permit it.
   init?() {
+    let prepared = Self.prepared.withLock { prepared in
+      defer { prepared = nil }
+      return prepared
+    }
+    guard let descriptor = prepared ?? Self.open() else { return nil }
+    self.descriptor = descriptor
+  }
+
+  private static func open() -> Int32? {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
+    let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     guard descriptor >= 0 else { return nil }
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
@@ -32,6 +55,7 @@ struct ManagementSocket: ~Copyable {
       _ = close(descriptor)
       return nil
     }
+    return descriptor
   }
 
   deinit { _ = close(descriptor) }

@@ -85,10 +85,13 @@ final class BlueZHandler: BusHandler {
   }
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    guard start.isSet, !lifecycle.isStopping else {
-      start.set(.failure(.noBus("\(failure)")))
+    let reason = BlueZUnavailable.noBus("\(failure)")
+    // A connection that was lost is made again, also during the start, which has its own deadline.
+    guard !lifecycle.isStopping, start.isSet || failure == .lost else {
+      start.set(.failure(reason))
       return nil
     }
+    lifecycle.expect(reason)
     forgetAll(.busLost, loop)
     deliver()
     return lifecycle.reconnectWait()
@@ -105,7 +108,7 @@ final class BlueZHandler: BusHandler {
     lifecycle.cancelAskAgain()
     guard receivers.isAnyPresent else { return }
     outbox.add(reason)
-    for index in receivers.indices { vanish(index, loop) }
+    for index in receivers.indices { vanish(index, loop, isInterrupted: reason == .busLost) }
   }
 
   // MARK: Objects
@@ -120,9 +123,11 @@ final class BlueZHandler: BusHandler {
   }
 
   private func objectsRefused(_ error: CallError, _ loop: BusLoop) {
+    // What a lost connection means is decided where it is known to be lost.
+    guard error != .disconnected else { return }
     if !start.isSet {
       fail(BlueZUnavailable(error), loop)
-    } else if error != .disconnected {
+    } else {
       lifecycle.askAgain(after: .now)
     }
   }
@@ -165,11 +170,14 @@ final class BlueZHandler: BusHandler {
     }
   }
 
-  private func vanish(_ index: Int, _ loop: BusLoop) {
+  private func vanish(_ index: Int, _ loop: BusLoop, isInterrupted: Bool = false) {
     // This is called while the receiver still counts as receiving: the stalled thread caused any silence up to here.
-    _ = present()
+    let now = present()
     receivers[index].adapter.map { reader.forgetDevices(of: $0) }
-    perform(receivers.update(index) { $0.vanished() }, index, loop)
+    let actions = receivers.update(index) {
+      isInterrupted ? $0.interrupted(at: now) : $0.vanished()
+    }
+    perform(actions, index, loop)
     receivers.detach(index)
   }
 
@@ -427,12 +435,15 @@ final class BlueZHandler: BusHandler {
     loop.call(call, timeout: Self.callTimeout) { [weak self] result in
       guard let self else { return }
       openRequests -= 1
-      let outcome = RequestOutcome(of: request, result)
-      let now = present()
-      let actions = receivers.update(index) {
-        $0.answered(request, outcome, attempt: attempt, at: now)
+      // A lost connection is no answer: the machine learns of the loss itself.
+      if result != .failure(.disconnected) {
+        let outcome = RequestOutcome(of: request, result)
+        let now = present()
+        let actions = receivers.update(index) {
+          $0.answered(request, outcome, attempt: attempt, at: now)
+        }
+        perform(actions, index, loop)
       }
-      perform(actions, index, loop)
       if lifecycle.isStopping, openRequests == 0 { loop.end() }
     }
   }

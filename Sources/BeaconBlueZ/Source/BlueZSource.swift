@@ -56,7 +56,9 @@ public final class BlueZSource: ScanSource {
     do throws(BusFailure) {
       thread = try BusThread(
         options.bus.map { BusAddress($0) } ?? .system,
-        gathering: max(gathering, BusLoop.gatheringTime)
+        gathering: max(gathering, BusLoop.gatheringTime),
+        // Any program may send them; a connection that does not take them ends.
+        takesDescriptors: true
       ) {
         options.prepareThread()
         return BlueZHandler(

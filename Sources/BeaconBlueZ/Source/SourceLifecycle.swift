@@ -33,7 +33,10 @@ package struct SourceLifecycle {
   package var nextDeadline: Uptime? { [startBy, stopBy, askAgainAt].compactMap(\.self).min() }
 
   /// Notes that the bus is connected.
-  package mutating func connected() { backOff.reset() }
+  package mutating func connected() {
+    backOff.reset()
+    expectedFailure = .noAnswer
+  }
 
   /// Returns how long to wait before connecting to the bus again.
   package mutating func reconnectWait() -> Duration { backOff.wait() }

@@ -79,11 +79,28 @@ extension BlueZUnavailable: CustomStringConvertible {
         + "(in a container, use the host's network)"
     case .kernelNotPermitted(let program):
       "receiving through the kernel needs the capability CAP_NET_RAW; "
-        + "grant it with: setcap cap_net_raw+ep \(program)"
+        + "grant it to the group bluetooth with: \(Self.granting(program, by: ""))"
     case .kernelRefused(let error):
       "the kernel did not open its Bluetooth monitor channel: \(error)"
     case .notOfThisKernel(let adapter):
       "BlueZ's adapter \(adapter) is not this kernel's; receive over D-Bus with: --via dbus"
     }
+  }
+}
+
+extension BlueZUnavailable {
+  /// Returns the commands that let the members of the group `bluetooth`, and nobody else, run a program that receives
+  /// through the kernel.
+  ///
+  /// Every account that may run a file with a capability may receive everything. So the file is first closed to others,
+  /// which also removes any capability it had.
+  ///
+  /// - Parameters:
+  ///   - program: The path of the program.
+  ///   - prefix: What precedes each command, such as `sudo `.
+  /// - Returns: The commands as one line for a shell.
+  package static func granting(_ program: String, by prefix: String) -> String {
+    ["chgrp bluetooth \(program)", "chmod 750 \(program)", "setcap cap_net_raw+ep \(program)"]
+      .map { prefix + $0 }.joined(separator: " && ")
   }
 }

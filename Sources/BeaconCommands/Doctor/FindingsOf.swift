@@ -320,7 +320,7 @@ struct FindingsOf {
     case .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
       return [Finding(.problem, "kernel", "\(reason)")]
     case .kernelNotPermitted(let program):
-      let remedy = "sudo setcap cap_net_raw+ep \(program)"
+      let remedy = BlueZUnavailable.granting(program, by: "sudo ")
       return [Finding(.problem, "kernel", "\(reason)", remedy: remedy)]
     case .notPermitted:
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]

@@ -48,6 +48,9 @@ package struct CommandIO {
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
+  /// Whether the process gives up its capabilities as soon as the kernel's channels are open.
+  package var dropsCapabilities = false
+
   /// What a message starts with, so that its reader knows whose it is.
   package static let prefix = "beaconctl: "
 

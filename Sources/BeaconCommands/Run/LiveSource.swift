@@ -100,20 +100,25 @@ package final class LiveSource: RunSource {
   }
 }
 
-/// Leaves out a line that was shown a short time ago: a device or a daemon that flaps would fill a log.
+/// Leaves out a line that was shown a short time ago, and lines beyond the most in that time: a device or a daemon that
+/// flaps would fill a log.
 package struct RepeatLimit {
   /// The lines of the last seconds, each with the time at which it was shown.
   private var shown: [String: Timestamp] = [:]
 
   /// How long a line is not repeated: long enough for a log, short enough that a user sees that it goes on.
   package static let interval = TimeSpan.seconds(10)
+  /// The most lines in ``interval``: more than the adapters of a machine cause at once, and few enough to read.
+  ///
+  /// Lines with a number in them differ each time.
+  package static let most = 20
 
   package init() {}
 
   /// Returns whether a line is shown at a time.
   package mutating func shows(_ line: String, at time: Timestamp) -> Bool {
     shown = shown.filter { time - $0.value < Self.interval }
-    guard shown[line] == nil else { return false }
+    guard shown[line] == nil, shown.count < Self.most else { return false }
     shown[line] = time
     return true
   }

@@ -118,10 +118,26 @@ struct PlanReader {
 
   // MARK: Texts
 
+  /// The most bytes of a text in one language, some 1,300 words: nobody reads more in front of an exhibit, and every reader
+  /// of a page has the current texts waiting in the server's memory.
+  static let longestText = 8000
+
+  /// Reads a text in one language.
+  private func singleText(_ reader: JSON5Reader) -> String? {
+    guard let text = reader.nonEmptyString() else { return nil }
+    guard text.utf8.count <= Self.longestText else {
+      reader.addFault(
+        "\(reader.name) has \(text.utf8.count) bytes; a text may have \(Self.longestText)"
+      )
+      return nil
+    }
+    return text
+  }
+
   /// Reads a text in every language of the plan; a plain string is enough if there is one language.
   func text(_ reader: JSON5Reader) -> LocalizedText? {
     if languages.count == 1, case .string = reader.value.content {
-      return reader.nonEmptyString().map { LocalizedText($0, in: languages[0]) }
+      return singleText(reader).map { LocalizedText($0, in: languages[0]) }
     }
     guard !languages.isEmpty else { return nil }
     guard case .object = reader.value.content else {
@@ -136,7 +152,7 @@ struct PlanReader {
         missing.append(language)
         continue
       }
-      guard let text = entry.nonEmptyString() else { continue }
+      guard let text = singleText(entry) else { continue }
       entries.append(LocalizedText.Entry(language: language, text: text))
     }
     if !missing.isEmpty {

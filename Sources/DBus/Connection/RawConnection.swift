@@ -11,8 +11,15 @@ internal import CDBus
 /// deadlines, and libdbus never runs the code that ends the process when the connection is lost.
 @safe
 struct RawConnection: ~Copyable {
-  /// The most bytes of one message, and of all messages not yet freed, so that a malicious bus cannot fill the memory.
-  static let maximumBytes = 8 << 20
+  /// The most bytes of one message: 128 MiB, the most that D-Bus allows.
+  ///
+  /// A longer message ends the connection, and on a system bus every program may send a signal to every other. So only
+  /// the bus may refuse a message: a system bus passes on at most 32 MiB. The memory is freed with the message.
+  static let maximumMessageBytes = 128 << 20
+  /// The most bytes of messages that were received and not yet freed: 8 MiB.
+  ///
+  /// With more, the loop first handles what it has.
+  static let maximumReceivedBytes = 8 << 20
   /// The most characters kept of an error text from libdbus.
   private static let maximumErrorText = 200
 
@@ -42,8 +49,8 @@ struct RawConnection: ~Copyable {
       throw .cannotConnect(String(text.prefix(Self.maximumErrorText)))
     }
     unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
-    unsafe dbus_connection_set_max_message_size(raw, Self.maximumBytes)
-    unsafe dbus_connection_set_max_received_size(raw, Self.maximumBytes)
+    unsafe dbus_connection_set_max_message_size(raw, Self.maximumMessageBytes)
+    unsafe dbus_connection_set_max_received_size(raw, Self.maximumReceivedBytes)
     let descriptors = takesDescriptors ? Self.maximumDescriptors : 0
     unsafe dbus_connection_set_max_message_unix_fds(raw, descriptors)
     // One, not zero: libdbus stops reading when it holds the allowed number of descriptors, and with zero that is at

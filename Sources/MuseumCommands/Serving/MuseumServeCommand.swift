@@ -133,6 +133,7 @@ package struct MuseumServeCommand {
       return try WebServer(
         port: port,
         reach: isPublic ? .everybody : .loopback,
+        limits: WebConfiguration(setup.options.settings).limits,
         edition: router.edition,
         answer: { router.answer($0) }
       )

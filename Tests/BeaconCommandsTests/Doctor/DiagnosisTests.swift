@@ -106,7 +106,11 @@ import Testing
       $0.scan = ReceptionMeasurement()
       $0.diagnostics = [.blocked(adapter: "hci0")]
     },
-    Fault("kernel", "sudo setcap cap_net_raw+ep /usr/bin/beaconctl") {
+    Fault(
+      "kernel",
+      "sudo chgrp bluetooth /usr/bin/beaconctl && sudo chmod 750 /usr/bin/beaconctl"
+        + " && sudo setcap cap_net_raw+ep /usr/bin/beaconctl"
+    ) {
       $0.listening = .kernelNotPermitted(program: "/usr/bin/beaconctl")
     },
     Fault("D-Bus", "sudo systemctl start dbus") { $0.survey = BlueZSurvey(.noBus("no such file")) },

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import CBluetooth
+internal import Glibc
+internal import Synchronization
+
+/// The capabilities that a program has from its file or its unit, such as `CAP_NET_RAW` (`capabilities(7)`).
+///
+/// The kernel asks for them when its channels are opened, and not later. So a program that also reads files and serves pages
+/// opens the channels first and keeps no capability.
+package enum Capabilities {
+  /// Whether this thread may use any although its user is not root, who has them all.
+  package static var areGranted: Bool {
+    var header = __user_cap_header_struct(version: version, pid: 0)
+    var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
+    guard geteuid() != 0, unsafe capget(&header, &sets) == 0 else { return false }
+    return sets.contains { $0.permitted != 0 }
+  }
+
+  /// Drops all capabilities of this thread and of those that it starts, for good.
+  ///
+  /// Call it before other threads exist: each has its own.
+  package static func drop() {
+    var header = __user_cap_header_struct(version: version, pid: 0)
+    let none = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
+    _ = unsafe capset(&header, none)
+    // What a unit gave would otherwise come back with a program that this one starts; the call above empties this set, too,
+    // since a capability in it must also be permitted.
+  }
+
+  /// The version of the kernel's structures, with two sets of 32 capabilities.
+  private static let version: UInt32 = 0x2008_0522
+}
+
+/// The kernel's channels, opened before the capabilities that they need are dropped.
+package final class PreparedChannels: Sendable {
+  private let monitor: Mutex<Result<MonitorSocket, BlueZUnavailable>?>
+  private let opening: BlueZScanOptions.ChannelOpener
+
+  /// Opens both channels; that one cannot be opened matters only to who wants it.
+  ///
+  /// - Parameter opening: Opens the monitor channel.
+  package init(opening: @escaping BlueZScanOptions.ChannelOpener) {
+    self.opening = opening
+    let opened: Result<MonitorSocket, BlueZUnavailable>
+    do throws(BlueZUnavailable) {
+      opened = .success(try opening())
+    } catch {
+      opened = .failure(error)
+    }
+    monitor = Mutex(opened)
+    ManagementSocket.prepare()
+  }
+
+  /// Returns the monitor channel to its first caller, and opens another one for a later caller.
+  package func open() throws(BlueZUnavailable) -> MonitorSocket {
+    let opened = monitor.withLock { monitor in
+      defer { monitor = nil }
+      return monitor
+    }
+    guard let opened else { return try opening() }
+    return try opened.get()
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+
+/// One connection of a server: its socket, what was received and what is to be sent.
+///
+/// Only the server's thread uses it.
+struct Connection {
+  /// The result of a read or a write.
+  enum Transfer: Equatable {
+    /// Some bytes were transferred; there may be more.
+    case moved
+    /// No byte can be transferred now.
+    case blocked
+    /// The other end is closed, or there was an error.
+    case ended
+  }
+
+  let descriptor: Int32
+  var reader = RequestReader()
+  /// The stream of events that is sent on it.
+  var stream: EventStream?
+  /// Whether it ends with the current answer.
+  var closes = false
+  /// What is to be sent, in order.
+  private var pieces: [[UInt8]] = []
+  /// How many bytes of the first piece were sent.
+  private var sent = 0
+
+  /// The most bytes of a piece that is made of two: copying costs less than sending twice.
+  private static let joined = 65_536
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Whether something is to be sent.
+  var mustSend: Bool { !pieces.isEmpty }
+
+  /// Adds bytes to send.
+  mutating func add(_ first: [UInt8], _ second: [UInt8] = []) {
+    if first.count + second.count <= Self.joined {
+      pieces.append(first + second)
+    } else {
+      pieces += [first, second]
+    }
+  }
+
+  /// Sends as much as is possible without waiting.
+  mutating func send() -> Transfer {
+    var result = Transfer.blocked
+    while let piece = pieces.first {
+      let count = unsafe piece.withUnsafeBytes { bytes in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+        return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count >= 0 else {
+        switch errno {
+        case EINTR: continue
+        case EAGAIN: return result
+        default: return .ended
+        }
+      }
+      result = .moved
+      sent += count
+      if sent == piece.count {
+        pieces.removeFirst()
+        sent = 0
+      }
+    }
+    return result
+  }
+
+  /// Receives as much as the reader has room for.
+  mutating func receive(with buffer: inout [UInt8]) -> Transfer {
+    let count = Self.read(descriptor, &buffer, upTo: min(buffer.count, reader.room))
+    if count > 0 { reader.append(buffer[..<count]) }
+    return Self.transfer(count)
+  }
+
+  /// Receives bytes and drops them.
+  func discard(with buffer: inout [UInt8]) -> Transfer {
+    Self.transfer(Self.read(descriptor, &buffer, upTo: buffer.count))
+  }
+
+  private static func read(_ descriptor: Int32, _ buffer: inout [UInt8], upTo most: Int) -> Int {
+    while true {
+      let count = unsafe recv(descriptor, &buffer, most, 0)
+      if count >= 0 || errno != EINTR { return count < 0 && errno == EAGAIN ? -1 : max(count, 0) }
+    }
+  }
+
+  private static func transfer(_ count: Int) -> Transfer {
+    count > 0 ? .moved : count < 0 ? .blocked : .ended
+  }
+}

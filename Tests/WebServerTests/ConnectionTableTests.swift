@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Testing
+
+@testable import WebServer
+
+/// Which connection makes room, and which has taken too long.
+@Suite struct ConnectionTableTests {
+  private static var limits: WebLimits {
+    var limits = WebLimits()
+    limits.connections = 4
+    limits.connectionsPerAddress = 2
+    limits.streams = 3
+    limits.streamsPerAddress = 2
+    return limits
+  }
+
+  private static func seconds(_ number: Double) -> Duration { .seconds(number) }
+
+  @Test func `the oldest that waits makes room, of an address with too many first`() {
+    var table = ConnectionTable(Self.limits)
+    #expect(table.add(1, from: 10, at: .seconds(0)) == .added(closing: nil))
+    #expect(table.add(2, from: 10, at: .seconds(1)) == .added(closing: nil))
+    // The address has two: its older one is closed, although there is room.
+    #expect(table.add(3, from: 10, at: .seconds(2)) == .added(closing: 1))
+    #expect(table.add(4, from: 20, at: .seconds(0)) == .added(closing: nil))
+    #expect(table.add(5, from: 30, at: .seconds(3)) == .added(closing: nil))
+    // All four are taken: the address with the most makes room, although another one has waited longer.
+    #expect(table.add(6, from: 40, at: .seconds(4)) == .added(closing: 2))
+    #expect(table.count == 4)
+    #expect(table.phase(of: 2) == nil)
+  }
+
+  @Test func `streams and fresh answers do not make room`() {
+    var table = ConnectionTable(Self.limits)
+    for connection in 1...4 as ClosedRange<Int32> {
+      let admission = table.add(connection, from: UInt32(connection), at: .seconds(0))
+      #expect(admission == .added(closing: nil))
+    }
+    let isStream = table.stream(1, at: .seconds(0))
+    #expect(isStream)
+    for connection in 2...4 as ClosedRange<Int32> { table.answer(connection, at: .seconds(1)) }
+    #expect(table.add(5, from: 9, at: .seconds(2)) == .refused)
+    // An answer that takes long is another matter.
+    #expect(table.add(5, from: 9, at: .seconds(3)) == .added(closing: 2))
+    #expect(table.phase(of: 1) == .stream)
+  }
+
+  @Test func `bytes that arrive slowly do not prolong the time of a request`() {
+    var table = ConnectionTable(Self.limits)
+    _ = table.add(1, from: 1, at: .seconds(0))
+    table.begin(1, at: .seconds(1))
+    #expect(table.nextDeadline == .seconds(11))
+    #expect(table.overdue(at: .seconds(10)) == [])
+    #expect(table.overdue(at: .seconds(11)) == [1])
+    table.answer(1, at: .seconds(2))
+    #expect(table.nextDeadline == .seconds(32))
+    table.answered(1, at: .seconds(3))
+    #expect(table.nextDeadline == .seconds(18))
+    table.end(1, at: .seconds(4))
+    #expect(table.nextDeadline == .seconds(6))
+    table.remove(1)
+    #expect(table.nextDeadline == nil && table.count == 0)
+  }
+
+  @Test func `streams are limited together and for each address`() {
+    var table = ConnectionTable(WebLimits())
+    var open: [Int32] = []
+    for connection in 0..<200 as Range<Int32> {
+      _ = table.add(connection, from: UInt32(connection / 20), at: .seconds(0))
+      if table.stream(connection, at: .seconds(0)) { open.append(connection) }
+    }
+    // 16 of each of eight addresses, then all 128 are taken.
+    #expect(open.count == 128)
+    #expect(open.allSatisfy { $0 % 20 < 16 && $0 < 160 })
+  }
+
+  @Test func `a stream ends when its reader receives nothing of what waits`() {
+    var table = ConnectionTable(Self.limits)
+    _ = table.add(1, from: 1, at: .seconds(0))
+    _ = table.stream(1, at: .seconds(0))
+    #expect(table.nextDeadline == nil)
+    table.wait(1, isWaiting: true, hasReceived: false, at: .seconds(5))
+    #expect(table.nextDeadline == .seconds(35))
+    table.wait(1, isWaiting: true, hasReceived: false, at: .seconds(20))
+    #expect(table.nextDeadline == .seconds(35))
+    table.wait(1, isWaiting: true, hasReceived: true, at: .seconds(30))
+    #expect(table.nextDeadline == .seconds(60))
+    table.wait(1, isWaiting: false, hasReceived: true, at: .seconds(31))
+    #expect(table.nextDeadline == nil)
+  }
+}
