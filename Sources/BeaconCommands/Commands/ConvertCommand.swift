@@ -84,18 +84,26 @@ package struct ConvertCommand {
       startingAt: next?.inputs.first?.time ?? .earliest
     )
     var position = 0
+    var progress = ProgressLine(
+      io,
+      isWanted: !options.isQuiet,
+      besideData: !output.isStandardOutput
+    )
+    defer { progress.clear() }
     while let batch = next {
       reports += batch.inputs.count { if case .report = $0 { true } else { false } }
       writer.name(receivers: file.capture.receiverNames)
       append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
       position += batch.inputs.count
       try sink.write(writer.drainBytes())
+      progress.show(file.progress)
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
     for line in file.drainUserActionLines() { writer.append(line) }
     try sink.write(writer.drainBytes())
     try sink.commit()
+    progress.clear()
     if !options.isQuiet { file.remarks.forEach(io.show) }
     if options.wantsSummary {
       var summary = RunSummary()
