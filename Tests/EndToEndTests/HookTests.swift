@@ -41,7 +41,7 @@ struct HookTests {
     let script = """
       events=$(mktemp); started=$(mktemp -u)
       '\(BuiltCommand.program.path)' \(Self.monitor.dropFirst("beaconctl ".count)) \
-        --output jsonl:"$events" --force --exec "touch $started; sleep 1000" & run=$!
+        --output jsonl:"$events" --force --exec "test \\$BEACONS_EVENT = exit && touch $started && sleep 1000" & run=$!
       until [ -e "$started" ]; do kill -0 $run || exit 9; sleep 0.05; done
       kill -INT $run; wait $run; cat "$events"; rm -f "$events" "$started"
       """

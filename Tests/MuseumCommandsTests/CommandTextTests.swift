@@ -87,15 +87,17 @@ extension Program {
     #expect(try Self.run(program, ["-n", file.path]).status == 0)
   }
 
-  @Test(arguments: [
-    ("beaconctl ra", "range"), ("beaconctl range --sat", "--satisfying"),
-    ("beaconctl range --format js", "json jsonl"), ("beaconctl range --format = csv", "csv"),
-    ("beaconctl config ch", "check"), ("beaconctl completion z", "zsh"),
-    ("beaconctl range -o cs", "csv:"), ("beaconctl range -o csv : /etc/passw", "/etc/passwd"),
-    ("beaconctl range --output csv :", nil),
-    ("beaconctl range --set ranging.li", "ranging.linger="),
-    ("beaconctl monitor -r ha", "hall="),
-  ])
+  @Test(
+    arguments: [
+      ("beaconctl ra", "range"), ("beaconctl range --sat", "--satisfying"),
+      ("beaconctl range --format js", "json jsonl"), ("beaconctl range --format = csv", "csv"),
+      ("beaconctl config ch", "check"), ("beaconctl completion z", "zsh"),
+      ("beaconctl range -o cs", "csv:"), ("beaconctl range -o csv : /etc/passw", "/etc/passwd"),
+      ("beaconctl range --output csv :", nil),
+      ("beaconctl range --set ranging.li", "ranging.linger="),
+      ("beaconctl monitor -r ha", "hall="),
+    ] as [(String, String?)]
+  )
   func `bash completes`(_ line: String, _ words: String?) throws {
     let typed = line.split(separator: " ").map { Shell.quote(String($0)) }
     let script =
