@@ -157,7 +157,7 @@ let tests: [Target] = [
     name: "EndToEndTests",
     dependencies: [
       "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
-      "BeaconTestSupport", "DBusTestSupport",
+      "BeaconTestSupport", "DBus", "DBusTestSupport",
     ]
   ),
   .target(

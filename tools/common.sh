@@ -40,7 +40,7 @@ export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
 session_tests='^(DBusTests|BeaconBlueZTests|BeaconsTests|CoreLocationTests)\.|^EndToEndTests\.Museum'
 command_tests='^EndToEndTests\.(?!Museum)|^WebServerTests\.'
 command_tests+='|^BeaconCommandsTests\.(EndOfTime|LiveEqualsReplay|PacedRun|RunThread|SessionRecording|UserActionsEqualReplay)Tests'
-command_tests+='|^MuseumCommandsTests\.(GuideVisit|MuseumOutput)Tests|^SystemKitTests\.FileDescriptorTests'
+command_tests+='|^MuseumCommandsTests\.(GuideVisit|MuseumOutput)Tests|^SystemKitTests\.(FileDescriptor|ShellJobs)Tests'
 waiting_tests="$session_tests|$command_tests"
 
 # run_waiting_tests PROGRAM ARGUMENT…: those tests, one at a time in each of two processes, since they wait more than they compute.

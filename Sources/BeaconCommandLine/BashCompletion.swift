@@ -9,7 +9,7 @@ enum BashCompletion {
     var lines = [
       "# Completion of \(root.name) for bash; made by '\(root.name) completion bash'.",
       "\(function)() {",
-      "  local word previous path index words",
+      "  local word previous path index words behind",
       "  word=${COMP_WORDS[COMP_CWORD]}",
       "  previous=${COMP_WORDS[COMP_CWORD-1]}",
       "  # '--name=value' comes as three words.",
@@ -17,6 +17,13 @@ enum BashCompletion {
       "    word=",
       "  elif [ \"$previous\" = = ]; then",
       "    previous=${COMP_WORDS[COMP_CWORD-2]}",
+      "  fi",
+      "  # So does 'name:file'.",
+      "  behind=",
+      "  if [ \"$word\" = : ]; then",
+      "    word= behind=1 previous=${COMP_WORDS[COMP_CWORD-2]}",
+      "  elif [ \"$previous\" = : ]; then",
+      "    behind=1 previous=${COMP_WORDS[COMP_CWORD-3]}",
       "  fi",
       "  path=\(root.name)",
       "  index=1",
@@ -53,13 +60,24 @@ enum BashCompletion {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Keeps a word open that goes on, such as `name:`.
+  private static let nospace = "compopt -o nospace 2>/dev/null"
+
   /// Completes a value and returns.
   private static func value(_ kind: AnyValueKind) -> String {
     switch kind.form.completion {
     case .files: "COMPREPLY=($(compgen -f -- \"$word\")); return"
     case .names(let names):
       "COMPREPLY=($(compgen -W \"\(names.joined(separator: " "))\" -- \"$word\")); return"
-    default: "return"
+    case .output(let command, ""):
+      "COMPREPLY=($(compgen -W \"$(\(command))\" -- \"$word\")); return"
+    case .output(let command, let suffix):
+      "\(nospace); COMPREPLY=($(compgen -S \(suffix) -W \"$(\(command))\" -- \"$word\")); return"
+    case .filesAfter(let names):
+      "if [ \"$behind\" ]; then COMPREPLY=($(compgen -f -- \"$word\")); else \(nospace);"
+        + " COMPREPLY=($(compgen -S : -W \"\(names.joined(separator: " "))\" -- \"$word\")); fi;"
+        + " return"
+    case .nothing: "return"
     }
   }
 

@@ -41,7 +41,17 @@ enum FishCompletion {
     case nil: break
     case .files: words += " -r -F"
     case .names(let names): words += " -x -a \(Shell.quote(names.joined(separator: " ")))"
-    default: words += " -x"
+    case .output(let command, let suffix):
+      let print =
+        suffix.isEmpty ? "(\(command))" : "(\(command) | string replace -r '$' '\(suffix)')"
+      words += " -x -a \(Shell.quote(print))"
+    case .filesAfter(let names):
+      let list = names.map { "\($0):" }.joined(separator: " ")
+      let after =
+        "(set -l p (string split -m1 : -- (commandline -ct)); set -q p[2];"
+        + " and for f in $p[2]*; echo $p[1]:$f; end)"
+      words += " -x -a \(Shell.quote("\(list) \(after)"))"
+    case .nothing: words += " -x"
     }
     return words + " -d \(Shell.quote(option.help))"
   }

@@ -107,7 +107,7 @@ package enum HelpText {
   }
 
   /// Breaks text between words so that no line is wider than the terminal.
-  static func wrapped(_ text: String, indent: Int, _ width: Int) -> [String] {
+  package static func wrapped(_ text: String, indent: Int, _ width: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
     var line = margin

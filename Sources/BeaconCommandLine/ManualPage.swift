@@ -10,6 +10,10 @@ package struct ManualPage<Context> {
   package struct Common {
     /// The program's version.
     package var version: String
+    /// The day of that version, such as 2026-05-02; empty if it is not released.
+    package var date: String
+    /// Other pages that a reader may want, such as `bluetoothctl(1)`.
+    package var related: [String]
     /// The meanings of its exit codes, in the order of the list.
     package var exitCodes: [Definition]
     /// The environment variables that it reads.
@@ -20,11 +24,15 @@ package struct ManualPage<Context> {
     /// Creates the shared parts.
     package init(
       version: String,
+      date: String = "",
+      related: [String] = [],
       exitCodes: [Definition],
       environment: [Definition] = [],
       files: [Definition] = []
     ) {
       self.version = version
+      self.date = date
+      self.related = related
       self.exitCodes = exitCodes
       self.environment = environment
       self.files = files
@@ -43,7 +51,7 @@ package struct ManualPage<Context> {
   /// Returns the page of the program, which lists its commands, with a newline at the end.
   package func program() -> String {
     let command = root.command
-    var lines = Self.head(root.name, command.summary, common.version)
+    var lines = Self.head(root.name, command.summary, common)
     lines += [".SH SYNOPSIS", ".B \(Self.escaped(root.name))"]
     lines += [Self.text("COMMAND \(Self.marks(root))[options]"), ".SH DESCRIPTION"]
     lines += Self.paragraphs(command.discussion)
@@ -56,6 +64,8 @@ package struct ManualPage<Context> {
     lines += [".SH EXIT STATUS"] + Self.definitions(common.exitCodes)
     lines += Self.section("ENVIRONMENT", common.environment)
     lines += Self.section("FILES", common.files)
+    let pages = command.subcommands.map { "\(Self.pageName(root.appending($0)))(1)" }
+    lines += [".SH SEE ALSO", Self.text((pages + common.related).joined(separator: ", "))]
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -63,7 +73,7 @@ package struct ManualPage<Context> {
   package func command(_ name: String) -> String? {
     guard let command = root.command.subcommand(name) else { return nil }
     let path = root.appending(command)
-    var lines = Self.head(Self.pageName(path), command.summary, common.version)
+    var lines = Self.head(Self.pageName(path), command.summary, common)
     lines += [".SH SYNOPSIS"]
     let leaves = path.all.filter(\.command.subcommands.isEmpty)
     for (index, leaf) in leaves.enumerated() {
@@ -86,10 +96,11 @@ package struct ManualPage<Context> {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func head(_ name: String, _ summary: String, _ version: String) -> [String] {
+  private static func head(_ name: String, _ summary: String, _ common: Common) -> [String] {
     let program = name.prefix { $0 != "-" }
+    let source = quoted("\(program) \(common.version)")
     return [
-      ".TH \(quoted(name.uppercased())) 1 \"\" \(quoted("\(program) \(version)")) \"\"",
+      ".TH \(quoted(name.uppercased())) 1 \(quoted(common.date)) \(source) \"\"",
       ".SH NAME", "\(escaped(name)) \\- \(escaped(summary))",
     ]
   }

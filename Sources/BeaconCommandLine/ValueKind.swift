@@ -68,6 +68,10 @@ package enum ValueCompletion: Sendable, Equatable {
   case files
   /// Some names.
   case names([String])
+  /// The words that a shell command prints, with a text behind each, such as `=`.
+  case output(of: String, suffix: String)
+  /// Some names, each with a colon and an existing file behind it.
+  case filesAfter([String])
 }
 
 /// The reason why text is not a value of its kind, and what would be right.

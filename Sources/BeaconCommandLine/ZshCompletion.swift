@@ -8,6 +8,7 @@ enum ZshCompletion {
       "#compdef \(root.name)",
       "# Completion of \(root.name) for zsh; made by '\(root.name) completion zsh'.",
     ]
+    lines += helpers(root)
     for path in CommandPath(root).all.reversed() { lines += [""] + function(path) }
     lines += [
       "",
@@ -20,17 +21,28 @@ enum ZshCompletion {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Returns the functions for values that are neither files nor fixed names.
+  private static func helpers<Context>(_ root: Command<Context>) -> [String] {
+    [
+      "", "_\(root.name)_words() {", "  local -a words", "  words=(${(f)\"$(eval $2)\"})",
+      "  compadd -S \"$1\" -a words", "}",
+      "", "_\(root.name)_file_after() {", "  if compset -P '*:'; then", "    _files", "  else",
+      "    compadd -S : -- \"$@\"", "  fi", "}",
+    ]
+  }
+
   private static func name<Context>(_ path: CommandPath<Context>) -> String {
     "_" + path.commands.map(\.name).joined(separator: "_")
   }
 
   private static func function<Context>(_ path: CommandPath<Context>) -> [String] {
-    var specs = path.options.flatMap(specs)
+    let root = path.commands.first?.name ?? ""
+    var specs = path.options.flatMap { Self.specs($0, root) }
     if path.command.subcommands.isEmpty {
       for (index, argument) in path.command.arguments.enumerated() {
         let place = argument.repeats ? "*" : "\(index + 1)"
         let optional = argument.isOptional ? ":" : ""
-        specs.append("\(place):\(optional)\(plain(argument.help)):\(action(argument.kind))")
+        specs.append("\(place):\(optional)\(plain(argument.help)):\(action(argument.kind, root))")
       }
       let list = (["_arguments -s -S"] + specs.map { "    " + Shell.quote($0) })
         .joined(separator: " \\\n")
@@ -56,7 +68,7 @@ enum ZshCompletion {
   }
 
   /// Returns the specifications of an option, one for each of its names.
-  private static func specs(_ option: OptionDeclaration) -> [String] {
+  private static func specs(_ option: OptionDeclaration, _ root: String) -> [String] {
     let others = option.spellings.joined(separator: " ")
     let exclusion = option.repeats ? "*" : "(\(others))"
     return option.spellings.map { spelling in
@@ -64,15 +76,19 @@ enum ZshCompletion {
       guard let kind = option.kind else { return "\(exclusion)\(spelling)\(help)" }
       // The value follows a long name after `=` or a space, and a letter directly or after a space.
       let mark = spelling.hasPrefix("--") ? "=" : "+"
-      return "\(exclusion)\(spelling)\(mark)\(help):\(plain(kind.form.placeholder)):\(action(kind))"
+      let value = "\(plain(kind.form.placeholder)):\(action(kind, root))"
+      return "\(exclusion)\(spelling)\(mark)\(help):\(value)"
     }
   }
 
-  private static func action(_ kind: AnyValueKind) -> String {
+  private static func action(_ kind: AnyValueKind, _ root: String) -> String {
     switch kind.form.completion {
     case .files: "_files"
     case .names(let names): "(\(names.joined(separator: " ")))"
-    default: " "
+    case .output(let command, let suffix):
+      " _\(root)_words \(Shell.quote(suffix)) \(Shell.quote(command))"
+    case .filesAfter(let names): " _\(root)_file_after \(names.joined(separator: " "))"
+    case .nothing: " "
     }
   }
 

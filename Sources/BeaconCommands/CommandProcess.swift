@@ -63,7 +63,7 @@ package enum CommandProcess {
     var found: [String: String] = [:]
     let names = [
       "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "BEACONS_CONFIG", "VISUAL", "EDITOR", "HOME",
-      "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG",
+      "COLUMNS", "DBUS_SESSION_BUS_ADDRESS", "TERM", "LC_ALL", "LC_CTYPE", "LANG",
     ]
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }

@@ -41,7 +41,8 @@ package struct Program: Sendable {
       ScanCommand.command(sources), RangeCommand.command(sources),
       MonitorCommand.command(sources), RecordCommand.command,
       InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
-      RehearseCommand.command, NameCommand.command, CalibrateCommand.command,
+      RehearseCommand.command, NameCommand.command, AdvertiseCommand.command,
+      CalibrateCommand.command,
     ]
     let settings = [
       AuthCommand.command, ConfigCommand.command, DoctorCommand.command,

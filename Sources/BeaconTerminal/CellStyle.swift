@@ -3,9 +3,17 @@
 
 /// The style of a cell of a ``Screen``: its color, and whether it is bold, faint or reversed.
 package struct CellStyle: Sendable, Hashable {
-  /// The eight colors that every color terminal has; the terminal decides their exact shades.
+  /// Colors that are readable on a light and on a dark background: their contrast is at least 3 to 1.
+  ///
+  /// The raw value is the number in the palette of 256 colors. Themes change the first 16 of it and make, for example, yellow
+  /// unreadable on white; the others have the same shade everywhere.
   package enum Color: UInt8, Sendable, CaseIterable {
-    case black, red, green, yellow, blue, magenta, cyan, white
+    case cyan = 31
+    case green = 65
+    case yellow = 166
+    case red = 196
+    /// What is no longer of use.
+    case gray = 244
   }
 
   /// The color of the character; `nil` is the terminal's own.
@@ -48,7 +56,7 @@ package struct CellStyle: Sendable, Hashable {
     if isBold { codes += ";1" }
     if isDim { codes += ";2" }
     if isReversed { codes += ";7" }
-    if hasColor, let color { codes += ";3\(color.rawValue)" }
+    if hasColor, let color { codes += ";38;5;\(color.rawValue)" }
     return "\u{1B}[\(codes)m"
   }
 }

@@ -38,6 +38,8 @@ package struct RangeModel: Sendable {
   /// Whether everything nearby is shown, and so what is no iBeacon is counted.
   private let countsOthers: Bool
   private let book: NameBook
+  /// How long a silent beacon stays listed.
+  private let linger: TimeSpan
 
   /// More rows than any list has, to move to an end of it.
   static let rowsLimit = 1 << 20
@@ -52,15 +54,21 @@ package struct RangeModel: Sendable {
   ///   - mergesSameIdentity: Whether beacons of one identity are one row, as the engine has them.
   ///   - countsOthers: Whether what is no iBeacon is counted.
   ///   - book: The names of beacons.
+  ///   - linger: How long a silent beacon stays listed.
   package init(
     mergesSameIdentity: Bool,
     countsOthers: Bool = false,
-    book: NameBook = NameBook()
+    book: NameBook = NameBook(),
+    linger: TimeSpan = .seconds(10)
   ) {
     self.mergesSameIdentity = mergesSameIdentity
     self.countsOthers = countsOthers
     self.book = book
+    self.linger = linger
   }
+
+  /// Whether receivers are known and none of them listens: what is listed is of the past.
+  package var hasNoReceiver: Bool { !radio.isEmpty && !radio.values.contains(.listening) }
 
   /// Advertising reports a second, whatever they say; `nil` before a second has passed.
   package var reportRate: Double? { scan.rate }
@@ -101,6 +109,9 @@ package struct RangeModel: Sendable {
         if countsOthers { others.receive(report, in: batch.bytes.span) }
       case .radio(let receiver, let state, _):
         isNew = isNew || radio[receiver] != state
+        if state == .listening, let before = radio[receiver], before != .listening {
+          show("\(names[safely: Int(receiver)] ?? "a receiver") listens again", at: input.time)
+        }
         radio[receiver] = state
       case .mark, .notice: break
       }
@@ -126,6 +137,9 @@ package struct RangeModel: Sendable {
     guard time > now else { return }
     now = time
     scan.pass(to: time)
+    // Without a receiver there are no ticks, which would remove what is silent for too long.
+    guard hasNoReceiver, !hasEnded else { return }
+    rows = rows.filter { time - $0.value.beacon.lastReceived <= linger }
   }
 
   private func key(of identity: BeaconIdentity, _ address: DeviceAddress?) -> RangeRow.Key {

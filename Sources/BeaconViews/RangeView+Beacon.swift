@@ -37,25 +37,30 @@ extension RangeView {
       style: style
     )
     let lines = reasons(for: row)
-    let chart = max(3, min(12, area.height - 3 - lines.count))
+    let chart = max(3, min(12, area.height - 4 - lines.count))
     drawChart(of: row, on: &screen, row: area.top + 2, height: chart)
-    for (index, line) in lines.enumerated() where area.top + 2 + chart + index < area.bottom {
-      let y = area.top + 2 + chart + index
+    // Below the chart is its axis.
+    let first = area.top + 3 + chart
+    for (index, line) in lines.enumerated() where first + index < area.bottom {
+      let y = first + index
       screen.put(line.name, column: 1, row: y, style: .dim, width: 11)
       screen.put(line.text, column: 13, row: y, width: screen.columns - 14)
     }
   }
 
   private func drawChart(of row: RangeRow, on screen: inout Screen, row y: Int, height: Int) {
-    let width = min(RangeRow.history, screen.columns - 9)
-    screen.putRight("-40", endingAt: 5, row: y, style: .dim, width: 4)
-    screen.putRight("dBm", endingAt: 5, row: y + 1, style: .dim, width: 4)
-    screen.putRight("-100", endingAt: 5, row: y + height - 1, style: .dim, width: 4)
-    let style = Self.style(of: row.beacon.proximity)
+    let start = 10
+    let width = min(RangeRow.history, screen.columns - start - 3)
+    screen.putRight("-40 dBm", endingAt: start - 1, row: y, style: .dim, width: 8)
+    screen.putRight("-100 dBm", endingAt: start - 1, row: y + height - 1, style: .dim, width: 8)
+    screen.put("\(width) s ago", column: start, row: y + height, style: .dim)
+    screen.putRight("now", endingAt: start + width, row: y + height, style: .dim, width: 3)
+    let isStale = shown.hasNoReceiver
+    let style = isStale ? CellStyle(.gray) : Self.style(of: row.beacon.proximity)
     screen.chart(
       row.strengths,
       in: Self.strengths,
-      column: 6,
+      column: start,
       row: y,
       width: width,
       height: height,

@@ -118,7 +118,9 @@ extension RangeView {
     if let end = columns.interval { heading("9 IN 10", [], endingAt: end) }
     heading("RSSI", [.signal], endingAt: columns.rssi)
     if columns.spark.width >= 8 {
-      screen.put("\(columns.spark.width) s", column: columns.spark.start, row: row, style: .dim)
+      let long = "\(columns.spark.width) s, -100 to -40 dBm"
+      let text = long.count <= columns.spark.width ? long : "\(columns.spark.width) s"
+      screen.put(text, column: columns.spark.start, row: row, style: .dim)
     }
     heading("PER S", [.rate], endingAt: columns.rate)
     heading("AGE", [.age], endingAt: columns.age)
@@ -132,9 +134,9 @@ extension RangeView {
     at y: Int
   ) {
     let beacon = row.beacon
-    let style = Self.style(of: beacon.proximity)
-    let isSilent = beacon.reports == 0
-    let text: CellStyle = isSilent ? .dim : .plain
+    let isStale = shown.hasNoReceiver
+    let style = isStale ? CellStyle(.gray) : Self.style(of: beacon.proximity)
+    let text: CellStyle = isStale ? style : beacon.reports == 0 ? .dim : .plain
     screen.put(isChosen ? ">" : " ", column: 0, row: y, style: .bold)
     let identity = beacon.identity
     if columns.showsUUID {
@@ -148,19 +150,36 @@ extension RangeView {
       style: text,
       width: columns.name.width
     )
+    let proximity: Proximity = isStale ? .unknown : beacon.proximity
     screen.put(
-      columns.showsUUID ? beacon.proximity.name : Self.letter(of: beacon.proximity),
+      columns.showsUUID ? proximity.name : Self.letter(of: proximity),
       column: columns.letter,
       row: y,
       style: style
     )
     screen.bar(
-      Self.nearness(of: beacon),
+      isStale ? 0 : Self.nearness(of: beacon),
       column: columns.bar.start,
       row: y,
       width: columns.bar.width,
       style: style
     )
+    drawReception(of: row, columns, on: &screen, at: y, style: style, text: text)
+    guard isChosen else { return }
+    screen.restyle(column: 0, row: y, width: screen.columns) { $0.isReversed = true }
+  }
+
+  /// Draws what was received of a beacon: the columns at the right.
+  private func drawReception(
+    of row: RangeRow,
+    _ columns: RangeColumns,
+    on screen: inout Screen,
+    at y: Int,
+    style: CellStyle,
+    text: CellStyle
+  ) {
+    let beacon = row.beacon
+    let isSilent = beacon.reports == 0 || shown.hasNoReceiver
     let meters = beacon.distance.map { Self.meters($0.meters) + " m" } ?? "-"
     screen.putRight(meters, endingAt: columns.distance, row: y, style: text, width: 9)
     if let end = columns.interval, let distance = beacon.distance {
@@ -177,11 +196,10 @@ extension RangeView {
       width: columns.spark.width,
       style: style
     )
-    screen.putRight(Self.rate(row.rate), endingAt: columns.rate, row: y, style: text, width: 5)
+    let rate = shown.hasNoReceiver ? "-" : Self.rate(row.rate)
+    screen.putRight(rate, endingAt: columns.rate, row: y, style: text, width: 5)
     let age = Self.span(shown.now - beacon.lastReceived)
     screen.putRight(age, endingAt: columns.age, row: y, style: text, width: 5)
-    guard isChosen else { return }
-    screen.restyle(column: 0, row: y, width: columns.name.end) { $0.isReversed = true }
   }
 
   /// The range of sparklines in dBm: from barely received to within a hand's reach.

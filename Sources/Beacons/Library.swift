@@ -5,4 +5,6 @@
 package enum Library {
   /// The version of the package, following semantic versioning.
   package static let version = "0.1.0"
+  /// The day of that version.
+  package static let versionDate = "2026-11-21"
 }

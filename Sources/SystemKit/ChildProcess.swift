@@ -22,9 +22,7 @@ package struct ChildProcess: Sendable {
   ///   - arguments: Its arguments, the name by which it was called first.
   /// - Throws: ``SystemError`` when it cannot be started.
   package init(_ path: String, _ arguments: [String]) throws(SystemError) {
-    // The variables of this process; the C library's own list cannot be read safely.
-    let variables = try WholeFile.read("/proc/self/environ").split(separator: 0)
-      .map { String(decoding: $0, as: UTF8.self) }
+    let variables = try Self.variables()
     var started: pid_t = 0
     let number = unsafe Self.withCStrings(arguments) { arguments in
       unsafe Self.withCStrings(variables) { variables in
@@ -35,13 +33,45 @@ package struct ChildProcess: Sendable {
     id = started
   }
 
+  /// Starts a shell command in a process group of its own, with empty standard input; what it writes goes to the standard
+  /// error of this process.
+  ///
+  /// - Parameters:
+  ///   - command: What `/bin/sh -c` runs.
+  ///   - added: Variables that it gets besides those of this process; they replace those of the same name.
+  /// - Throws: ``SystemError`` when it cannot be started.
+  package init(
+    shell command: String,
+    adding added: [(name: String, value: String)]
+  ) throws(SystemError) {
+    let (shell, names) = ("/bin/sh", added.map { "\($0.name)=" })
+    let inherited = try Self.variables().filter { one in !names.contains { one.hasPrefix($0) } }
+    // A text with a NUL would end early, and no variable can have one.
+    let variables = inherited + added.map { "\($0.name)=\($0.value.filter { $0 != "\0" })" }
+    var started: pid_t = 0
+    let number = unsafe Self.withCStrings([shell, "-c", command]) { arguments in
+      unsafe Self.withCStrings(variables) { variables in
+        unsafe Self.spawn(shell, arguments, variables, &started, apart: true)
+      }
+    }
+    guard number == 0 else { throw SystemError(number, .open, shell) }
+    id = started
+  }
+
+  /// The variables of this process; the C library's own list cannot be read safely.
+  private static func variables() throws(SystemError) -> [String] {
+    try WholeFile.read("/proc/self/environ").split(separator: 0)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
   private typealias CStrings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   private static func spawn(
     _ path: String,
     _ arguments: CStrings,
     _ variables: CStrings,
-    _ started: inout pid_t
+    _ started: inout pid_t,
+    apart: Bool = false
   ) -> Int32 {
     var attributes = posix_spawnattr_t()
     _ = unsafe posix_spawnattr_init(&attributes)
@@ -54,9 +84,20 @@ package struct ChildProcess: Sendable {
       _ = unsafe sigaddset(&usual, signal)
     }
     _ = unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    guard apart else {
+      _ = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+      return unsafe posix_spawn(&started, path, nil, &attributes, arguments, variables)
+    }
+    flags |= Int32(POSIX_SPAWN_SETPGROUP)
     _ = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-    return unsafe posix_spawn(&started, path, nil, &attributes, arguments, variables)
+    _ = unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    var actions = unsafe posix_spawn_file_actions_t()
+    _ = unsafe posix_spawn_file_actions_init(&actions)
+    defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
+    _ = unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    _ = unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    return unsafe posix_spawn(&started, path, &actions, &attributes, arguments, variables)
   }
 
   /// Calls a closure with texts as C has them: a list of strings that `nil` ends.
@@ -74,6 +115,19 @@ package struct ChildProcess: Sendable {
     var status: Int32 = 0
     while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
     return Self.ending(status)
+  }
+
+  /// Returns how the process has ended; `nil` while it runs.
+  ///
+  /// After an answer it must not be called again.
+  package func ending() -> Ending? {
+    var status: Int32 = 0
+    return unsafe waitpid(id, &status, WNOHANG) == id ? Self.ending(status) : nil
+  }
+
+  /// Sends a signal to the process group that the process leads.
+  package func signalGroup(_ signal: Int32) {
+    _ = kill(-id, signal)
   }
 
   private static func ending(_ status: Int32) -> Ending {

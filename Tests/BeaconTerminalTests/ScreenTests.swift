@@ -74,7 +74,7 @@ import Testing
     new.put("far", column: 0, row: 2, style: CellStyle(.yellow, isBold: true))
     #expect(
       new.rendered(over: old, hasColor: true)
-        == "\u{1B}[2;7H4\u{1B}[3;1H\u{1B}[0;1;33mfar\u{1B}[0m"
+        == "\u{1B}[2;7H4\u{1B}[3;1H\u{1B}[0;1;38;5;166mfar\u{1B}[0m"
     )
     #expect(new.rendered(over: old, hasColor: false).contains("\u{1B}[0;1mfar"))
     #expect(

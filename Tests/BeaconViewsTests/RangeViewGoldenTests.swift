@@ -18,7 +18,7 @@ import Testing
     return stage
   }
 
-  @Test(arguments: [(80, 24), (200, 60), (60, 10)])
+  @Test(arguments: [(80, 24), (200, 60), (60, 10), (120, 30)])
   func `a walk past three beacons`(_ columns: Int, _ rows: Int) throws {
     var stage = try Self.walk()
     let size = "\(columns)x\(rows)"
@@ -32,13 +32,18 @@ import Testing
   @Test func `a terminal without Unicode, and one with colors`() throws {
     var plain = try Self.walk(.ascii)
     try Golden.expect(plain.text(80, 24), "terminal/walk.list.ascii.txt")
+    for (columns, rows) in [(60, 10), (120, 30), (200, 60)] {
+      let text = plain.text(columns, rows)
+      #expect(text.utf8.allSatisfy { $0 < 0x80 })
+      try Golden.expect(text, "terminal/walk.list.ascii.\(columns)x\(rows).txt")
+    }
     var stage = try Self.walk()
     let screen = stage.view.screen(columns: 80, rows: 24)
     let visible = screen.rendered(hasColor: true).replacing("\u{1B}", with: "\\e")
     try Golden.expect(visible.replacing("\\e[", with: "\n\\e["), "terminal/walk.list.color.txt")
   }
 
-  @Test(arguments: [(80, 24), (200, 60)])
+  @Test(arguments: [(80, 24), (200, 60), (60, 16), (120, 30)])
   func `two hundred beacons, a region, and two radios`(_ columns: Int, _ rows: Int) throws {
     let size = "\(columns)x\(rows)"
     let region = Region(RegionIdentifier("hall 1"), .major(TestScan.museum, 1))

@@ -82,6 +82,38 @@ import Testing
     #expect(stage.text(80, 24).contains("No matching beacon was received"))
   }
 
+  @Test func `without a receiver rows are of the past, and leave like silent beacons`() throws {
+    var stage = RangeStage()
+    var scan = TestScan.gallery(of: 2, seconds: 5)
+    scan.radio(.listening, of: 0, at: 0)
+    scan.radio(.gone, of: 0, at: 5)
+    stage.play(scan, to: 6)
+    #expect(stage.view.shown.hasNoReceiver && stage.view.rows.count == 2)
+    let screen = stage.view.screen(columns: 80, rows: 24)
+    let row = try #require(screen.text.split(separator: "\n").first { $0.contains("1/1") })
+    // Neither a proximity nor a rate is claimed.
+    #expect(row.contains(" ? ") && row.contains("silent") && row.contains(" - "))
+    #expect(screen.rendered(hasColor: true).contains(";38;5;244m"))
+    var later = TestScan()
+    later.radio(.gone, of: 0, at: 20)
+    stage.play(later, to: 20)
+    #expect(stage.view.rows.isEmpty)
+    var back = TestScan()
+    back.radio(.listening, of: 0, at: 21)
+    stage.play(back, to: 22)
+    #expect(!stage.view.shown.hasNoReceiver)
+    #expect(stage.view.shown.lines.last?.text == "hci0 listens again")
+  }
+
+  @Test func `the axes of the plots have their units`() {
+    var stage = RangeStage()
+    stage.play(TestScan.gallery(of: 2, seconds: 5), to: 6)
+    #expect(stage.text(120, 30).contains(" s, -100 to -40 dBm"))
+    stage.press(.function(2))
+    let page = stage.text(80, 24)
+    for text in ["-40 dBm", "-100 dBm", "67 s ago", "now"] { #expect(page.contains(text)) }
+  }
+
   @Test func `the page of a beacon has all that its distance was made from`() throws {
     var stage = Self.gallery(1)
     stage.press(.character("i"))

@@ -38,6 +38,29 @@ import Testing
     #expect(setup.prompter == nil)
   }
 
+  @Test func `a configuration is read only where BEACONS_CONFIG names it`() throws {
+    let file = try Scratch(#"{ profile: "default", set: { "ranging.linger": 21 } }"#)
+    var setup = try SetupReader(["BEACONS_CONFIG": file.path], file: nil).setup()
+    #expect(setup.configuration.ranging.linger == .seconds(21))
+    #expect(setup.configuration.profile == .standard)
+    let variables = ["BEACONS_CONFIG": file.path, "BEACONS_PROFILE": "coreLocation13.4"]
+    setup = try SetupReader(variables, file: nil).setup()
+    #expect(setup.configuration.profile == .coreLocation13_4)
+    #expect(setup.configuration.ranging.linger == .seconds(21))
+    for none in ["none", ""] {
+      setup = try SetupReader(["BEACONS_CONFIG": none], file: nil).setup()
+      #expect(setup.configuration.profile == .coreLocation14)
+    }
+    let faulty = try Scratch(#"{ set: { "ranging.lingr": 21 } }"#)
+    let error = #expect(throws: ConfigurationFileError.self) {
+      try SetupReader(["BEACONS_CONFIG": faulty.path], file: nil).setup()
+    }
+    #expect(error?.faults.count == 1 && "\(error?.faults ?? [])".contains("ranging.lingr"))
+    #expect(throws: ConfigurationFileError.self) {
+      try SetupReader(["BEACONS_CONFIG": "/nowhere/file"], file: nil).setup()
+    }
+  }
+
   @Test func `a file is used where variables are not set`() throws {
     let file = try Scratch(#"{ source: "hci1", profile: "coreLocation13.4", state: "none" }"#)
     let setup = try SetupReader(["BEACONS_SOURCE": "hci0"], file: file.path).setup()

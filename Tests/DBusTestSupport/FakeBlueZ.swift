@@ -14,6 +14,8 @@ package final class FakeBlueZ: Sendable {
     package var isDiscovering = false
     package var hasSession = false
     package var acceptsMonitors = false
+    /// Whether programs can register advertisements with it.
+    package var advertises = true
     package var roles = ["central", "peripheral"]
     /// The device identifier, which has the daemon's version.
     package var modalias = "usb:v1D6Bp0246d0542"
@@ -61,6 +63,14 @@ package final class FakeBlueZ: Sendable {
     package var calls: [String] = []
     package var filters: [DBusValue] = []
     package var monitors: [DBusValue] = []
+    /// The properties of the advertisements that are registered, each with its owner.
+    package var advertisements: [(owner: String, properties: DBusValue)] = []
+    /// How many advertisements can be registered.
+    package var mostAdvertisements = 5
+    /// The answers of the first calls of `RegisterAdvertisement`; after them it works.
+    package var advertisementErrors: [String] = []
+    /// The transmission power that the daemon writes into an advertisement.
+    package var transmissionPower: Int16?
     /// The answers of the first calls of `StartDiscovery`; after them it works.
     package var startErrors: [String] = []
     /// Whether it answers which filter keys it knows.
@@ -119,6 +129,7 @@ package final class FakeBlueZ: Sendable {
         state.adapters[index].isDiscovering = false
         state.adapters[index].hasSession = false
       }
+      state.advertisements = []
     }
   }
 
@@ -299,6 +310,7 @@ package final class FakeBlueZ: Sendable {
     if adapter.acceptsMonitors {
       all.append(("org.bluez.AdvertisementMonitorManager1", .properties([:])))
     }
+    if adapter.advertises { all.append((advertisingManager, .properties([:]))) }
     return interfaces(all)
   }
 
@@ -327,7 +339,8 @@ package final class FakeBlueZ: Sendable {
     case "StopDiscovery": return stop(index)
     case "RegisterMonitor": return register(called)
     case "UnregisterMonitor": return .values([])
-    default: return nil
+    default:
+      return state.withLock({ $0.adapters[index].advertises }) ? answerAdvertiser(called) : nil
     }
   }
 
@@ -402,5 +415,102 @@ package final class FakeBlueZ: Sendable {
       }
     }
     return .values([])
+  }
+
+  // MARK: Advertisements
+
+  private static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+
+  private func answerAdvertiser(_ called: BusProgram.Called) -> Answer? {
+    switch called.member {
+    case "RegisterAdvertisement": return registerAdvertisement(called)
+    case "UnregisterAdvertisement":
+      state.withLock { $0.advertisements.removeAll { $0.owner == called.sender } }
+      return .values([])
+    case "GetAll" where called.arguments.first?.text == Self.advertisingManager:
+      return state.withLock { state in
+        let active = state.advertisements.count
+        return .values([
+          .properties([
+            "ActiveInstances": .byte(UInt8(clamping: active)),
+            "SupportedInstances": .byte(UInt8(clamping: state.mostAdvertisements - active)),
+          ])
+        ])
+      }
+    default: return nil
+    }
+  }
+
+  /// Reads the advertisement of the caller, as the daemon does.
+  private func registerAdvertisement(_ called: BusProgram.Called) -> Answer {
+    guard let path = called.arguments.first?.text else { return Self.failure("a.b.Error") }
+    let (refusal, power): (String?, Int16?) = state.withLock { state in
+      if !state.advertisementErrors.isEmpty {
+        return (state.advertisementErrors.removeFirst(), nil)
+      }
+      guard state.advertisements.count < state.mostAdvertisements else {
+        return ("org.bluez.Error.NotPermitted", nil)
+      }
+      state.advertisements.append((called.sender, .properties([:])))
+      return (nil, state.transmissionPower)
+    }
+    if let refusal { return Self.failure(refusal) }
+    if let power {
+      call(
+        called.sender,
+        path,
+        BusName.properties,
+        "Set",
+        [
+          .string("org.bluez.LEAdvertisement1"), .string("TxPower"), .variant(.int16(power)),
+        ]
+      )
+    }
+    let (sender, program) = (called.sender, self.program.withLock { $0 })
+    program?.thread.post { [weak self] loop in
+      let ask = MethodCall(
+        sender,
+        path,
+        BusName.properties,
+        "GetAll",
+        [.string("org.bluez.LEAdvertisement1")]
+      )
+      loop.call(ask, timeout: .seconds(5)) { result in
+        guard case .success(let values) = result, let properties = values.first else { return }
+        self?.state.withLock { state in
+          guard let index = state.advertisements.firstIndex(where: { $0.owner == sender }) else {
+            return
+          }
+          state.advertisements[index].properties = properties
+        }
+        self?.resumeWaiters()
+      }
+    }
+    return .values([])
+  }
+
+  private func call(
+    _ destination: String,
+    _ path: String,
+    _ interface: String,
+    _ member: String,
+    _ arguments: [DBusValue]
+  ) {
+    let program = self.program.withLock { $0 }
+    program?.thread.post { loop in
+      let call = MethodCall(destination, path, interface, member, arguments)
+      loop.call(call, timeout: .seconds(5)) { _ in }
+    }
+  }
+
+  /// Removes every advertisement by itself, and reports this to the owners, as a daemon that ends does.
+  package func releaseAdvertisements() {
+    let owners = state.withLock { state in
+      defer { state.advertisements = [] }
+      return state.advertisements.map(\.owner)
+    }
+    for owner in owners {
+      call(owner, "/beacons/advertisement", "org.bluez.LEAdvertisement1", "Release", [])
+    }
   }
 }

@@ -16,7 +16,7 @@ EVENTS = {
     "nonconnectable": captures.NONCONNECTABLE,
 }
 LAWS = {"constant": 1, "jitter": 2, "steps": 3, "ramp": 3}
-RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "visit", "deaf", "strangers"}
+RADIO_KEYS = {"address", "reports", "duplicates", "beacons", "capture", "visit", "deaf", "strangers", "hears", "sends"}
 STRANGER_KEYS = {"rate", "uuid"}
 CAPTURE_KEYS = {"file", "at", "times"}
 BEACON_KEYS = {
@@ -163,6 +163,10 @@ def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
         raise ValueError("reports are legacy or extended, duplicates absent or strict")
     schedule = Schedule()
     schedule.add("controller", radio.get("address", "00:BB:AA:03:02:01"), reports, duplicates)
+    # What one controller is commanded to advertise, another receives: they share an air of a name.
+    for word in ("hears", "sends"):
+        if word in radio:
+            schedule.add(word, radio[word])
     if deaf := radio.get("deaf"):
         if deaf.get("until") not in ("scan", "power", "never"):
             raise ValueError("a radio is deaf until `scan`, `power` or `never`")

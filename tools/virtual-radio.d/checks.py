@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict, deque
 
+import air
 import screens
 import visits
 from evidence import UNAVAILABLE, Evidence, microseconds
@@ -609,6 +610,72 @@ def recorded(evidence: Evidence, identities: list[str], least: int) -> list[str]
     return complaints
 
 
+def advertised(
+    evidence: Evidence, name: str, identity: str, power: int, flags: int = 4, within: float = 1.05, apart: float = 0.02,
+    times: int = 1
+) -> list[str]:
+    """What the program with a name made the daemon send has Apple's layout, is ranged soon, and at the interval that it had.
+
+    The last packet is sent soon after the program is stopped. `times` is how often it started to send.
+    """
+    program = evidence.program(name)
+    sent = [packet for packet in evidence.packets if packet.identity == identity]
+    if not sent:
+        return [f"{identity} was never sent"]
+    complaints = [] if program["code"] == 0 else [f"{name} ended with {program['code']}"]
+    # The bytes, made here and not by the command: Flags, which the daemon adds, and the frame.
+    expected = air.beacon_payload(identity, power, flags).hex()
+    if other := {line["ad"] for line in evidence.lines("payload")} - {expected}:
+        complaints.append(f"sent {sorted(other)[0]} instead of {expected}")
+    ticks = [microseconds(event["t"]) for event in evidence.events if event["type"] == "ranged"
+             and any(f"{one['uuid']}/{one['major']}/{one['minor']}" == identity for one in event["beacons"])]
+    heard = (ticks[0] - sent[0].time) / 1e6 if ticks else None
+    evidence.figures["ranged after"] = f"{heard:.2f} s" if ticks else "never"
+    if heard is None or heard > within:
+        complaints.append(f"ranged {evidence.figures['ranged after']} after the first packet, not {within} s")
+    complaints += same_interval(evidence, sent, identity, apart) + said_of(evidence, name, identity, sent, times)
+    late = (sent[-1].time / 1e6) - program["ended"]
+    if late > 0.5:
+        complaints.append(f"sent for {late:.1f} s after {name} had ended")
+    return complaints
+
+
+def intervals(times: list[int]) -> list[int]:
+    """The times between neighbors, without those of an interruption."""
+    all_of_them = [later - earlier for earlier, later in zip(times, times[1:])]
+    return [one for one in all_of_them if one < 1_000_000]
+
+
+def same_interval(evidence: Evidence, sent: list, identity: str, apart: float) -> list[str]:
+    """The mean interval of the recorded reports is that of the packets."""
+    true = intervals([packet.time for packet in sent if packet.fate == "sent"])
+    ours = intervals([report.time for report in evidence.received if report.identity == identity])
+    if len(true) < 20 or len(ours) < 20:
+        return [f"{len(ours)} of {len(true)} intervals were recorded, too few to compare"]
+    means = [sum(of) / len(of) / 1000 for of in (true, ours)]
+    evidence.figures["interval"] = f"{means[1]:.1f} ms of {means[0]:.1f} ms"
+    if abs(means[1] / means[0] - 1) <= apart:
+        return []
+    return [f"an interval of {means[1]:.1f} ms was received, {means[0]:.1f} ms were sent"]
+
+
+def said_of(evidence: Evidence, name: str, identity: str, sent: list, times: int) -> list[str]:
+    """The program said what it obtained, once for each time, and that it stopped."""
+    said = evidence.text(f"{name}.err").splitlines()
+    begun = [line for line in said if f"sends {identity}, measured power" in line]
+    complaints = [] if len(begun) == times else [f"{name} said {len(begun)} times that it sends, not {times}: {said}"]
+    if not said or not said[-1].endswith(": stopped"):
+        complaints.append(f"{name} did not say that it stopped: {said[-1:]}")
+    true = intervals([packet.time for packet in sent])
+    mean = sum(true) / len(true) / 1000 if true else 0
+    for line in begun:
+        found = re.search(r"every ([0-9.]+) to ([0-9.]+) ms", line)
+        # The controller adds up to 10 ms at random.
+        if not found or not float(found[1]) <= mean <= float(found[2]) + 10:
+            complaints.append(f"{name} said {line!r}, and the interval was {mean:.1f} ms")
+    return complaints
+
+
 # Checks of every scenario, and of every one with a live command; a null in `judge` switches one off.
 ALWAYS = {"ran": {}, "ready": {}, "radio": {}}
 OF_LIVE = {"ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
@@ -617,12 +684,12 @@ WITHOUT_EVENTS = {"ran", "ready", "radio", "ends", "ended", "identities", "count
 # Checks that a stalled machine cannot pass: how much is received, and how soon something is done. Not among them is
 # what must hold during a stall too: live equals replay, no region is left falsely, a recording has its end.
 TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "on_air", "scans", "calls", "lost", "delivered", "steady",
-         "deaf", "measured", "guide", "pages", "view", "recorded"}
+         "deaf", "measured", "guide", "pages", "view", "recorded", "advertised"}
 ALL = {
     check.__name__: check
     for check in (ran, ready, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
                   on_air, scans, calls, lost, counted, flat, exits, delivered, never, says, steady, plugged, deaf, said, program,
-                  same_output, doctor, without_bluetooth, measured, offsets, distance, guide, pages, view, recorded)
+                  same_output, doctor, without_bluetooth, measured, offsets, distance, guide, pages, view, recorded, advertised)
 }
 
 

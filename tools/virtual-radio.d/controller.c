@@ -15,13 +15,16 @@
 //   strangers RATE UUID            so many a second, each with one packet of a new address: by turns an iBeacon of the UUID
 //                                  with a new major and minor, and a report that is malformed; only their number is logged
 //   beacon NAME ADDRESS public|random EVENT INTERVAL FROM UNTIL RESPONSE LAW A B PERIOD PAYLOAD...
+//   hears NAME, sends NAME         packets that another controller is commanded to advertise come over the air of this name:
+//                                  one controller sends them, which is to be the legacy kind, the other receives them
 //   packet TIME NAME ADDRESS public|random EVENT RSSI PAYLOAD
 // EVENT is the legacy event type (0 connectable, 2 scannable, 3 neither, 4 scan response). RESPONSE is the payload of
 // the scan response or -1. LAW is constant (A), jitter (A plus or minus B), steps (A and B by turns, PERIOD each) or
 // ramp (from A to B within PERIOD, from FROM on). Several payloads take turns.
 //
 // LOG: JSON Lines, `mono` and `wall` in microseconds. Every packet on the air is there with its fate (`sent`,
-// `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to compare a host's results with.
+// `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to compare a host's results with. A
+// packet that another controller advertises is in the log of the one that hears it.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,12 +33,15 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,6 +100,20 @@ static struct {
 } scan = {.generation = 1};
 
 static struct { int64_t rate; uint8_t uuid[16]; uint64_t sent; } strangers;
+
+// What the kernel commands this controller to advertise, and the air that it shares with another one.
+static struct {
+  bool on, random;
+  uint8_t own[6], type, length, bytes[MAX_PAYLOAD];
+  int64_t interval, next;
+  uint64_t seed;
+} advertising;
+static int hears = -1, sends = -1;
+
+// A packet on that air.
+struct heard { uint8_t address[6], random, event, length, bytes[MAX_PAYLOAD]; };
+// The strength with which it is received.
+enum { HEARD_RSSI = -55 };
 
 static int vhci = -1;           // or the terminal's controlling end
 static int slave = -1;          // the terminal's other end, which the kernel's line discipline holds
@@ -250,6 +270,17 @@ static void parse_controller(void) {
   controller.strict = !strcmp(word(), "strict");
 }
 
+static int shared_air(const char *name, bool receives) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "beacons-air-%s", name);
+  int air = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+  struct sockaddr *place = (struct sockaddr *)&address;
+  if (air < 0 || (receives ? bind(air, place, size) : connect(air, place, size)))
+    fail("the air %s: %s", name, strerror(errno));
+  return air;
+}
+
 static void read_schedule(const char *path) {
   FILE *file = fopen(path, "r");
   if (!file) fail("%s: %s", path, strerror(errno));
@@ -263,6 +294,8 @@ static void read_schedule(const char *path) {
     else if (!strcmp(first, "payload")) parse_payload();
     else if (!strcmp(first, "beacon")) parse_beacon();
     else if (!strcmp(first, "packet")) parse_packet();
+    else if (!strcmp(first, "hears")) hears = shared_air(word(), true);
+    else if (!strcmp(first, "sends")) sends = shared_air(word(), false);
     else if (!strcmp(first, "deaf")) {
       controller.deaf_after = number();
       const char *until = word();
@@ -317,8 +350,29 @@ static void set_scan(bool on, bool filter, bool extended) {
        filter ? "true" : "false", scan.active ? "true" : "false", extended ? "true" : "false");
 }
 
+static void set_advertising(bool on) {
+  advertising.on = on;
+  advertising.next = now_monotonic();
+  note("advertising", ",\"on\":%s,\"interval\":%" PRId64 ",\"kind\":%d", on ? "true" : "false", advertising.interval,
+       advertising.type);
+}
+
+static void set_advertising_data(const uint8_t *given, size_t count) {
+  if (count < 1 || given[0] > MAX_PAYLOAD || count < 1u + given[0]) return;
+  advertising.length = given[0];
+  memcpy(advertising.bytes, given + 1, given[0]);
+}
+
+static void set_advertising_parameters(const uint8_t *given) {
+  // In units of 625 us. Of the range that is demanded, controllers take the shortest.
+  advertising.interval = (given[0] | given[1] << 8) * 625;
+  // Its type is numbered as those of reports, but for an answer to a scan.
+  advertising.type = given[4];
+  advertising.random = given[5] & 1;
+}
+
 static void reset(void) {
-  scan.on = scan.active = false;
+  scan.on = scan.active = advertising.on = false;
   recover(UNTIL_POWER);
   note("reset", "%s", "");
 }
@@ -366,6 +420,10 @@ static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) 
     case 0x2036: ANSWER(0);                                                         // extended advertising
     case 0x203A: ANSWER(31, 0);
     case 0x203B: ANSWER(1);
+    case 0x2005: if (count >= 6) memcpy(advertising.own, given, 6); break;
+    case 0x2006: if (count >= 15) set_advertising_parameters(given); break;
+    case 0x2008: set_advertising_data(given, count); break;
+    case 0x200A: if (count >= 1) set_advertising(given[0]); break;
     case 0x200B: if (count >= 1) scan.active = given[0] == 1; break;
     case 0x2041: if (count >= 4) scan.active = given[3] == 1; break;
     case 0x200C: case 0x2042: if (count >= 2) set_scan(given[0], given[1], opcode == 0x2042); break;
@@ -438,12 +496,19 @@ static void unplug(void) {
   if (slave >= 0) close(slave);
   close(vhci);
   vhci = slave = -1;
-  scan.on = scan.active = false;
+  scan.on = scan.active = advertising.on = false;
   recover(UNTIL_POWER);
   note("unplugged", "%s", "");
 }
 
 // MARK: the air
+
+static void log_payload(size_t number) {
+  char hex[2 * MAX_PAYLOAD + 1] = "";
+  const struct payload *payload = &payloads[number];
+  for (int byte = 0; byte < payload->length; byte++) sprintf(hex + 2 * byte, "%02x", payload->bytes[byte]);
+  note("payload", ",\"number\":%zu,\"ad\":\"%s\"", number, hex);
+}
 
 static int strength(struct beacon *beacon, int64_t time) {
   switch (beacon->law) {
@@ -553,6 +618,52 @@ static int64_t run_strangers(int64_t time) {
   return ((int64_t)strangers.sent * 1000000 + strangers.rate - 1) / strangers.rate;
 }
 
+// Sends what this controller advertises; answers when the next packet is.
+static int64_t run_advertising(int64_t now) {
+  if (!advertising.on || sends < 0 || advertising.interval <= 0) return INT64_MAX;
+  if (advertising.next > now) return advertising.next;
+  // A controller that was delayed for long has missed its packets.
+  if (now - advertising.next > LATEST_PACKET) advertising.next = now;
+  struct heard packet = {.random = advertising.random, .event = advertising.type, .length = advertising.length};
+  memcpy(packet.address, advertising.random ? advertising.own : controller.address, 6);
+  memcpy(packet.bytes, advertising.bytes, advertising.length);
+  if (send(sends, &packet, sizeof packet, 0) < 0) note("unheard", ",\"error\":\"%s\"", strerror(errno));
+  // After each interval there is a delay of up to 10 ms at random, as the specification demands.
+  uint64_t z = advertising.seed += 0x9E3779B97F4A7C15;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+  advertising.next += advertising.interval + (int64_t)((z ^ z >> 27) % 10001);
+  return advertising.next;
+}
+
+static int heard_payload(const struct heard *packet) {
+  for (size_t i = 0; i < payload_count; i++)
+    if (payloads[i].length == packet->length && !memcmp(payloads[i].bytes, packet->bytes, packet->length)) return (int)i;
+  struct payload new = {.length = packet->length};
+  memcpy(new.bytes, packet->bytes, packet->length);
+  payloads = grown(payloads, payload_count, sizeof *payloads);
+  payloads[payload_count] = new;
+  log_payload(payload_count);
+  return (int)payload_count++;
+}
+
+static size_t heard_device(const struct heard *packet) {
+  for (size_t i = 0; i < device_count; i++)
+    if (!memcmp(devices[i].address, packet->address, 6) && devices[i].random == packet->random) return i;
+  devices = grown(devices, device_count, sizeof *devices);
+  devices[device_count] = (struct device){.random = packet->random};
+  memcpy(devices[device_count].address, packet->address, 6);
+  return device_count++;
+}
+
+// Receives what another controller advertises.
+static void hear_air(void) {
+  struct heard packet;
+  while (recv(hears, &packet, sizeof packet, 0) == (ssize_t)sizeof packet) {
+    if (packet.length > MAX_PAYLOAD || packet.event > EVENT_SCAN_RESPONSE) continue;
+    transmit("heard", heard_device(&packet), packet.event, false, heard_payload(&packet), HEARD_RSSI);
+  }
+}
+
 // Sends what is due and answers when the next packet is, in microseconds from the word `air`.
 static int64_t run_air(int64_t time) {
   int64_t next = INT64_MAX;
@@ -611,11 +722,7 @@ static bool hear_words(void) {
 static void log_schedule(void) {
   note("controller", ",\"reports\":\"%s\",\"duplicates\":\"%s\"", controller.extended ? "extended" : "legacy",
        controller.strict ? "strict" : "absent");
-  for (size_t i = 0; i < payload_count; i++) {
-    char hex[2 * MAX_PAYLOAD + 1] = "";
-    for (int byte = 0; byte < payloads[i].length; byte++) sprintf(hex + 2 * byte, "%02x", payloads[i].bytes[byte]);
-    note("payload", ",\"number\":%zu,\"ad\":\"%s\"", i, hex);
-  }
+  for (size_t i = 0; i < payload_count; i++) log_payload(i);
 }
 
 int main(int count, char **arguments) {
@@ -636,14 +743,19 @@ int main(int count, char **arguments) {
       int64_t left = next == INT64_MAX ? wait : next - (now_monotonic() - air);
       if (left < wait) wait = left < 0 ? 0 : left;
     }
+    int64_t advertised = run_advertising(now_monotonic());
+    if (advertised != INT64_MAX && advertised - now_monotonic() < wait)
+      wait = advertised > now_monotonic() ? advertised - now_monotonic() : 0;
     if (now_monotonic() - flushed >= 250000) {
       fflush(events);
       flushed = now_monotonic();
     }
-    struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = vhci, .events = POLLIN}};
+    struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = vhci, .events = POLLIN},
+                               {.fd = hears, .events = POLLIN}};
     struct timespec time = {.tv_nsec = wait * 1000};
-    if (ppoll(sources, 2, &time, NULL) < 0 && errno != EINTR) fail("poll: %s", strerror(errno));
+    if (ppoll(sources, 3, &time, NULL) < 0 && errno != EINTR) fail("poll: %s", strerror(errno));
     if (sources[1].revents & POLLIN) hear_kernel();
+    if (sources[2].revents & POLLIN) hear_air();
     if (sources[0].revents && !hear_words()) break;
   }
   unplug();

@@ -175,7 +175,7 @@ class Scene:
             return words
         command, *options = self.scenario["live"]
         via = self.scenario.get("via", "dbus")
-        adapter = "hci0" if len(self.radios) == 1 else "all"
+        adapter = self.scenario.get("adapter", "hci0" if len(self.radios) == 1 else "all")
         options = ["--adapter", adapter, *([] if via == "automatic" else ["--via", via]), *options]
         if command == "record":
             return ["beaconctl", command, str(self.folder / self.scenario.get("recording", "recording.jsonl")), *options]

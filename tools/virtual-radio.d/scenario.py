@@ -8,6 +8,7 @@
     experimental  bluetoothd with -E: programs may register advertisement monitors
     user          "nobody", otherwise root;  capabilities: the ones kept, e.g. ["net_admin"]
     live          the command and its options; source, format and recording are added
+    adapter       with which the live command listens, otherwise all
     via           "dbus" (the default), "kernel", or "automatic" for whatever is permitted
     recording     the file that `record` writes; a name ending in .btsnoop makes it a capture
     timeline      actions at seconds from the start of the radio, see guest.py's do_…; the last is `end`
@@ -29,7 +30,7 @@ import air
 FOLDER = Path(__file__).with_name("scenarios")
 KEYS = {
     "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
-    "calls", "judge", "files", "programs", "replay", "afterwards",
+    "calls", "judge", "files", "programs", "adapter", "replay", "afterwards",
 }
 ACTIONS = {
     "live": set(),

@@ -69,6 +69,45 @@ class TheCommand(unittest.TestCase):
         self.assertEqual(len(checks.ended(torn)), 1)
 
 
+class AnAdvertiser(unittest.TestCase):
+    IDENTITY = f"{UUID}/1/1"
+    SAID = [f"beaconctl: hci1 sends {IDENTITY}, measured power -59 dBm, every 100 to 150 ms, 1 of 5 advertisements in use",
+            "beaconctl: stopped"]
+
+    def judge(self, sent=None, received=None, flags=4, ticks=(0.9,), code=0, said=None, **more) -> list[str]:
+        sent = [packet(i * 0.105) for i in range(80)] if sent is None else sent
+        received = [report(i * 0.105 + 0.01) for i in range(80)] if received is None else received
+        major = {"uuid": UUID, "major": 1, "minor": 1}
+        found = evidence(sent, received, [event("ranged", at, beacons=[major]) for at in ticks])
+        found.run["programs"] = {"sender": {"code": code, "ended": BEGAN / 1e6 + 8.4}}
+        found.text = lambda name: "\n".join(self.SAID if said is None else said)
+        return checks.advertised(found, "sender", self.IDENTITY, -59, flags=flags, **more)
+
+    def test_as_it_should_be_passes(self):
+        self.assertEqual(self.judge(flags=6), [])
+
+    def test_other_bytes_fail(self):
+        self.assertIn("instead of", self.judge(flags=4)[0])
+
+    def test_that_is_ranged_late_or_never_fails(self):
+        self.assertIn("ranged 1.90 s", self.judge(flags=6, ticks=(1.9,))[0])
+        self.assertIn("never", self.judge(flags=6, ticks=())[0])
+
+    def test_whose_interval_is_received_otherwise_fails(self):
+        received = [report(i * 0.11 + 0.01) for i in range(76)]
+        self.assertIn("an interval of 110.0 ms", self.judge(flags=6, received=received)[0])
+
+    def test_that_sends_on_or_fails_fails(self):
+        sent = [packet(i * 0.105) for i in range(100)]
+        self.assertTrue(any("sent for" in line for line in self.judge(flags=6, sent=sent)))
+        self.assertIn("ended with 1", self.judge(flags=6, code=1)[0])
+
+    def test_that_says_something_else_fails(self):
+        self.assertEqual(len(self.judge(flags=6, said=self.SAID[:1])), 1)
+        self.assertEqual(len(self.judge(flags=6, said=[self.SAID[0].replace("100 to 150", "200 to 250"), self.SAID[1]])), 1)
+        self.assertEqual(len(self.judge(flags=6, times=2)), 1)
+
+
 class AReplay(unittest.TestCase):
     EVENTS = [event("ranged", second, beacons=[]) for second in range(5)]
 

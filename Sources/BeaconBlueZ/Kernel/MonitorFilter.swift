@@ -49,6 +49,22 @@ package enum MonitorFilter {
     Instruction(code: returnConstant, ifTrue: 0, ifFalse: 0, operand: 0),
   ]
 
+  /// The program for the commands that ``AdvertisingCommand`` reads.
+  package static let advertising: [Instruction] = [
+    load(opcodeHigh),
+    equals(0, ifFalse: 7),
+    load(opcodeLow),
+    equals(UInt32(AdvertisingCommand.commandOpcode), ifFalse: 5),
+    // The command's opcode, its low byte first.
+    load(7),
+    equals(UInt32(AdvertisingCommand.setParameters >> 8), ifFalse: 3),
+    load(6),
+    equals(UInt32(AdvertisingCommand.setParameters & 0xFF), ifTrue: 2),
+    equals(UInt32(AdvertisingCommand.setExtendedParameters & 0xFF), ifTrue: 1),
+    Instruction(code: returnConstant, ifTrue: 0, ifFalse: 0, operand: 0),
+    Instruction(code: returnConstant, ifTrue: 0, ifFalse: 0, operand: everything),
+  ]
+
   private static func load(_ offset: UInt32) -> Instruction {
     Instruction(code: loadByte, ifTrue: 0, ifFalse: 0, operand: offset)
   }

@@ -41,27 +41,41 @@ package final class MonitorSocket: Sendable {
   /// - Parameters:
   ///   - descriptor: The socket.
   ///   - filters: Whether to set the filter, which needs packets that begin with the channel's header.
-  package init(adopting descriptor: Int32, filters: Bool = true) {
+  ///   - program: The filter.
+  package init(
+    adopting descriptor: Int32,
+    filters: Bool = true,
+    program: [MonitorFilter.Instruction] = MonitorFilter.program
+  ) {
     self.descriptor = descriptor
     set(SO_TIMESTAMP, to: Int32(1))
     // A buffer beyond the system's limit needs CAP_NET_ADMIN.
     if !set(SO_RCVBUFFORCE, to: Self.bufferBytes) { set(SO_RCVBUF, to: Self.bufferBytes) }
-    if filters { attachFilter() }
+    if filters { attachFilter(program) }
   }
 
   deinit { _ = close(descriptor) }
 
-  /// Opens the channel.
+  /// Opens the channel for adapters and reports.
   ///
   /// - Throws: ``BlueZUnavailable`` if the kernel has no Bluetooth or does not permit it.
   package static func open() throws(BlueZUnavailable) -> MonitorSocket {
+    try open(MonitorFilter.program)
+  }
+
+  /// Opens the channel for the packets that a filter passes.
+  ///
+  /// - Throws: ``BlueZUnavailable`` if the kernel has no Bluetooth or does not permit it.
+  package static func open(
+    _ program: [MonitorFilter.Instruction]
+  ) throws(BlueZUnavailable) -> MonitorSocket {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     let error = errno
     guard descriptor >= 0 else { throw reason(error) }
     // It is set up before it is bound, so that what the kernel sends on binding is already stamped and filtered.
-    let channel = MonitorSocket(adopting: descriptor)
+    let channel = MonitorSocket(adopting: descriptor, program: program)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
     address.hci_dev = UInt16(HCI_DEV_NONE)
@@ -142,8 +156,8 @@ package final class MonitorSocket: Sendable {
   /// Sets the filter.
   ///
   /// Without it everything works but costs more, so a refusal is not an error.
-  private func attachFilter() {
-    var program = MonitorFilter.program.map {
+  private func attachFilter(_ instructions: [MonitorFilter.Instruction]) {
+    var program = instructions.map {
       sock_filter(code: $0.code, jt: $0.ifTrue, jf: $0.ifFalse, k: $0.operand)
     }
     unsafe program.withUnsafeMutableBufferPointer { instructions in

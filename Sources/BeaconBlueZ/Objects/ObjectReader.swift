@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import DBus
 
 /// An adapter as BlueZ's object manager describes it.
-package struct AdapterObject {
+package struct AdapterObject: Sendable, Equatable {
   /// The object's path, such as `/org/bluez/hci0`.
   package let path: String
   /// The kernel's number of the adapter.
@@ -14,8 +14,10 @@ package struct AdapterObject {
   package let address: String
   /// Whether it can scan (the role `central`).
   package let isCentral: Bool
+  /// Whether programs can register advertisements with it.
+  package let canAdvertise: Bool
   /// The properties that the adapter's machine needs.
-  package let facts: AdapterFacts
+  package var facts: AdapterFacts
 
   /// Creates an adapter.
   package init(
@@ -23,12 +25,14 @@ package struct AdapterObject {
     number: UInt16,
     address: String,
     isCentral: Bool,
+    canAdvertise: Bool = false,
     facts: AdapterFacts
   ) {
     self.path = path
     self.number = number
     self.address = address
     self.isCentral = isCentral
+    self.canAdvertise = canAdvertise
     self.facts = facts
   }
 
@@ -178,12 +182,15 @@ struct ObjectReader {
     cursor.advance()
     var properties: AdapterProperties?
     var acceptsMonitors = false
+    var canAdvertise = false
     cursor.forEachEntry { interface in
       if interface.holds("org.bluez.Adapter1") {
         interface.advance()
         properties = AdapterProperties(&interface)
       } else if interface.holds("org.bluez.AdvertisementMonitorManager1") {
         acceptsMonitors = true
+      } else if interface.holds("org.bluez.LEAdvertisingManager1") {
+        canAdvertise = true
       } else if interface.holds("org.bluez.Device1"), let device {
         interface.advance()
         sample.read(&interface, isNew: true)
@@ -197,6 +204,7 @@ struct ObjectReader {
       number: number,
       address: address,
       isCentral: properties.isCentral ?? true,
+      canAdvertise: canAdvertise,
       facts: AdapterFacts(
         path: path,
         isPowered: properties.isPowered ?? false,

@@ -11,4 +11,6 @@ enum BlueZName {
   static let adapter = "org.bluez.Adapter1"
   /// The interface of an adapter that accepts advertisement monitors.
   static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+  /// The interface of an adapter with which programs can register advertisements.
+  static let advertisingManager = "org.bluez.LEAdvertisingManager1"
 }

@@ -26,12 +26,22 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   /// Reports were requested through the kernel, but it has no adapter with this number and address.
   case notOfThisKernel(adapter: String)
 
+  /// BlueZ has no advertising manager for the adapter with this name, so it cannot send.
+  case cannotAdvertise(adapter: String)
+  /// Other programs use every advertisement that the adapter with this name can send.
+  case noFreeAdvertisement(adapter: String)
+  /// The adapter with this name, which is to send, is switched off.
+  case adapterOff(adapter: String)
+  /// BlueZ refused an advertisement on the adapter with this name; the text is its D-Bus error.
+  case advertisementRefused(adapter: String, error: String)
+
   /// Whether the reason is a missing permission.
   public var isPermission: Bool {
     switch self {
     case .notPermitted, .kernelNotPermitted: true
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .noAnswer, .refused,
-      .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+      .noKernelBluetooth, .kernelRefused, .notOfThisKernel, .cannotAdvertise,
+      .noFreeAdvertisement, .adapterOff, .advertisementRefused:
       false
     }
   }
@@ -50,6 +60,10 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
     case .kernelNotPermitted: "kernelNotPermitted"
     case .kernelRefused: "kernelRefused"
     case .notOfThisKernel: "notOfThisKernel"
+    case .cannotAdvertise: "cannotAdvertise"
+    case .noFreeAdvertisement: "noFreeAdvertisement"
+    case .adapterOff: "adapterOff"
+    case .advertisementRefused: "advertisementRefused"
     }
   }
 }
@@ -84,6 +98,14 @@ extension BlueZUnavailable: CustomStringConvertible {
       "the kernel did not open its Bluetooth monitor channel: \(error)"
     case .notOfThisKernel(let adapter):
       "BlueZ's adapter \(adapter) is not this kernel's; receive over D-Bus with: --via dbus"
+    case .cannotAdvertise(let adapter):
+      "\(adapter) cannot send: BlueZ has no advertising manager for it"
+    case .noFreeAdvertisement(let adapter):
+      "\(adapter) cannot send more: other programs use all of its advertisements"
+    case .adapterOff(let adapter):
+      "\(adapter) is switched off; switch it on with: bluetoothctl power on"
+    case .advertisementRefused(let adapter, let error):
+      "BlueZ refused the advertisement on \(adapter) (\(error))"
     }
   }
 }

@@ -38,6 +38,14 @@ package enum ReplaySpeed: Sendable, Equatable {
 
 // MARK: Kinds
 
+extension ValueKind where Value == String {
+  /// An adapter, by name or address; the parameter is its placeholder in help.
+  package static func adapter(_ placeholder: String) -> ValueKind {
+    let present = "ls /sys/class/bluetooth 2>/dev/null"
+    return ValueKind(placeholder, completion: .output(of: present, suffix: "")) { $0 }
+  }
+}
+
 extension ValueKind where Value == TimeSpan {
   /// A span of time with its unit, such as `10s` or `1.5m`.
   package static var duration: ValueKind {
@@ -114,7 +122,8 @@ extension ValueKind where Value == RegionArgument {
   /// A region: a name, `=`, and an identity constraint.
   package static var region: ValueKind {
     let form = "ID=UUID[/MAJOR[/MINOR]]"
-    return ValueKind(form) { text throws(ValueFault) in
+    let names = ValueCompletion.output(of: "beaconctl config show --regions", suffix: "=")
+    return ValueKind(form, completion: names) { text throws(ValueFault) in
       let (id, constraint) = try pair(text, form: form)
       return RegionArgument(
         id: id,
@@ -128,7 +137,8 @@ extension ValueKind where Value == SettingArgument {
   /// A setting: a key, `=`, and a value.
   package static var setting: ValueKind {
     let form = "KEY=VALUE"
-    return ValueKind(form) { text throws(ValueFault) in
+    let keys = ValueCompletion.output(of: "beaconctl config list --keys", suffix: "=")
+    return ValueKind(form, completion: keys) { text throws(ValueFault) in
       let (key, value) = try pair(text, form: form)
       return SettingArgument(key: key, value: value)
     }
@@ -164,7 +174,8 @@ extension ValueKind where Value == ReplaySpeed {
 extension ValueKind where Value == OutputOptions.Further {
   /// An output beside standard output: a format, `:`, and a file.
   package static var sink: ValueKind {
-    ValueKind("FORMAT:FILE") { text throws(ValueFault) in
+    let names = OutputFormat.allCases.filter { $0 != .none }.map(\.rawValue)
+    return ValueKind("FORMAT:FILE", completion: .filesAfter(names)) { text throws(ValueFault) in
       guard let place = text.firstIndex(of: ":"), text.index(after: place) != text.endIndex else {
         throw .wrong(
           "\(quoted(text)) is not of the form FORMAT:FILE, such as jsonl:events.jsonl"

@@ -38,7 +38,7 @@ package enum Options {
   /// The adapters to listen with.
   package static let adapter = CommandOption(
     "adapter",
-    .text("hci0|ADDRESS|all"),
+    .adapter("hci0|ADDRESS|all"),
     "Listen live on this adapter; without a source, on every powered adapter"
   )
   /// How to reach the adapters.

@@ -239,6 +239,7 @@ package struct AuthCommand {
     switch format {
     case .table:
       var lines = rows.map { Self.line(of: $0.grants, $0.name) }
+      if !rows.isEmpty { lines.insert(Self.heading, at: 0) }
       if !isOne || !areServicesOn {
         lines.insert("services \(areServicesOn ? "on" : "off")", at: 0)
       }
@@ -276,6 +277,9 @@ package struct AuthCommand {
     case .provisionalAlways, .always: .authorizedAlways
     }
   }
+
+  private static let heading =
+    "\(Column.left("CLIENT", 24))  \(Column.left("STATUS", 20))  LOCATION"
 
   private static func line(of grants: SavedAuthorization, _ client: String) -> String {
     let accuracy = grants.accuracy == .full ? "precise" : "approximate"

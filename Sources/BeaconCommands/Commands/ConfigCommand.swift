@@ -14,6 +14,12 @@ package struct ConfigCommand {
     "A configuration file, JSON5"
   )
 
+  private static let keys = CommandFlag("keys", "List only the keys, for the completion of --set")
+  private static let regions = CommandFlag(
+    "regions",
+    "List only the regions that have settings of their own, for the completion of --region"
+  )
+
   /// `config`: the constants.
   package static let command = BeaconctlCommand(
     "config",
@@ -26,13 +32,13 @@ package struct ConfigCommand {
       Command(
         "list",
         "List every constant with its unit, default and reason",
-        groups: [OptionGroup("Output", [Options.reportFormat])],
+        groups: [OptionGroup("Output", [Options.reportFormat, keys])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).list() },
       Command(
         "show",
         "Show the value of every constant and where it was set",
-        groups: [.settings, OptionGroup("Output", [Options.reportFormat])],
+        groups: [.settings, OptionGroup("Output", [Options.reportFormat, regions])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).show() },
       Command(
@@ -69,6 +75,10 @@ package struct ConfigCommand {
 
   /// `config list`: every constant with its unit, default and reason.
   package func list() throws -> ExitCode {
+    if arguments.has(Self.keys) {
+      try io.write(table: io.schema.constants.map(\.key))
+      return .done
+    }
     let standard = ConfigurationSettings()
     let apple = ConfigurationSettings(.coreLocation14)
     guard isTable else {
@@ -91,9 +101,14 @@ package struct ConfigCommand {
     for constant in io.schema.constants {
       let (ours, its) = (constant.value(in: standard), constant.value(in: apple))
       var line = Column.left(constant.key, width) + Self.text(ours, constant)
-      if its != ours { line += "   (coreLocation: \(its))" }
+      let appleText = its == ours ? "" : "   (coreLocation: \(its))"
+      let fits = line.count + appleText.count <= io.columns
+      if fits { line += appleText }
       try put(line)
-      try put("    \(constant.reason)")
+      if !fits { try put("  " + appleText) }
+      for line in HelpText.wrapped(constant.reason, indent: 4, max(io.columns, 40)) {
+        try put(line)
+      }
     }
     return .done
   }
@@ -101,6 +116,10 @@ package struct ConfigCommand {
   /// `config show`: every constant's value and where it came from.
   package func show() throws -> ExitCode {
     let loaded = try LoadedConfiguration(arguments, from: io.configurations)
+    if arguments.has(Self.regions) {
+      try io.write(table: loaded.regionNames)
+      return .done
+    }
     guard isTable else {
       try writeJSON { constant, writer in
         writer.key("value")

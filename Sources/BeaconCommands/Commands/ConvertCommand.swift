@@ -108,11 +108,18 @@ package struct ConvertCommand {
       startingAt: max(since ?? .earliest, next?.inputs.first?.time ?? .earliest)
     )
     var position = 0
+    var progress = ProgressLine(
+      io,
+      isWanted: !options.isQuiet,
+      besideData: !output.isStandardOutput
+    )
+    defer { progress.clear() }
     while let batch = next {
       writer.name(receivers: file.capture.receiverNames)
       append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
       position += batch.inputs.count
       try sink.write(writer.drainBytes())
+      progress.show(file.progress)
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       next = try file.next()
     }
@@ -121,6 +128,7 @@ package struct ConvertCommand {
     if let until, cut?.hasLater ?? false { writer.end(at: until) }
     try sink.write(writer.drainBytes())
     try sink.commit()
+    progress.clear()
     if !options.isQuiet { (file.remarks + cutRemarks).forEach(io.show) }
     if options.wantsSummary {
       var summary = RunSummary()

@@ -24,7 +24,10 @@ package struct InspectCommand {
         + " file is damaged; for captures of a sniffer also the RSSI by advertising channel."
     ],
     arguments: [file],
-    groups: [OptionGroup("Output", [Options.reportFormat, Options.summary])],
+    groups: [
+      OptionGroup("Settings", [Options.config]),
+      OptionGroup("Output", [Options.reportFormat, Options.summary]),
+    ],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
     try InspectCommand(arguments, io: io).run()
@@ -32,11 +35,13 @@ package struct InspectCommand {
 
   private let path: String
   private let options: OutputOptions
+  private let names: NameBook
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     path = try arguments.required(Self.file)
     options = OutputOptions(arguments)
+    names = try LoadedConfiguration(arguments, from: io.configurations).names
     self.io = io
   }
 
@@ -45,7 +50,7 @@ package struct InspectCommand {
     let started = io.clock.elapsed
     let file = try CaptureFile(path, .recorded)
     var inspection = CaptureInspection()
-    var progress = ProgressLine(io, isWanted: !options.isQuiet)
+    var progress = ProgressLine(io, isWanted: !options.isQuiet, besideData: true)
     while let batch = try file.next() {
       inspection.add(batch)
       progress.show(file.progress)
@@ -53,8 +58,8 @@ package struct InspectCommand {
     }
     progress.clear()
     let isTable = options.format.map { $0 == .table } ?? io.output.isTerminal
-    let report = InspectionReport(inspection, of: file)
-    try io.output.write(isTable ? report.table : report.json)
+    var report = InspectionReport(inspection, of: file, names: names)
+    try io.output.write(isTable ? report.table(columns: io.columns) : report.json)
     if options.wantsSummary {
       var summary = RunSummary()
       summary.statistics = inspection.statistics(drops: file.capture.drops)

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconCommandLine
 package import BeaconFormats
 internal import Beacons
 
@@ -10,9 +11,17 @@ package struct InspectionReport {
   private let inspection: CaptureInspection
   private let capture: CaptureReader<FileByteSource>
   private let name: String
+  private let names: NameBook
+  /// Whether there is a column for the UUID.
+  private var isWide = true
 
-  package init(_ inspection: CaptureInspection, of file: CaptureFile) {
+  /// - Parameters:
+  ///   - inspection: What was counted.
+  ///   - file: The capture, read to its end.
+  ///   - names: The names of beacons.
+  package init(_ inspection: CaptureInspection, of file: CaptureFile, names: NameBook) {
     self.inspection = inspection
+    self.names = names
     capture = file.capture
     name = CaptureFile.name(file.path)
   }
@@ -136,12 +145,31 @@ package struct InspectionReport {
 
   // MARK: Table
 
-  /// Lines for a user.
-  package var table: [UInt8] {
-    var lines: [String] = []
+  /// Lines for a user, no wider than a terminal of at least 60 columns.
+  package mutating func table(columns: Int) -> [UInt8] {
+    // Narrower than this, each UUID has a line of its own; names need room, too.
+    isWide = columns >= (names.entries.isEmpty ? 80 : 110)
+    // What fits stays as it is, with its own spaces.
+    var lines = summary.flatMap { line in
+      line.count <= columns ? [line] : HelpText.wrapped(line, indent: 0, columns)
+    }
+    if !inspection.identities.isEmpty { lines += ["", heading] }
+    lines += grouped { [row($0)] }
+    lines += channelTable
+    if inspection.rejected.total > 0 { lines += ["", "claim to be an iBeacon and are not valid:"] }
+    lines += inspection.rejected.occurred.map {
+      Column.right("\($0.count)", 8) + "  \($0.reason.name)"
+    }
+    if !notes.isEmpty { lines.append("") }
+    lines += notes.flatMap { HelpText.wrapped("note: \($0)", indent: 0, columns) }
+    if let offset = capture.damagedAt { lines.append("damaged at byte \(offset)") }
+    return CommandIO.table(lines)
+  }
+
+  private var summary: [String] {
     let types = capture.linkTypes.map { String($0) }.joined(separator: ", ")
     let format = capture.format?.name ?? "empty"
-    lines.append("\(name): \(format)" + (types.isEmpty ? "" : ", link type \(types)"))
+    var lines = ["\(name): \(format)" + (types.isEmpty ? "" : ", link type \(types)")]
     lines.append(
       "\(capture.records) records, \(inspection.reports) advertising reports, "
         + "\(inspection.beaconReports) of them iBeacon"
@@ -151,17 +179,20 @@ package struct InspectionReport {
       lines.append("from \(RFC3339.string(first))")
       lines.append("to   \(RFC3339.string(last))  (\(Self.duration(last - first)))")
     }
-    if !inspection.identities.isEmpty { lines += ["", Self.heading] }
-    lines += inspection.identities.map(Self.row)
-    lines += channelTable
-    if inspection.rejected.total > 0 { lines += ["", "claim to be an iBeacon and are not valid:"] }
-    lines += inspection.rejected.occurred.map {
-      Column.right("\($0.count)", 8) + "  \($0.reason.name)"
+    return lines
+  }
+
+  /// The lines of all identities; where there is no column for it, each UUID is above its beacons.
+  private func grouped(_ lines: (IdentityRecord) -> [String]) -> [String] {
+    guard !isWide else { return inspection.identities.flatMap(lines) }
+    var uuids: [UInt128] = []
+    var groups: [UInt128: [String]] = [:]
+    for record in inspection.identities {
+      let uuid = record.identity.uuid
+      if groups[uuid] == nil { uuids.append(uuid) }
+      groups[uuid, default: []] += lines(record)
     }
-    if !notes.isEmpty { lines.append("") }
-    lines += notes.map { "note: \($0)" }
-    if let offset = capture.damagedAt { lines.append("damaged at byte \(offset)") }
-    return CommandIO.table(lines)
+    return uuids.flatMap { [UUIDText.string($0)] + (groups[$0] ?? []) }
   }
 
   /// For each identity, and for all that advertised, the means by channel and the numbers of reports below them; nothing
@@ -169,33 +200,31 @@ package struct InspectionReport {
   private var channelTable: [String] {
     guard !inspection.channels.levels.isEmpty else { return [] }
     let names = AdvertisingChannel.allCases.map { Column.right("\($0.rawValue)", 8) }.joined()
-    var lines = [
-      "",
-      Column.left("MEAN RSSI AND REPORTS BY CHANNEL", 37) + Column.right("MAJ/MIN", 11) + names
-        + Column.right("SPREAD", 8),
-    ]
-    for record in inspection.identities {
-      let name = "\(record.identity.major)/\(record.identity.minor)"
-      lines += Self.rows(
-        Column.left(UUIDText.string(record.identity.uuid), 37) + Column.right(name, 11),
-        record.channels,
-        spread: record.channels.spread
-      )
+    let title = "MEAN RSSI AND REPORTS BY CHANNEL"
+    var lines = [""]
+    if isWide { lines.append(Column.left(title, 37)) } else { lines += [title, ""] }
+    lines[lines.count - 1] += Column.right("MAJ/MIN", isWide ? 11 : 20) + names
+    lines[lines.count - 1] += Column.right("SPREAD", 8)
+    lines += grouped { record in
+      let name = Column.right("\(record.identity.major)/\(record.identity.minor)", isWide ? 11 : 20)
+      let uuid = isWide ? Column.left(UUIDText.string(record.identity.uuid), 37) : ""
+      return rows(uuid + name, record.channels, spread: record.channels.spread)
     }
     // Beacons far and near, so that a spread would say nothing of the channels.
-    return lines + Self.rows("all that advertised", inspection.channels, spread: nil)
+    return lines + rows("all that advertised", inspection.channels, spread: nil)
   }
 
   /// Each channel's mean in dBm with the spread in dB, and its number of reports.
-  private static func rows(_ name: String, _ channels: ChannelLevels, spread: Double?) -> [String] {
+  private func rows(_ name: String, _ channels: ChannelLevels, spread: Double?) -> [String] {
     let levels = AdvertisingChannel.allCases.map { channel in
       channels.levels.first { $0.channel == channel }
     }
-    let means = levels.map { Column.right($0?.mean.map(tenths) ?? "-", 8) }.joined()
+    let means = levels.map { Column.right($0?.mean.map(Self.tenths) ?? "-", 8) }.joined()
     let reports = levels.map { Column.right("\($0?.reports ?? 0)", 8) }.joined()
+    let width = isWide ? 48 : 20
     return [
-      Column.left(name, 48) + means + Column.right(spread.map(tenths) ?? "-", 8),
-      Column.right("reports", 48) + reports,
+      Column.left(name, width) + means + Column.right(spread.map(Self.tenths) ?? "-", 8),
+      Column.right("reports", width) + reports,
     ]
   }
 
@@ -203,17 +232,21 @@ package struct InspectionReport {
     DecimalText.fixed(number, decimals: 1)
   }
 
-  private static let heading =
-    Column.left("UUID", 37) + Column.right("MAJ/MIN", 11) + Column.right("POWER", 6)
-    + Column.right("REPORTS", 9) + Column.right("RSSI", 11) + Column.right("ADDR", 5)
+  private var heading: String {
+    (isWide ? Column.left("UUID", 37) : "") + Column.right("MAJ/MIN", isWide ? 11 : 13)
+      + Column.right("POWER", 6) + Column.right("REPORTS", 9) + Column.right("RSSI", 11)
+      + Column.right("ADDR", 5) + (names.entries.isEmpty ? "" : "  NAME")
+  }
 
-  private static func row(_ record: IdentityRecord) -> String {
+  private func row(_ record: IdentityRecord) -> String {
     let rssi =
       record.weakest.flatMap { weakest in record.strongest.map { "\(weakest)..\($0)" } } ?? "-"
-    return Column.left(UUIDText.string(record.identity.uuid), 37)
-      + Column.right("\(record.identity.major)/\(record.identity.minor)", 11)
+    let uuid = isWide ? Column.left(UUIDText.string(record.identity.uuid), 37) : ""
+    let numbers = "\(record.identity.major)/\(record.identity.minor)"
+    return uuid + Column.right(numbers, isWide ? 11 : 13)
       + Column.right("\(record.power)", 6) + Column.right("\(record.reports)", 9)
       + Column.right(rssi, 11) + Column.right("\(record.addresses)", 5)
+      + (names[record.identity].map { "  \($0)" } ?? "")
   }
 
   private static func duration(_ span: TimeSpan) -> String {

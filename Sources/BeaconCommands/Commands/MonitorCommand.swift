@@ -3,9 +3,17 @@
 
 internal import BeaconCommandLine
 internal import BeaconFormats
+internal import SystemKit
 
 /// `monitor`: the states of regions.
 package enum MonitorCommand {
+  private static let hook = CommandOption(
+    "exec",
+    .text("CMD"),
+    "Run this shell command for each crossing, with BEACONS_EVENT, _REGION, _NAME, _TIME and _REASON"
+  )
+  private static let notify = CommandFlag("notify", "Show a desktop notification of each crossing")
+
   /// `monitor`: regions.
   ///
   /// - Parameter sources: The sources that other modules provide.
@@ -16,11 +24,14 @@ package enum MonitorCommand {
       "Report when regions are entered and left",
       discussion: [
         "A region is entered with the first report of a beacon that satisfies its constraint. It is left"
-          + " when all of its beacons have been silent for longer than expected from their intervals."
+          + " when all of its beacons have been silent for longer than expected from their intervals.",
+        "--exec runs CMD with '/bin/sh -c' when a region is entered or left, live and on a replay. BEACONS_EVENT is enter"
+          + " or exit; BEACONS_NAME, the name of the beacon, may be empty. At most \(ShellJobs.limit) run at a time, for at"
+          + " most \(ShellJobs.longest.components.seconds) s each, and \(ShellJobs.capacity) more wait. If one fails, a line says so.",
       ],
       groups: [
         .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]), .asking,
-        .recording,
+        .recording, OptionGroup("Crossings", [hook, notify]),
         .settings, .events,
       ],
       exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
@@ -28,7 +39,11 @@ package enum MonitorCommand {
         CommandExample(
           "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
           "Show when room 1 was entered and left"
-        )
+        ),
+        CommandExample(
+          "beaconctl monitor -r desk=F7826DA6-4FA2-4E98-8024-BC5B71E0893E --exec 'logger \"$BEACONS_EVENT\"'",
+          "Run a command at each crossing"
+        ),
       ]
     ) { arguments, io in
       guard arguments.has(Options.region) else {
@@ -36,10 +51,10 @@ package enum MonitorCommand {
           "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
         )
       }
-      return try await RunOptions(arguments, from: io.configurations, sources: sources).run(
-        .monitoring,
-        io: io
-      )
+      var options = try RunOptions(arguments, from: io.configurations, sources: sources)
+      options.hook = arguments[hook]
+      options.notifies = arguments.has(notify)
+      return try await options.run(.monitoring, io: io)
     }
   }
 }

@@ -74,6 +74,8 @@ package enum ProgramTexts {
   package static func common(version: String) -> ManualPage<CommandIO>.Common {
     ManualPage.Common(
       version: version,
+      date: Library.versionDate,
+      related: ["bluetoothctl(1)", "btmon(1)", "bluetoothd(8)", "systemd(1)"],
       exitCodes: exitCodes,
       environment: [
         ("NO_COLOR", "if set, no color unless --color always"),
@@ -82,6 +84,8 @@ package enum ProgramTexts {
         ("XDG_CONFIG_HOME", "where the account's configuration is, in a folder beacons"),
         ("VISUAL, EDITOR", "the editor of 'beaconctl config edit'"),
         ("DBUS_SYSTEM_BUS_ADDRESS", "another system bus than the machine's"),
+        ("DBUS_SESSION_BUS_ADDRESS", "the desktop session of 'beaconctl monitor --notify'"),
+        ("COLUMNS", "the width of help and tables, if it is not the terminal's"),
       ],
       files: [
         ("~/.config/beacons/config.json5", "the account's configuration: 'beaconctl config edit'"),

@@ -87,9 +87,9 @@ extension TextStyle {
   /// Text in the color of how much a finding matters; the word says it too.
   fileprivate func level(_ level: Finding.Level, _ text: String) -> String {
     switch level {
-    case .good: wrap(text, "32")
-    case .note: wrap(text, "33")
-    case .problem: wrap(text, "1;31")
+    case .good: wrap(text, TextStyle.good)
+    case .note: wrap(text, TextStyle.warning)
+    case .problem: wrap(text, "1;\(TextStyle.bad)")
     }
   }
 }

@@ -22,6 +22,7 @@ package struct DoctorCommand {
     ],
     groups: [
       .source([Options.adapter, Options.via]),
+      OptionGroup("Settings", [Options.config]),
       OptionGroup("Output", [Options.reportFormat, report]),
     ],
     exclusive: Exclusive.verbosity
@@ -44,6 +45,7 @@ package struct DoctorCommand {
   private let io: CommandIO
   private let probe: MachineProbe
   private let span: TimeSpan
+  private let names: NameBook
 
   /// Ten seconds: a controller that filters duplicates tells of each device once in that time.
   package static let listening = TimeSpan.seconds(10)
@@ -60,6 +62,13 @@ package struct DoctorCommand {
     )
     self.io = io
     probe = MachineProbe()
+    // A faulty file shall not keep anybody from finding out what else is wrong.
+    do {
+      names = try LoadedConfiguration(arguments, from: io.configurations).names
+    } catch {
+      names = NameBook()
+      io.show("the configuration is faulty, so beacons have no names here: \(error)")
+    }
     span = Self.listening
   }
 
@@ -80,6 +89,7 @@ package struct DoctorCommand {
     var notes: [ClientDiagnostic] = []
     let store = ClientStore(environment: io.environment)
     examination.look(at: store.state(of: RunClient.operatorName, notes: &notes).runRegions)
+    examination.names = names
     let diagnosis = Diagnosis(examination)
     if let reportPath {
       // Also where there is no Bluetooth: then it is needed most.

@@ -16,6 +16,9 @@ package enum DoctorReport {
     _ examination: Examination,
     machine: [(name: String, text: String)]
   ) -> [UInt8] {
+    // Names are the user's own, and help nobody else.
+    var examination = examination
+    examination.names = NameBook()
     let diagnosis = Diagnosis(examination)
     var text = "A report of beaconctl doctor. Addresses of devices are replaced by numbers.\n\n"
     for (name, fact) in [("beaconctl", Library.version)] + machine {

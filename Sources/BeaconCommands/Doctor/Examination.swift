@@ -3,6 +3,7 @@
 
 package import BeaconBlueZ
 package import BeaconCore
+package import BeaconFormats
 
 /// All that was looked at to say whether this machine can range, before anything is concluded from it.
 package struct Examination: Sendable, Equatable {
@@ -50,6 +51,8 @@ package struct Examination: Sendable, Equatable {
   package var path = ReportPath.automatic
   /// What was measured while listening; `nil` if nobody could listen.
   package var scan: ReceptionMeasurement?
+  /// The names of beacons.
+  package var names = NameBook()
   /// Why nobody could listen; `nil` if somebody did.
   package var listening: BlueZUnavailable?
   /// What the source said while it listened.

@@ -324,6 +324,8 @@ struct FindingsOf {
       return [Finding(.problem, "kernel", "\(reason)", remedy: remedy)]
     case .notPermitted:
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
+    // These are of sending alone.
+    case .cannotAdvertise, .noFreeAdvertisement, .adapterOff, .advertisementRefused: return []
     case .noAnswer, .refused:
       return [
         Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")

@@ -20,6 +20,9 @@ struct ReceptionFindings {
     return [reception, duplicates, steps].compactMap(\.self)
   }
 
+  /// More names would fill the screen.
+  private static let mostNames = 8
+
   private var seconds: String { DecimalText.fixed(scan.span.seconds, decimals: 0) }
 
   private var silence: Finding {
@@ -39,6 +42,11 @@ struct ReceptionFindings {
     case 0: text += "no iBeacon among them"
     case 1: text += "1 beacon"
     case let count: text += "\(count) beacons"
+    }
+    let named = scan.identities.compactMap { examination.names[$0] }
+    if !named.isEmpty {
+      let further = named.count > Self.mostNames ? " and others with names" : ""
+      text += " (\(named.prefix(Self.mostNames).joined(separator: ", "))\(further))"
     }
     if let gap = scan.medianGap {
       text += ", received every \(DecimalText.fixed(gap.seconds * 1000, decimals: 0)) ms (median)"

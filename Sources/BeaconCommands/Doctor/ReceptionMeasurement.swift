@@ -92,6 +92,11 @@ package struct ReceptionMeasurement: Sendable, Equatable {
   /// Reports a second, whatever they say.
   package var rate: Double { span > .zero ? Double(reports) / span.seconds : 0 }
 
+  /// The beacons, the one that was received most first; of two alike the smaller identity.
+  package var identities: [BeaconIdentity] {
+    beacons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+  }
+
   /// How many beacons were distinguished.
   package var beaconCount: Int { beacons.count }
 

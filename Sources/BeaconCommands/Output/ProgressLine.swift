@@ -18,11 +18,16 @@ package struct ProgressLine {
   private static let interval = TimeSpan.milliseconds(250)
 
   /// Takes the streams, and whether the command reads far enough ahead for a line to make sense.
-  package init(_ io: CommandIO, isWanted: Bool) {
+  ///
+  /// - Parameters:
+  ///   - io: The command's surroundings.
+  ///   - isWanted: Whether the user wants a line.
+  ///   - besideData: Whether no data goes to standard output before the end, so that both may be the same terminal.
+  package init(_ io: CommandIO, isWanted: Bool, besideData: Bool = false) {
     sink = io.errors
     clock = io.clock
     // On the terminal that shows the data it would stand in the middle of it.
-    isShown = isWanted && io.errors.isTerminal && !io.output.isTerminal
+    isShown = isWanted && io.errors.isTerminal && (besideData || !io.output.isTerminal)
   }
 
   /// Shows a share from 0 to 1 and a mark, not more often than an eye can follow.

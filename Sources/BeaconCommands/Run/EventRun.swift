@@ -20,6 +20,7 @@ package struct EventRun {
   private let status: StatusLine
   private let outputs: RunOutputs
   private let grants: ClientGrants?
+  private let hooks: RunHooks?
 
   private var isLive: Bool { options.isLive }
 
@@ -48,7 +49,15 @@ package struct EventRun {
   }
 
   private func run() async throws -> ExitCode {
-    try await isLive ? listen() : replay()
+    let code: ExitCode
+    do {
+      code = try await isLive ? listen() : replay()
+    } catch {
+      await hooks?.close()
+      throw error
+    }
+    await hooks?.close()
+    return code
   }
 
   private init(
@@ -76,6 +85,7 @@ package struct EventRun {
       showsView: screen != nil
     )
     (self.status, self.outputs) = (status, outputs)
+    hooks = RunHooks(options, io: io)
     grants = options.client.map { client in
       ClientGrants(
         client,
@@ -167,8 +177,10 @@ package struct EventRun {
     let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
       let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
-      var run = run(source, first: [source, runStatus(nil)], keeper)
+      let recorded = recordStatus(source)
+      var run = run(source, first: [source, runStatus(nil), recorded], keeper)
       let result = try await run.run()
+      if let recorded { show(recorded.text) }
       try outputs.close(receivers: source.receiverNames)
       return (result, source)
     }
@@ -180,6 +192,14 @@ package struct EventRun {
     }
     writeSummary(result, dropped: source.drops)
     return .done
+  }
+
+  /// What `record` shows, whose run has nothing else to show.
+  private func recordStatus(_ source: LiveSource) -> RecordStatus? {
+    guard kind == nil, !options.output.isQuiet, let path = options.recording?.path else {
+      return nil
+    }
+    return RecordStatus(path, source, io: io)
   }
 
   private func show(_ diagnostic: BlueZDiagnostic) { show(diagnostic.description) }
@@ -204,6 +224,7 @@ package struct EventRun {
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
     participants.append(RunRecording(options, setup, grants, io: io))
+    if let hooks { participants.append(hooks) }
     return Run(
       source,
       setup,

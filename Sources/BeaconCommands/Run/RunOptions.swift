@@ -48,6 +48,10 @@ package struct RunOptions {
   package var rotation: RecordingFile.Rotation?
   /// How many older files of the recording are kept.
   package var keptFiles = 4
+  /// The operator's command for each crossing of a region; `nil` for none.
+  package var hook: String?
+  /// Whether the desktop shows a notification of each crossing.
+  package var notifies = false
   /// The output options, as given by the user.
   package var output = OutputOptions()
 

@@ -25,12 +25,22 @@ package struct TextStyle: Sendable {
   /// Text in the color of a proximity; the word says it too, for those who do not see the color.
   package func proximity(_ proximity: Proximity, _ text: String) -> String {
     switch proximity {
-    case .immediate: wrap(text, "1;32")
-    case .near: wrap(text, "32")
-    case .far: wrap(text, "33")
+    case .immediate: wrap(text, "1;\(Self.good)")
+    case .near: wrap(text, Self.nearby)
+    case .far: wrap(text, Self.warning)
     case .unknown: wrap(text, "2")
     }
   }
+
+  // Of the palette of 256 colors, readable on a light and on a dark background; the same as in the views.
+  /// Green.
+  package static let good = "38;5;65"
+  /// Cyan.
+  package static let nearby = "38;5;31"
+  /// A dark orange: no yellow is readable on white.
+  package static let warning = "38;5;166"
+  /// Red.
+  package static let bad = "38;5;196"
 
   /// Text between the escape sequences of some attributes and their end.
   package func wrap(_ text: String, _ code: String) -> String {

@@ -74,13 +74,19 @@ struct SetupReader {
   func setup() throws -> LocationSetup {
     let text = value("BEACONS_SOURCE", file.source)
     var setup = LocationSetup(try source(text))
+    var profile: Profile?
     if let name = value("BEACONS_PROFILE", file.profile) {
-      guard let profile = Profile(rawValue: name) else {
+      guard let named = Profile(rawValue: name) else {
         let names = Profile.allCases.map(\.rawValue).joined(separator: ", ")
         throw SetupError("BEACONS_PROFILE: '\(name)' is none of \(names)")
       }
-      setup.configuration = Configuration(profile)
+      profile = named
     }
+    setup.configuration = try .ofEnvironment(
+      environment,
+      profile: profile,
+      otherwise: .coreLocation14
+    )
     setup.prompter = try prompter(value("BEACONS_ANSWERS", file.answers), of: setup)
     if let directory = value("BEACONS_STATE", file.state) {
       setup.state = directory == "none" ? nil : ClientStore(directory: directory)

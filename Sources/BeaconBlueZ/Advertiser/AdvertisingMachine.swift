@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Decides what an advertiser does next; it has no bus and no clock.
+package struct AdvertisingMachine: Sendable {
+  /// What to do.
+  package enum Action: Sendable, Equatable {
+    /// Call for BlueZ's objects.
+    case askForObjects
+    /// Register the advertisement with the adapter of this number.
+    case register(adapter: UInt16)
+    /// Unregister it from the adapter of this number.
+    case unregister(adapter: UInt16)
+    /// Call for BlueZ's objects again after a while.
+    case askAgain
+    /// The adapter sends.
+    case advertising(adapter: UInt16)
+    /// The adapter does not send any more.
+    case interrupted(BlueZAdvertiserEvent.Interruption)
+    /// The start has failed.
+    case fail(BlueZUnavailable)
+  }
+
+  private enum State: Equatable {
+    /// The bus or the service is awaited, or an adapter.
+    case waiting
+    /// BlueZ is to answer the registration with this adapter.
+    case registering(UInt16)
+    /// This adapter sends.
+    case advertising(UInt16)
+  }
+
+  private let selection: AdapterSelection
+  private var state = State.waiting
+  /// The adapters that BlueZ has described, by number.
+  private var adapters: [AdapterObject] = []
+  /// Whether the start has succeeded: then nothing ends the advertiser but its user.
+  private var hasStarted = false
+
+  /// Creates the machine of an advertiser.
+  package init(_ selection: AdapterSelection) {
+    self.selection = selection
+  }
+
+  /// The adapter that sends or is to send.
+  package var adapter: AdapterObject? {
+    switch state {
+    case .waiting: nil
+    case .registering(let number), .advertising(let number):
+      adapters.first { $0.number == number }
+    }
+  }
+
+  // MARK: BlueZ
+
+  /// The service has an owner, or has lost it.
+  package mutating func service(isThere: Bool) -> [Action] {
+    let lost = lose(.serviceLost)
+    if isThere { return lost + [.askForObjects] }
+    return hasStarted ? lost : [.fail(.serviceNotRunning)]
+  }
+
+  /// The connection to the bus was lost.
+  package mutating func busLost() -> [Action] { lose(.busLost) }
+
+  private mutating func lose(_ reason: BlueZAdvertiserEvent.Interruption) -> [Action] {
+    let wasSending = state != .waiting
+    (state, adapters) = (.waiting, [])
+    return wasSending && hasStarted ? [.interrupted(reason)] : []
+  }
+
+  /// BlueZ described its adapters.
+  package mutating func described(_ adapters: [AdapterObject]) -> [Action] {
+    self.adapters = adapters
+    return choose()
+  }
+
+  /// BlueZ did not describe its adapters.
+  package func refused(_ reason: BlueZUnavailable) -> [Action] {
+    hasStarted ? [.askAgain] : [.fail(reason)]
+  }
+
+  /// BlueZ added an adapter.
+  package mutating func added(_ adapter: AdapterObject) -> [Action] {
+    adapters.removeAll { $0.number == adapter.number }
+    adapters.append(adapter)
+    adapters.sort { $0.number < $1.number }
+    return choose()
+  }
+
+  /// BlueZ removed an adapter.
+  package mutating func removed(_ number: UInt16) -> [Action] {
+    let name = self.adapter?.name
+    let isOurs = self.adapter?.number == number
+    adapters.removeAll { $0.number == number }
+    guard isOurs, let name else { return [] }
+    state = .waiting
+    return [.interrupted(.adapterRemoved(name))] + choose()
+  }
+
+  /// An adapter was switched on or off.
+  package mutating func powered(_ isOn: Bool, _ number: UInt16) -> [Action] {
+    guard let index = adapters.firstIndex(where: { $0.number == number }) else { return [] }
+    adapters[index].facts.isPowered = isOn
+    guard !isOn, adapter?.number == number else { return choose() }
+    let name = adapters[index].name
+    state = .waiting
+    // The kernel may keep the advertisement while the adapter is off, or forget it: registering anew is right for both.
+    return [.unregister(adapter: number), .interrupted(.switchedOff(name))] + choose()
+  }
+
+  // MARK: The advertisement
+
+  /// BlueZ accepted the registration.
+  package mutating func registered(with number: UInt16) -> [Action] {
+    guard state == .registering(number) else { return [] }
+    (state, hasStarted) = (.advertising(number), true)
+    return [.advertising(adapter: number)]
+  }
+
+  /// BlueZ refused the registration.
+  package mutating func refused(by number: UInt16, _ outcome: RequestOutcome, error: String)
+    -> [Action]
+  {
+    guard state == .registering(number), let adapter else { return [] }
+    state = .waiting
+    guard hasStarted else {
+      return [.fail(Self.reason(outcome, adapter: adapter.name, error: error))]
+    }
+    return [.interrupted(.refused(adapter.name, error: error)), .askAgain]
+  }
+
+  /// BlueZ has removed the advertisement by itself.
+  package mutating func released() -> [Action] {
+    guard case .advertising = state, let adapter else { return [] }
+    state = .waiting
+    // A service that ends releases what is registered, so another try at once would fail.
+    return [.interrupted(.released(adapter.name)), .askAgain]
+  }
+
+  /// The user wants no more.
+  package mutating func stop() -> [Action] {
+    defer { state = .waiting }
+    switch state {
+    case .waiting: return []
+    case .registering(let number), .advertising(let number): return [.unregister(adapter: number)]
+    }
+  }
+
+  private static func reason(
+    _ outcome: RequestOutcome,
+    adapter: String,
+    error: String
+  ) -> BlueZUnavailable {
+    switch error {
+    // BlueZ's own word for an adapter all of whose advertisements are in use.
+    case "org.bluez.Error.NotPermitted": return .noFreeAdvertisement(adapter: adapter)
+    case "org.freedesktop.DBus.Error.UnknownMethod",
+      "org.freedesktop.DBus.Error.UnknownInterface":
+      return .cannotAdvertise(adapter: adapter)
+    default: break
+    }
+    switch outcome {
+    case .notPermitted: return .notPermitted
+    case .notReady, .blocked: return .adapterOff(adapter: adapter)
+    default: return .advertisementRefused(adapter: adapter, error: error)
+    }
+  }
+
+  // MARK: Choosing
+
+  /// Registers with the first adapter that can send, if none does.
+  private mutating func choose() -> [Action] {
+    guard state == .waiting else { return [] }
+    let selected = adapters.filter { selection.includes(name: $0.name, address: $0.address) }
+    if let usable = selected.first(where: { $0.canAdvertise && $0.facts.isPowered }) {
+      state = .registering(usable.number)
+      return [.register(adapter: usable.number)]
+    }
+    guard !hasStarted else { return [] }
+    if let off = selected.first(where: \.canAdvertise) {
+      return [.fail(.adapterOff(adapter: off.name))]
+    }
+    if let unable = selected.first { return [.fail(.cannotAdvertise(adapter: unable.name))] }
+    guard case .named(let name) = selection else { return [.fail(.noAdapter)] }
+    let known = adapters.flatMap { [$0.name, $0.address] }
+    let nearest = AdapterSelection.nearest(to: name, among: known)
+    return [.fail(.adapterNotFound(name, nearest: nearest))]
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+internal import SystemKit
+
+/// Shows on a terminal what `record` has recorded so far, and sums up at the end.
+package final class RecordStatus: RunParticipant {
+  package let wantsSlices = true
+  private let path: String
+  private let source: any RunSource
+  private let io: CommandIO
+  private var progress: ProgressLine
+  private var reports = 0
+  private var beaconReports = 0
+  private var beacons: Set<BeaconIdentity> = []
+  private var start: Timestamp?
+  private var now = Timestamp.earliest
+
+  /// The most beacons distinguished, as many as `inspect` distinguishes.
+  private static let identityLimit = CaptureInspection.identityLimit
+
+  /// - Parameters:
+  ///   - path: The recording.
+  ///   - source: Where the inputs come from, which counts what it dropped.
+  ///   - io: The command's surroundings.
+  package init(_ path: String, _ source: any RunSource, io: CommandIO) {
+    self.path = path
+    self.source = source
+    self.io = io
+    // No data goes to the terminal, so the line stands in the middle of nothing.
+    progress = ProgressLine(io, isWanted: true, besideData: true)
+  }
+
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) { start = driver.now }
+
+  package func recorded(_ slice: ScanSlice, receivers: [String]) {
+    let bytes = slice.batch.bytes.span
+    for input in slice.batch.inputs[slice.range] {
+      guard case .report(let report) = input else { continue }
+      reports += 1
+      let first = Int(report.payloadStart)
+      let range = first..<first + Int(report.payloadCount)
+      guard case .beacon(let identity, _) = BeaconDecoder.read(advertisingData: bytes, in: range)
+      else { continue }
+      beaconReports += 1
+      if beacons.count < Self.identityLimit { beacons.insert(identity) }
+    }
+    now = max(now, slice.admitted.last ?? now)
+  }
+
+  package func timePassed(to time: Timestamp) {
+    now = max(now, time)
+    progress.show(mark: text)
+  }
+
+  package func sourceEnded(_ driver: borrowing EngineDriver) { now = driver.now }
+
+  package func end(at time: Timestamp) { progress.clear() }
+
+  /// What was recorded, and what was dropped.
+  package var text: String {
+    let size = FileStatus(path).map { " (\(Self.bytes($0.size)))" } ?? ""
+    let span = start.map { max(now - $0, .zero).seconds } ?? 0
+    let others = reports - beaconReports
+    let found = "\(beaconReports) reports of \(beacons.count) beacons, \(others) others"
+    let dropped = source.drops.total
+    return "\(path)\(size): \(found), \(dropped) dropped, \(Int(span)) s"
+  }
+
+  /// A number of bytes for a person.
+  static func bytes(_ count: Int) -> String {
+    for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] where Double(count) >= size {
+      return "\(DecimalText.fixed(Double(count) / size, decimals: 1)) \(unit)"
+    }
+    return "\(count) B"
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconBlueZ
+package import BeaconCore
+internal import BeaconFormats
+internal import SystemKit
+
+/// Runs the operator's command when a region is entered or left, and shows notifications on the desktop.
+///
+/// Whatever the command does, the run goes on. A live run drops what no longer fits the queue; a replay waits for it.
+package final class RunHooks: RunParticipant {
+  /// How often to look whether a command has ended.
+  private static let look = TimeSpan.milliseconds(5)
+  /// How long the commands may take to end when the user ends the run.
+  private static let leave = TimeSpan.seconds(1)
+
+  private var jobs: ShellJobs?
+  private let notifier: DesktopNotifier?
+  private let names: NameBook
+  private let isLive: Bool
+  private let io: CommandIO
+
+  /// Creates the hooks; `nil` where nothing is to be run or shown.
+  ///
+  /// - Parameters:
+  ///   - options: The user's options.
+  ///   - io: The command's surroundings.
+  package init?(_ options: RunOptions, io: CommandIO) {
+    guard options.hook != nil || options.notifies else { return nil }
+    jobs = options.hook.map { ShellJobs($0) }
+    let bus = io.environment["DBUS_SESSION_BUS_ADDRESS"]
+    let desktop = options.notifies ? bus : nil
+    notifier = desktop.flatMap { DesktopNotifier(bus: $0, program: "beaconctl") }
+    if options.notifies, notifier == nil {
+      io.show("--notify: there is no desktop session here (DBUS_SESSION_BUS_ADDRESS is not set)")
+    }
+    (names, isLive, self.io) = (options.names, options.isLive, io)
+  }
+
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    for delivery in deliveries {
+      switch delivery.event {
+      case .regionEntered(let region, let reason, let why):
+        add("enter", region, reason, why, delivery)
+      case .regionExited(let region, let reason, let why):
+        add("exit", region, reason, why, delivery)
+      default: break
+      }
+    }
+    update()
+  }
+
+  private func add(
+    _ event: String,
+    _ region: RegionIdentifier,
+    _ reason: RegionStateReason,
+    _ why: Explanation,
+    _ delivery: Delivery
+  ) {
+    notifier?.show(EventSentence.text(of: delivery.event, names))
+    while !isLive, jobs?.isFull == true, !io.isInterrupted() { wait() }
+    jobs?.add(
+      ShellJobs.Job(
+        "\(event) \(region)",
+        [
+          "BEACONS_EVENT": event, "BEACONS_REGION": region.rawValue,
+          "BEACONS_NAME": why.identity.flatMap { names[$0] } ?? "",
+          "BEACONS_TIME": RFC3339.string(delivery.time), "BEACONS_REASON": reason.rawValue,
+        ]
+      )
+    )
+  }
+
+  package func willWait() { update() }
+
+  private func update() {
+    guard jobs != nil else { return }
+    let failures = jobs?.update(at: io.clock.elapsed.duration) ?? []
+    for (name, failure) in failures { io.show("--exec for '\(name)' \(failure)") }
+    if let dropped = jobs?.drainDropped(), dropped > 0 {
+      io.show("--exec was left out \(dropped) times: \(ShellJobs.capacity) crossings were waiting")
+    }
+  }
+
+  private func wait() {
+    update()
+    io.clock.sleep(for: Self.look)
+  }
+
+  /// Waits until every command has ended; a user who ends the run waits no longer than a second.
+  package func end(at time: Timestamp) {
+    update()
+    while jobs?.isIdle == false, !io.isInterrupted() { wait() }
+    if jobs?.isIdle == false {
+      jobs?.stop(killing: false)
+      let end = io.clock.elapsed + Self.leave
+      while jobs?.isIdle == false, io.clock.elapsed < end { wait() }
+      jobs?.stop(killing: true)
+    }
+  }
+
+  /// Ends the connection to the desktop, after what was to be shown.
+  package func close() async { await notifier?.end() }
+}

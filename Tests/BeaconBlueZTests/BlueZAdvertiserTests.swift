@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconBlueZ
+import BeaconCore
+import DBus
+import DBusTestSupport
+import Synchronization
+import Testing
+
+/// Sending with a daemon that behaves like the real one, on a private bus.
+@Suite(
+  .enabled(if: PrivateBus.isAvailable, Comment(rawValue: PrivateBus.absence)),
+  .timeLimit(.minutes(1))
+)
+struct BlueZAdvertiserTests {
+  private static let identity = BeaconIdentity(
+    uuid: 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E,
+    major: 1,
+    minor: 7
+  )
+  private static let advertisement = BlueZAdvertisement(identity, measuredPower: -59)
+
+  private static func properties(_ value: DBusValue) -> [String: DBusValue] {
+    guard case .dictionary(_, let entries) = value else { return [:] }
+    var found: [String: DBusValue] = [:]
+    for entry in entries {
+      if case .variant(let value) = entry.value, let key = entry.key.text { found[key] = value }
+    }
+    return found
+  }
+
+  /// Returns why an advertiser does not start.
+  private static func refusal(
+    on bus: PrivateBus,
+    _ advertisement: BlueZAdvertisement = advertisement
+  ) async -> BlueZUnavailable? {
+    do {
+      let advertiser = try await BlueZAdvertiser.start(advertisement, bus: bus.address)
+      await advertiser.stop()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `the daemon reads a broadcast with the bytes of Apple's layout`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let advertiser = try await BlueZAdvertiser.start(Self.advertisement, bus: bus.address)
+    #expect(advertiser.obtained.adapter == "hci0")
+    #expect(advertiser.obtained.address == "AA:BB:CC:00:00:01")
+    #expect(advertiser.obtained.active == 1 && advertiser.obtained.possible == 5)
+    try await daemon.wait { state in
+      state.advertisements.contains { Self.properties($0.properties)["Type"] != nil }
+    }
+    let registered = daemon.state.withLock { $0.advertisements.map(\.properties) }
+    let properties = Self.properties(try #require(registered.first))
+    #expect(properties["Type"] == .string("broadcast"))
+    // 02 15, the UUID, major and minor with their high bytes first, and -59 as a signed byte.
+    let frame: [UInt8] = [
+      0x02, 0x15, 0xF7, 0x82, 0x6D, 0xA6, 0x4F, 0xA2, 0x4E, 0x98, 0x80, 0x24, 0xBC, 0x5B, 0x71,
+      0xE0, 0x89, 0x3E, 0x00, 0x01, 0x00, 0x07, 0xC5,
+    ]
+    #expect(properties["ManufacturerData"] == FakeBlueZ.manufacturerData(frame))
+    await advertiser.stop()
+    #expect(daemon.calls.last == "UnregisterAdvertisement")
+    #expect(daemon.state.withLock { $0.advertisements.isEmpty })
+  }
+
+  @Test func `each reason why an adapter cannot send is named`() async throws {
+    let bus = try PrivateBus()
+    #expect(await Self.refusal(on: bus) == .serviceNotRunning)
+    let daemon = try await FakeBlueZ.start(on: bus, [])
+    #expect(await Self.refusal(on: bus) == .noAdapter)
+    var unable = FakeBlueZ.Adapter(number: 0, address: "AA:BB:CC:00:00:01")
+    unable.advertises = false
+    daemon.plug(unable)
+    #expect(await Self.refusal(on: bus) == .cannotAdvertise(adapter: "hci0"))
+    let other = BlueZAdvertisement(Self.identity, measuredPower: -59, adapter: .named("hci3"))
+    #expect(await Self.refusal(on: bus, other) == .adapterNotFound("hci3", nearest: "hci0"))
+    daemon.state.withLock { $0.adapters[0].advertises = true }
+    daemon.state.withLock { $0.adapters[0].isPowered = false }
+    #expect(await Self.refusal(on: bus) == .adapterOff(adapter: "hci0"))
+    daemon.state.withLock { $0.adapters[0].isPowered = true }
+    daemon.state.withLock { $0.mostAdvertisements = 0 }
+    #expect(await Self.refusal(on: bus) == .noFreeAdvertisement(adapter: "hci0"))
+    daemon.state.withLock { $0.mostAdvertisements = 1 }
+    daemon.state.withLock { $0.advertisementErrors = ["org.freedesktop.DBus.Error.AccessDenied"] }
+    #expect(await Self.refusal(on: bus) == .notPermitted)
+    daemon.state.withLock { $0.advertisementErrors = ["org.bluez.Error.InvalidLength"] }
+    let refused = BlueZUnavailable.advertisementRefused(
+      adapter: "hci0",
+      error: "org.bluez.Error.InvalidLength"
+    )
+    #expect(await Self.refusal(on: bus) == refused)
+    #expect(await Self.refusal(on: bus) == nil)
+  }
+
+  @Test func `it registers again after the daemon restarts`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let advertiser = try await BlueZAdvertiser.start(Self.advertisement, bus: bus.address)
+    await daemon.die()
+    #expect(await advertiser.nextEvent(within: .seconds(30)) == .interrupted(.serviceLost))
+    try await daemon.appear()
+    guard case .advertising(let again)? = await advertiser.nextEvent(within: .seconds(30)) else {
+      Issue.record("it does not send again")
+      return
+    }
+    #expect(again.adapter == "hci0" && again.active == 1)
+    await advertiser.stop()
+    #expect(daemon.state.withLock { $0.advertisements.isEmpty })
+  }
+
+  @Test func `an adapter that is off, or gone, is waited for`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let advertiser = try await BlueZAdvertiser.start(Self.advertisement, bus: bus.address)
+    daemon.power(false)
+    #expect(
+      await advertiser.nextEvent(within: .seconds(30)) == .interrupted(.switchedOff("hci0"))
+    )
+    daemon.power(true)
+    guard case .advertising? = await advertiser.nextEvent(within: .seconds(30)) else {
+      Issue.record("it does not send after the power is back")
+      return
+    }
+    daemon.unplug()
+    #expect(
+      await advertiser.nextEvent(within: .seconds(30)) == .interrupted(.adapterRemoved("hci0"))
+    )
+    daemon.state.withLock { $0.advertisements = [] }
+    daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:01"))
+    guard case .advertising(let again)? = await advertiser.nextEvent(within: .seconds(30)) else {
+      Issue.record("it does not send with the adapter that came back")
+      return
+    }
+    #expect(again.adapter == "hci1")
+    await advertiser.stop()
+  }
+
+  @Test func `an advertisement that BlueZ removed is registered again`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let advertiser = try await BlueZAdvertiser.start(Self.advertisement, bus: bus.address)
+    daemon.releaseAdvertisements()
+    #expect(await advertiser.nextEvent(within: .seconds(30)) == .interrupted(.released("hci0")))
+    guard case .advertising? = await advertiser.nextEvent(within: .seconds(30)) else {
+      Issue.record("it is not registered again")
+      return
+    }
+    await advertiser.stop()
+  }
+
+  @Test func `only BlueZ can read the advertisement`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let advertiser = try await BlueZAdvertiser.start(Self.advertisement, bus: bus.address)
+    let owner = try #require(daemon.state.withLock { $0.advertisements.first?.owner })
+    let stranger = try await BusProgram.connected(to: bus)
+    let call = MethodCall(
+      owner,
+      "/beacons/advertisement",
+      BusName.properties,
+      "GetAll",
+      [.string("org.bluez.LEAdvertisement1")]
+    )
+    await #expect(throws: CallError.self) {
+      try await stranger.thread.call(call, timeout: .seconds(5))
+    }
+    await advertiser.stop()
+  }
+}
+
+/// The machine of an advertiser, and the kernel's commands, without a bus.
+struct AdvertisingPartsTests {
+  private static func adapter(
+    _ number: UInt16,
+    canAdvertise: Bool = true,
+    isPowered: Bool = true
+  ) -> AdapterObject {
+    AdapterObject(
+      path: "/org/bluez/hci\(number)",
+      number: number,
+      address: "AA:BB:CC:00:00:0\(number)",
+      isCentral: true,
+      canAdvertise: canAdvertise,
+      facts: AdapterFacts(
+        path: "/org/bluez/hci\(number)",
+        isPowered: isPowered,
+        isDiscovering: false,
+        acceptsMonitors: false
+      )
+    )
+  }
+
+  @Test func `the first adapter that can send is used`() {
+    var machine = AdvertisingMachine(.all)
+    #expect(machine.service(isThere: true) == [.askForObjects])
+    let adapters = [
+      Self.adapter(0, canAdvertise: false), Self.adapter(1, isPowered: false), Self.adapter(2),
+    ]
+    #expect(machine.described(adapters) == [.register(adapter: 2)])
+    #expect(machine.registered(with: 2) == [.advertising(adapter: 2)])
+    // Another adapter changes nothing, and neither does an answer that comes twice.
+    #expect(machine.powered(true, 1) == [])
+    #expect(machine.registered(with: 2) == [])
+    #expect(machine.stop() == [.unregister(adapter: 2)])
+    #expect(machine.stop() == [])
+  }
+
+  @Test func `after the start a refusal is reported and tried again`() {
+    var machine = AdvertisingMachine(.named("hci2"))
+    _ = machine.service(isThere: true)
+    _ = machine.described([Self.adapter(2)])
+    _ = machine.registered(with: 2)
+    #expect(machine.released() == [.interrupted(.released("hci2")), .askAgain])
+    #expect(machine.described([Self.adapter(2)]) == [.register(adapter: 2)])
+    let error = "org.bluez.Error.Failed"
+    #expect(
+      machine.refused(by: 2, .failed(error), error: error)
+        == [.interrupted(.refused("hci2", error: error)), .askAgain]
+    )
+    #expect(machine.described([]) == [])
+    #expect(machine.added(Self.adapter(2)) == [.register(adapter: 2)])
+  }
+
+  @Test func `the interval is read from the kernel's commands`() {
+    func packet(_ opcode: UInt16, _ parameters: [UInt8], adapter: UInt8 = 3) -> [UInt8] {
+      let command = [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)]
+      let count = UInt8(command.count + parameters.count)
+      return [2, 0, adapter, 0, count, 0] + command + parameters
+    }
+    // 0x00A0 and 0x00F0 of 0.625 ms, in two bytes each, and in three.
+    let legacy = packet(0x2006, [0xA0, 0, 0xF0, 0, 3, 1, 0])
+    let extended = packet(0x2036, [1, 0x10, 0, 0xA0, 0, 0, 0xF0, 0, 0, 7])
+    for bytes in [legacy, extended] {
+      let command = AdvertisingCommand(bytes.span)
+      #expect(command?.adapter == 3)
+      #expect(command?.interval == .milliseconds(100) ... .milliseconds(150))
+    }
+    // Another command, one that is too short, and an interval whose ends are exchanged.
+    for bytes in [
+      packet(0x2008, [0xA0, 0, 0xF0, 0]), packet(0x2006, [0xA0, 0, 0xF0]),
+      packet(0x2036, [1, 0x10, 0, 0xA0, 0, 0, 0xF0, 0]), packet(0x2006, [0xF0, 0, 0xA0, 0]),
+      [2, 0],
+    ] {
+      let command = AdvertisingCommand(bytes.span)
+      #expect(command == nil)
+    }
+  }
+
+  @Test func `what was obtained is stated, and what is not known`() {
+    var obtained = ObtainedAdvertisement(adapter: "hci0", address: "AA:BB:CC:00:00:01")
+    #expect(
+      "\(obtained)" == "at an interval that only the kernel knows (reading it needs CAP_NET_RAW)"
+    )
+    obtained.interval = .milliseconds(100) ... .milliseconds(150)
+    obtained.transmissionPower = 7
+    (obtained.active, obtained.possible) = (1, 5)
+    #expect(
+      "\(obtained)"
+        == "every 100 to 150 ms, transmission power 7 dBm, 1 of 5 advertisements in use"
+    )
+    obtained.interval = TimeSpan(microseconds: 211_250)...TimeSpan(microseconds: 211_250)
+    #expect("\(obtained)".hasPrefix("every 211.3 ms"))
+  }
+}

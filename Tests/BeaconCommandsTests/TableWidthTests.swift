@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconTestSupport
+import CommandTestSupport
+import Testing
+
+/// Tables on terminals of 60 to 200 columns: no line is wider, and no word is broken.
+@Suite struct TableWidthTests {
+  private static let gallery = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  private static func environment(_ columns: Int) -> [String: String] {
+    ["COLUMNS": "\(columns)", "BEACONS_CONFIG": "none", "LC_ALL": "C"]
+  }
+
+  @Test(
+    arguments: [60, 80, 120, 200],
+    [
+      ["inspect", CommandRun.capture("walk.btsnoop")],
+      ["inspect", CommandRun.capture("nordic.pcap")],
+      ["range", "-f", CommandRun.capture("walk.btsnoop"), "-s", gallery],
+      ["scan", "-f", CommandRun.capture("walk.btsnoop")],
+      ["config", "list"], ["--help"], ["range", "--help"], ["monitor", "--help"],
+    ]
+  )
+  func `no line is wider than the terminal`(_ columns: Int, _ arguments: [String]) throws {
+    let run = CommandRun(arguments, terminal: true, environment: Self.environment(columns))
+    #expect(run.code == .done, "\(run.errors)")
+    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count > 3)
+    for line in lines { #expect(line.count <= columns, "\(line)") }
+    // A broken word would leave parts that the widest table does not have; a shortened UUID ends with a mark.
+    let wide = CommandRun(arguments, terminal: true, environment: Self.environment(1000))
+    let words = { (text: String) in Set(text.split { $0 == " " || $0.isNewline }) }
+    let parts = words(run.output).subtracting(words(wide.output)).filter { !$0.contains("~") }
+    #expect(parts.isEmpty, "\(parts)")
+  }
+
+  @Test(arguments: [60, 80, 120, 200])
+  func `inspect's table is as it was`(_ columns: Int) throws {
+    for name in ["walk.btsnoop", "nordic.pcap"] {
+      let run = CommandRun(
+        ["inspect", CommandRun.capture(name)],
+        terminal: true,
+        environment: Self.environment(columns)
+      )
+      #expect(run.output.utf8.allSatisfy { $0 < 0x80 })
+      try Golden.expect(run.output, "terminal/inspect.\(name).\(columns).txt")
+    }
+  }
+
+  @Test(arguments: [60, 80, 120, 200])
+  func `range's table is as it was`(_ columns: Int) throws {
+    let run = CommandRun(
+      ["range", "-f", CommandRun.capture("walk.btsnoop"), "-s", Self.gallery],
+      terminal: true,
+      environment: Self.environment(columns).merging(["NO_COLOR": "1"]) { $1 }
+    )
+    try Golden.expect(run.output, "terminal/range.\(columns).txt")
+  }
+}
