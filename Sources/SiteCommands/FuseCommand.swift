@@ -98,11 +98,13 @@ package struct FuseCommand {
     if known.isDisjoint(with: names), !fusion.isEmpty {
       io.show("no receiver of the captures is one of the model, so no place is known")
     }
-    for name in names where !known.contains(name) && !name.isEmpty {
-      io.show("receiver '\(name)' is not in the model and was not used")
+    let unknown = names.filter { !known.contains($0) && !$0.isEmpty }
+    if !unknown.isEmpty {
+      io.show("not in the model, and not used: receiver \(SiteFiles.list(unknown))")
     }
-    for name in fusion.model.receivers where !names.contains(name) {
-      io.show("receiver '\(name)' of the model is not in the captures; it counts as not listening")
+    let missing = fusion.model.receivers.filter { !names.contains($0) }
+    if !missing.isEmpty {
+      io.show("not in the captures, so not listening: receiver \(SiteFiles.list(missing))")
     }
     if fusion.ignored > 0 {
       io.show(

@@ -68,7 +68,8 @@ struct PlaceTable {
       }
       let place = estimate.place.map { names[$0].printable } ?? "unknown"
       let p = DecimalText.hundredths(PlaceLineWriter.written(estimate.probability))
-      let receivers = "\(estimate.heard) heard" + (estimate.deaf > 0 ? ", \(estimate.deaf) deaf" : "")
+      let deaf = estimate.deaf > 0 ? ", \(estimate.deaf) deaf" : ""
+      let receivers = "\(estimate.heard) heard\(deaf)"
       return String(RFC3339.string(estimate.time).prefix(19)) + "Z  "
         + Column.left(place, 20) + "  " + Column.left(p, 4) + "  " + Column.left(receivers, 15)
         + "  " + estimate.identity.description

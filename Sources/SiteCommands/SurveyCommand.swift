@@ -10,10 +10,10 @@ internal import SystemKit
 
 /// `survey`: what levels the receivers of a site receive in each of its places, learned from a labeled walk.
 package struct SurveyCommand {
-  /// Where the beacon was.
+  /// Where the beacon was; a file that is read, of the type that `--truth` has everywhere.
   private static let truth = CommandOption(
     "truth",
-    .file("FILE.csv"),
+    .output("FILE.csv"),
     "Where the beacon was: CSV with start,end,name; one for all captures, or one for each --from",
     repeats: true
   )
@@ -58,7 +58,8 @@ package struct SurveyCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     let groups = try arguments.captureGroups()
-    let truths = arguments.all(Self.truth)
+    let truths = arguments.all(Self.truth).map(\.path)
+    for path in truths { io.files.addInput(path) }
     guard !groups.isEmpty else { throw UsageError("say with --from which captures to read") }
     guard !truths.isEmpty else { throw UsageError("say with --truth where the beacon was") }
     guard let output = arguments[Self.write] else {
@@ -86,8 +87,11 @@ package struct SurveyCommand {
     for walk in walks {
       if let code = try read(walk.captures, walk.truth, &surveyor) { return code }
     }
-    for name in surveyor.receiversLeftOut.sorted() {
-      io.show("receiver '\(name)' is left out; a model has at most \(SiteModel.receiverLimit)")
+    if !surveyor.receiversLeftOut.isEmpty {
+      io.show(
+        "a model has at most \(SiteModel.receiverLimit) receivers; left out:"
+          + " \(SiteFiles.list(surveyor.receiversLeftOut.sorted()))"
+      )
     }
     guard surveyor.seconds > 0 else {
       io.show("nothing was written: in no second with a label was the beacon received")
@@ -112,13 +116,18 @@ package struct SurveyCommand {
     let captures = try Captures(paths)
     var batch = try captures.next()
     let start = batch?.inputs.first?.time ?? .earliest
-    surveyor.start(try SiteFiles.truth(truth, startingAt: start))
+    let labels = try SiteFiles.truth(truth, startingAt: start)
+    surveyor.start(labels)
     while let next = batch {
       surveyor.add(next, receivers: captures.receiverNames)
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       batch = try captures.next()
     }
     if !isQuiet { captures.remarks.forEach(io.show) }
+    let missing = surveyor.placesWithoutSeconds(of: labels)
+    if !missing.isEmpty {
+      io.show("the beacon was received in no second of \(SiteFiles.list(missing)) in \(truth)")
+    }
     if surveyor.unnamed.count > 1 {
       io.show(
         "nothing was written: \(truth) does not say where which of \(surveyor.unnamed.count) beacons was;"
@@ -135,14 +144,23 @@ package struct SurveyCommand {
     let places = model.places.count == 1 ? "1 place" : "\(model.places.count) places"
     let seconds = model.places.reduce(0) { $0 + $1.seconds }
     io.show("learned \(places) at \(receivers) from \(seconds) s")
-    for place in model.places where place.seconds < Self.fewSeconds {
-      io.show("'\(place.name)' has only \(place.seconds) s; stand a minute in each place")
-    }
+    let short = model.places.filter { $0.seconds < Self.fewSeconds }
+    guard !short.isEmpty else { return }
+    io.show(
+      "stand a minute in each place; less than \(Self.fewSeconds) s has"
+        + " \(SiteFiles.list(short.map(\.name)))"
+    )
   }
 }
 
 /// Reads the files of sites.
 enum SiteFiles {
+  /// Some names in a message; of many the first ones.
+  static func list(_ names: [String]) -> String {
+    let shown = names.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
+    return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
+  }
+
   /// Reads a file of labels.
   ///
   /// - Throws: ``CommandFailure`` with a line for each fault.

@@ -18,7 +18,7 @@ import Testing
     #expect(changes <= 2, "unknown at first, then one move: \(places)")
   }
 
-  @Test func `the silence of a receiver that listens is evidence, that of one that does not is none`() throws {
+  @Test func `silence is evidence where a receiver listens, and none where it does not`() throws {
     let model = try SiteInputs.model()
     // Only the hall's receiver is there, and it receives nothing: the beacon is in the cellar.
     var listening = SiteInputs()
@@ -56,7 +56,8 @@ import Testing
     for second in 20..<80 { inputs.mark(at: Double(second)) }
     let places = inputs.places(try SiteInputs.model())
     #expect(places[25] != nil)
-    #expect(places[60...].allSatisfy { $0 == nil }, "both receivers listen, and one of them receives every place")
+    // Both receivers listen, and one of them receives every place.
+    #expect(places[60...].allSatisfy { $0 == nil })
   }
 
   @Test func `nothing is known after a gap`() throws {
@@ -67,18 +68,19 @@ import Testing
     var fusion = SiteFusion(try SiteInputs.model())
     let estimates = fusion.add(inputs.batch, receivers: SiteInputs.names)
     // The seconds before the gap, the one in which it begins, and those after it; none in it.
-    #expect(estimates.map { ($0.time - SiteInputs.start).microseconds / 1_000_000 } == Array(1...21) + [501, 502])
+    let seconds = estimates.map { ($0.time - SiteInputs.start).microseconds / 1_000_000 }
+    #expect(seconds == Array(1...21) + [501, 502])
     #expect(estimates.last?.place == nil)
   }
 
-  @Test func `a beacon of another power is where its levels are, seen from its power`() throws {
+  @Test func `a beacon of another power is told by levels from its power`() throws {
     let weak = SiteInputs.walk(seconds: 20, power: -75)
     let places = weak.places(try SiteInputs.model())
     #expect(places[5..<20].allSatisfy { $0 == "hall" })
     #expect(places[25...].allSatisfy { $0 == "cellar" })
   }
 
-  @Test func `a receiver that the model does not know, and a second one of the same name, change nothing`() throws {
+  @Test func `unknown receivers and a second one of the same name change nothing`() throws {
     let model = try SiteInputs.model()
     var inputs = SiteInputs.walk(seconds: 20)
     let alone = inputs.places(model)
@@ -141,7 +143,10 @@ import Testing
     let last = seconds.add(later.batch).last
     #expect(last?.beacons.count == ReceptionSeconds.beaconLimit)
     #expect(last?.beacons.last?.identity.uuid == 2)
-    #expect(last?.beacons.first?.identity.major == 1, "the one with number 0 was silent for longest")
+    #expect(
+      last?.beacons.first?.identity.major == 1,
+      "the one with number 0 was silent for longest"
+    )
     #expect(seconds.ignored == 1)
   }
 }

@@ -68,7 +68,7 @@ struct SiteInputs {
       let near: UInt8 = second < seconds ? 0 : 1
       for tenth in 0..<10 {
         let time = Double(second) + Double(tenth) / 10 + 0.05
-        let level = Int8(-60 - (second * 7 + tenth * 3) % 5) + power + 59
+        let level = Int8(-60 - (second * 7 + tenth * 3) % 5 + Int(power) + 59)
         if near != lost { inputs.report(level, from: near, at: time, power: power) }
         if second % 4 == 0, near != 1, lost != 1 {
           inputs.report(level - 30, from: 1, at: time, power: power)

@@ -30,7 +30,8 @@ import Testing
     #expect(model.power == -59)
     #expect(model.places[1].moves == [1, 0])
     #expect(model.places[1].seconds == 60)
-    #expect(model.places[0].levels[1].silent == 60, "the hall's receiver listened and received nothing")
+    // The hall's receiver listened in the cellar and received nothing.
+    #expect(model.places[0].levels[1].silent == 60)
   }
 
   @Test func `names of any text survive, and the order of captures does not matter`() throws {
@@ -46,8 +47,11 @@ import Testing
   @Test func `hostile models are refused with line and column`() {
     #expect(faults("") != [])
     #expect(faults("[]") == ["1:1: a site model must be an object in braces, not an array"])
-    #expect(faults("{version:2,receivers:[],places:[]}").first?.hasPrefix("1:10: version 2") == true)
-    #expect(faults("{version:1,receivers:['a','a'],places:[]}").first?.hasPrefix("1:27: the receiver 'a'") == true)
+    #expect(
+      faults("{version:2,receivers:[],places:[]}").first?.hasPrefix("1:10: version 2") == true
+    )
+    let twice = faults("{version:1,receivers:['a','a'],places:[]}")
+    #expect(twice.first?.hasPrefix("1:27: the receiver 'a'") == true)
     let place = "{version:1,receivers:['a'],places:[{name:'x',"
     for (rest, message) in [
       ("levels:{b:{}}}]}", "no receiver of the model is called 'b'"),
@@ -65,12 +69,14 @@ import Testing
       #expect(found.count == 1 && found[0].contains(message), "\(rest): \(found)")
     }
     let many = (0...SiteModel.placeLimit).map { "{name:'p\($0)'}" }.joined(separator: ",")
-    #expect(faults("{version:1,receivers:[],places:[\(many)]}").first?.contains("at most 256 places") == true)
+    let tooMany = faults("{version:1,receivers:[],places:[\(many)]}")
+    #expect(tooMany.first?.contains("at most 256 places") == true)
   }
 
   @Test func `the largest counts give probabilities`() throws {
     let text = """
-      {version:1,receivers:['a'],places:[{name:'x',seconds:0,moves:{y:1000000000},levels:{a:{'-10':1000000000}}},
+      {version:1,receivers:['a'],places:[
+      {name:'x',seconds:0,moves:{y:1000000000},levels:{a:{'-10':1000000000}}},
       {name:'y',seconds:1000000000,levels:{a:{silent:1000000000}}},{name:'z'}]}
       """
     let tables = PlaceTables(try SiteModelFile.read(Array(text.utf8)))
@@ -84,7 +90,9 @@ import Testing
   }
 
   @Test func `labels are read with their titles in any order`() throws {
-    let text = "\u{FEFF}index,name,End,start\r\n3, hall ,10,0\r\n\r\n4,\"a, b\",2026-01-01T00:00:20Z,2026-01-01T00:00:10Z\r\n"
+    let times = "2026-01-01T00:00:20Z,2026-01-01T00:00:10Z"
+    let text =
+      "\u{FEFF}index,name,End,start\r\n3, hall ,10,0\r\n\r\n4,\"a, b\",\(times)\r\n"
     let truth = try TruthTable(Array(text.utf8), startingAt: SiteInputs.start)
     #expect(truth.names == ["hall", "a, b"])
     #expect(truth.count == 2)
@@ -92,7 +100,8 @@ import Testing
     #expect(truth.place(of: SiteInputs.identity, at: SiteInputs.time(10)) == 1)
     #expect(truth.place(of: SiteInputs.identity, at: SiteInputs.time(20)) == nil)
     let unix = "start,end,name\n1767225600,1767225610,hall\n"
-    #expect(try TruthTable(Array(unix.utf8), startingAt: .earliest).place(of: SiteInputs.identity, at: SiteInputs.time(5)) == 0)
+    let absolute = try TruthTable(Array(unix.utf8), startingAt: .earliest)
+    #expect(absolute.place(of: SiteInputs.identity, at: SiteInputs.time(5)) == 0)
   }
 
   @Test func `labels may name their beacon`() throws {
@@ -101,7 +110,8 @@ import Testing
     let truth = try TruthTable(Array(text.utf8), startingAt: SiteInputs.start)
     #expect(truth.place(of: other, at: SiteInputs.time(5)) == 1)
     #expect(truth.place(of: SiteInputs.identity, at: SiteInputs.time(5)) == 0)
-    #expect(truth.place(of: BeaconIdentity(uuid: 9, major: 1, minor: 2), at: SiteInputs.time(5)) == nil)
+    let third = BeaconIdentity(uuid: 9, major: 1, minor: 2)
+    #expect(truth.place(of: third, at: SiteInputs.time(5)) == nil)
   }
 
   @Test(arguments: [

@@ -11,7 +11,7 @@ package struct PlaceEstimate: Sendable, Equatable {
   package var time: Timestamp
   /// The place, by its number in the model; `nil` where it is unknown.
   package var place: Int?
-  /// How probable the place is, up to 0.99; of an unknown place, how probable the best one is, and 0 where nothing is known.
+  /// How probable the place is, up to 0.99; where it is unknown, how probable the best one is, or 0.
   package var probability: Double
   /// How many receivers of the model received the beacon in the second.
   package var heard: Int
@@ -51,7 +51,10 @@ struct PlaceFilter: Sendable {
 
   /// Takes a second, and returns the place that is told with its probability.
   ///
-  /// - Parameter evidence: What each receiver of the model says.
+  /// - Parameters:
+  ///   - evidence: What each receiver of the model says.
+  ///   - followsGap: Whether nothing is known of the time before the second.
+  ///   - tables: The likelihoods and moves of the model.
   /// - Returns: The place, `nil` where it is unknown, and how probable it is.
   mutating func take(
     _ evidence: [ReceptionSecond.Evidence],
@@ -122,7 +125,8 @@ struct PlaceFilter: Sendable {
     let isHeard = evidence.contains { if case .level = $0 { true } else { false } }
     deafSeconds = evidence.allSatisfy { $0 == .none } ? deafSeconds + 1 : 0
     unheardSeconds = isHeard ? 0 : unheardSeconds + 1
-    var isLost = deafSeconds >= Self.patience
+    // Where nothing was known before, there is nothing to wait for.
+    var isLost = deafSeconds >= (told == nil ? 1 : Self.patience)
     if !isLost, unheardSeconds >= Self.silentLimit {
       var silence = 1.0
       for (receiver, evidence) in evidence.enumerated() where evidence == .silence {

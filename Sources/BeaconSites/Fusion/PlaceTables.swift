@@ -7,17 +7,24 @@ internal import BeaconCore
 ///
 /// All of it comes from the counts of a ``SiteModel``.
 struct PlaceTables: Sendable {
-  /// How much a second of evidence counts. Seconds that follow one another are not independent: who stands in a corner
-  /// stands there for a while. At 1 a sure place would be wrong too often; at 0.5 a move would be told a second later.
+  /// How much a second of evidence counts.
+  ///
+  /// Seconds that follow one another are not independent: who stands in a corner stands there for a while. At 1 there
+  /// are more moves, and a sure place is wrong more often; at 0.5 a move is told a second later.
   static let evidenceWeight = 0.7
   /// Half of the binomial coefficients that spread a count over the levels beside it, with a standard deviation of
   /// 2.4 dB: a minute of survey meets few of the levels that the place has.
   static let spread = 12
-  /// Seconds of every level alike that a place has in addition to what the survey counted, so that no level is impossible.
+  /// Seconds of every level alike that a place has besides those that the survey counted: a short survey says little.
   static let anyLevel = 2.0
+  /// The share of a place's received seconds whose levels can be any, however long the survey was: the next beacon lies
+  /// in another corner.
+  static let unlikeLevels = 0.1
+  /// The share of a place's seconds that are silent, or received, however long the survey was.
+  static let unlikeSilence = 0.02
   /// Seconds of silence, and of reception, that a place has in addition to what the survey counted.
   static let anySilence = 0.5
-  /// How many seconds somebody stays in a place, and how heavily that weighs against the stays of the survey, in seconds.
+  /// How many seconds somebody usually stays in a place, and how many seconds of the survey weigh as much as that.
   static let usualStay = 50.0
   /// The share of moves that go to any place, besides the neighbors: a survey does not see every move.
   static let anyMove = 0.2
@@ -110,10 +117,15 @@ struct PlaceTables: Sendable {
       }
     }
     let heard = Double(levels.heard)
-    let silence =
+    let counted =
       (Double(levels.silent) + anySilence) / (Double(levels.seconds) + 2 * anySilence)
-    let uniform = anyLevel / Double(spreadCounts.count)
-    return [silence] + spreadCounts.map { (1 - silence) * ($0 + uniform) / (heard + anyLevel) }
+    let silence = unlikeSilence + (1 - 2 * unlikeSilence) * counted
+    let uniform = 1 / Double(spreadCounts.count)
+    return [silence]
+      + spreadCounts.map { count in
+        let level = (count + anyLevel * uniform) / (heard + anyLevel)
+        return (1 - silence) * ((1 - unlikeLevels) * level + unlikeLevels * uniform)
+      }
   }
 
   // MARK: Moves

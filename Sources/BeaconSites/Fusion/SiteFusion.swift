@@ -32,11 +32,12 @@ package struct SiteFusion: Sendable {
   /// Whether no beacon was received so far.
   package private(set) var isEmpty = true
 
-  /// Adds a batch, and returns where the beacons are in each second that it completes, ordered by time and identity.
+  /// Adds a batch.
   ///
   /// - Parameters:
   ///   - batch: Scan inputs.
   ///   - names: The names of the receivers, by their number in the inputs.
+  /// - Returns: Where the beacons are in each second that the batch completes, ordered by time and identity.
   package mutating func add(_ batch: ScanBatch, receivers names: [String]) -> [PlaceEstimate] {
     while numbers.count < names.count {
       let number = model.receivers.firstIndex(of: names[numbers.count])

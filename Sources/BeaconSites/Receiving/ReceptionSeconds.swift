@@ -36,8 +36,8 @@ package struct ReceptionSecond: Sendable, Equatable {
 
 /// Divides scan inputs into the seconds of the timeline.
 ///
-/// A second says which receivers listened. A receiver that did not listen is no evidence, and silence of one that did is
-/// some. A receiver listens from its first report or its `listening` on, until its state says something else.
+/// A second says which receivers listened. A receiver that did not listen is no evidence, and silence of one that did
+/// is some. A receiver listens from its first report or its `listening` on, until its state says something else.
 package struct ReceptionSeconds: Sendable {
   /// The most beacons followed at a time.
   package static let beaconLimit = 1000

@@ -12,6 +12,8 @@ package struct SiteSurveyor: Sendable {
   package private(set) var model = SiteModel()
   /// Seconds that were learned from: each of a beacon and a place.
   package private(set) var seconds = 0
+  /// Places that were left out because there are too many.
+  package private(set) var placesLeftOut: Set<String> = []
   /// Receivers that were left out because there are too many.
   package private(set) var receiversLeftOut: Set<String> = []
   /// The beacons of captures whose labels do not say of which beacon they are; more than one of a capture is a mistake.
@@ -40,9 +42,14 @@ package struct SiteSurveyor: Sendable {
   package mutating func start(_ truth: TruthTable) {
     reception = ReceptionSeconds(accepts, gap: gap)
     self.truth = truth
-    places = truth.names.map { model.number(ofPlace: $0) }
+    places = Array(repeating: nil, count: truth.names.count)
     previous = [:]
     unnamed = []
+  }
+
+  /// Places of the labels in none of whose seconds the beacon was received; they are not in the model.
+  package func placesWithoutSeconds(of truth: TruthTable) -> [String] {
+    truth.names.filter { name in !model.places.contains { $0.name == name } }
   }
 
   /// Adds a batch of the captures.
@@ -64,8 +71,12 @@ package struct SiteSurveyor: Sendable {
     guard let truth else { return }
     if !truth.namesBeacons { unnamed.insert(beacon.identity) }
     let middle = second.time - TimeSpan.milliseconds(500)
-    guard let label = truth.place(of: beacon.identity, at: middle), let place = places[label]
-    else { return }
+    guard let label = truth.place(of: beacon.identity, at: middle) else { return }
+    if places[label] == nil { places[label] = model.number(ofPlace: truth.names[label]) }
+    guard let place = places[label] else {
+      placesLeftOut.insert(truth.names[label])
+      return
+    }
     if model.power == nil, SiteModel.plausiblePowers.contains(Int(beacon.power)) {
       model.power = beacon.power
     }

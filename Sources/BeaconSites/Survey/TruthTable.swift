@@ -6,9 +6,9 @@ package import BeaconFormats
 
 /// Where a beacon really was: stays in places, as somebody wrote them down.
 ///
-/// The file has comma-separated values with a line of titles: `start`, `end` and `name`, and `beacon` where several were
-/// carried; other columns are ignored. A time is RFC 3339, or a number of seconds: since 1970, or since the start of the
-/// capture where it is below 10⁸.
+/// The file has comma-separated values with a line of titles: `start`, `end` and `name`, and `beacon` where several
+/// were carried; other columns are ignored. A time is RFC 3339, or a number of seconds: since 1970, or since the start
+/// of the capture where it is below 10⁸.
 package struct TruthTable: Sendable, Equatable {
   /// The most stays.
   package static let stayLimit = 2_000_000
@@ -173,7 +173,10 @@ package struct TruthTable: Sendable, Equatable {
       let (start, end) = (titles.firstIndex(of: "start"), titles.firstIndex(of: "end"))
       guard let start, let end, let name = titles.firstIndex(of: "name") else {
         let missing = ["start", "end", "name"].first { !titles.contains($0) } ?? "start"
-        return addFault("no column has the title '\(missing)'; the first line is 'start,end,name'", column: 1)
+        return addFault(
+          "no column has the title '\(missing)'; the first line is 'start,end,name'",
+          column: 1
+        )
       }
       columns = Columns(start: start, end: end, name: name, beacon: titles.firstIndex(of: "beacon"))
     }
@@ -209,14 +212,20 @@ package struct TruthTable: Sendable, Equatable {
         return number < TruthTable.relativeBelow ? start.microseconds + microseconds : microseconds
       }
       if let time = RFC3339.parse(field.text) { return time.microseconds }
-      addFault("'\(field.text.excerpt)' is neither seconds nor a time of RFC 3339", column: field.column)
+      addFault(
+        "'\(field.text.excerpt)' is neither seconds nor a time of RFC 3339",
+        column: field.column
+      )
       return nil
     }
 
     private mutating func place(_ field: Field, _ names: inout [String]) -> Int? {
       if let known = places[field.text] { return known }
       if field.text.isEmpty || field.text.count > SiteModel.longestName {
-        addFault("a place's name has 1 to \(SiteModel.longestName) characters", column: field.column)
+        addFault(
+          "a place's name has 1 to \(SiteModel.longestName) characters",
+          column: field.column
+        )
         return nil
       }
       if names.count >= SiteModel.placeLimit {
