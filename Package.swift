@@ -7,6 +7,7 @@ let libraries: [Target] = [
   // The core rounds to whole numbers; without Foundation nobody else links the C library's `floor`.
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
+  .target(name: "BeaconSites", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "SystemKit"),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
@@ -44,6 +45,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "SiteCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
+      "SystemKit",
+    ]
+  ),
+  .target(
     name: "MuseumCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -53,7 +61,10 @@ let libraries: [Target] = [
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands", "MuseumCommands"]),
+  .executableTarget(
+    name: "beaconctl",
+    dependencies: ["BeaconCommands", "MuseumCommands", "SiteCommands"]
+  ),
   .executableTarget(
     name: "MuseumWalk",
     dependencies: ["CoreLocation"],
@@ -71,6 +82,10 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconFormatsTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport", "FuzzSurfaces"]
+  ),
+  .testTarget(
+    name: "BeaconSitesTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconSites", "BeaconTestSupport"]
   ),
   .testTarget(
     name: "BeaconMuseumTests",
@@ -131,8 +146,15 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
-      "SystemKit",
+      "SiteCommands", "SystemKit",
       "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "SiteCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
+      "SiteCommands", "SystemKit", "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(
@@ -163,8 +185,8 @@ let tests: [Target] = [
   .target(
     name: "FuzzSurfaces",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "MuseumCommands", "WebServer",
+      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconSites", "BeaconBlueZ",
+      "BeaconCommandLine", "BeaconCommands", "MuseumCommands", "SiteCommands", "WebServer",
     ],
     path: "Tests/FuzzSurfaces"
   ),

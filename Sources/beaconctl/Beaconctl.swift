@@ -3,13 +3,14 @@
 
 import BeaconCommands
 import MuseumCommands
+import SiteCommands
 
 @main
 struct Beaconctl {
   static func main() {
     CommandProcess.run(
       Program(
-        adding: [MuseumCommand.command],
+        adding: SiteCommand.commands + [MuseumCommand.command],
         constants: [MuseumCommand.constants],
         sources: [.simulatedVisitor]
       )

@@ -4,11 +4,12 @@
 import BeaconCommands
 import BeaconCommandLine
 import MuseumCommands
+import SiteCommands
 
 /// Command lines from any text, an argument a line: they are understood or refused in one line that names a place.
 enum CommandLineFuzzing {
   private static let program = Program(
-    adding: [MuseumCommand.command],
+    adding: SiteCommand.commands + [MuseumCommand.command],
     constants: [MuseumCommand.constants]
   )
 

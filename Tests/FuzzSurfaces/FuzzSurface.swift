@@ -24,6 +24,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case json5
   /// Museum plans, and the pages made of them.
   case plan
+  /// Models of sites, and the labels of a survey.
+  case site
   /// Identity constraints as a person writes them.
   case constraint
   /// The arguments of `beaconctl`, one a line.
@@ -42,6 +44,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .jsonlines: CaptureFuzzing.consume(bytes, as: .jsonLines)
     case .json5: JSON5Fuzzing.consume(bytes)
     case .plan: PlanFuzzing.consume(bytes)
+    case .site: SiteFuzzing.consume(bytes)
     case .constraint: ConstraintFuzzing.consume(bytes)
     case .commandline: CommandLineFuzzing.consume(bytes)
     case .http: HTTPFuzzing.consume(bytes)

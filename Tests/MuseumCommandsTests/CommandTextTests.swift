@@ -8,11 +8,12 @@ import Testing
 @testable import BeaconCommandLine
 @testable import BeaconCommands
 @testable import MuseumCommands
+@testable import SiteCommands
 
 extension Program {
   /// The program with all of its commands.
   static let withMuseum = Program(
-    adding: [MuseumCommand.command],
+    adding: SiteCommand.commands + [MuseumCommand.command],
     constants: [MuseumCommand.constants],
     sources: [.simulatedVisitor]
   )

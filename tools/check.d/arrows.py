@@ -12,6 +12,7 @@ from swift_files import ROOT, code_lines, report, swift_files
 ARROWS = {
     "BeaconCore": [],
     "BeaconFormats": ["BeaconCore"],
+    "BeaconSites": ["BeaconCore", "BeaconFormats"],
     "BeaconMuseum": ["BeaconCore", "BeaconFormats"],
     "BeaconScenarios": ["BeaconCore", "BeaconFormats"],
     "SystemKit": [],
@@ -35,13 +36,16 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
         "BeaconTerminal", "SystemKit", "WebServer",
     ],
-    "beaconctl": ["BeaconCommands", "MuseumCommands"],
+    "SiteCommands": [
+        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands", "SystemKit",
+    ],
+    "beaconctl": ["BeaconCommands", "MuseumCommands", "SiteCommands"],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [],
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites"}
 # What comes with the toolchain and the others may use.
 TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
 # All of Foundation brings six megabytes of libraries into a process: what the command is made of does without.

@@ -13,7 +13,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl calibrate"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -113,6 +113,16 @@ _beaconctl() {
     "beaconctl calibrate --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl calibrate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl survey -f"|"beaconctl survey --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl survey --truth") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl survey -s"|"beaconctl survey --satisfying"|"beaconctl survey --beacon") return ;;
+    "beaconctl survey --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl survey --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl fuse -f"|"beaconctl fuse --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl fuse --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl fuse -s"|"beaconctl fuse --satisfying"|"beaconctl fuse --beacon") return ;;
+    "beaconctl fuse --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
+    "beaconctl fuse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum guide --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --language") return ;;
@@ -212,7 +222,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name calibrate museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name calibrate survey fuse museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
@@ -247,6 +257,12 @@ _beaconctl() {
       ;;
     "beaconctl calibrate")
       words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl survey")
+      words="-f --from --truth -s --satisfying --beacon --write --force -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl fuse")
+      words="-f --from --model -s --satisfying --beacon --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum")
       words="guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color"

@@ -508,6 +508,47 @@ _beaconctl_museum() {
   esac
 }
 
+_beaconctl_fuse() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--model)--model=[The model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_survey() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--truth=[Where the beacon was\: CSV with start,end,name; one for all captures, or one for each --from]:FILE.csv:_files' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
+    '(--force)--force[replace existing files]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_calibrate() {
   _arguments -s -S \
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
@@ -797,6 +838,8 @@ _beaconctl() {
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
         'name:Give a beacon a name, which every table, view and line then shows'
         'calibrate:Measure the power of a beacon at 1 m, or of a site'
+        'survey:Learn the places of a site from captures of several receivers'
+        'fuse:Say in which place a beacon is, from several receivers'
         'museum:Guide visitors, and make museum plans and reports'
         'auth:Show and change the permissions of clients'
         'config:Show, check and edit the configuration'
@@ -818,6 +861,8 @@ _beaconctl() {
         rehearse) _beaconctl_rehearse ;;
         name) _beaconctl_name ;;
         calibrate) _beaconctl_calibrate ;;
+        survey) _beaconctl_survey ;;
+        fuse) _beaconctl_fuse ;;
         museum) _beaconctl_museum ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// What the filter over places multiplies with: likelihoods of each second's evidence, and probabilities of moves.
+///
+/// All of it comes from the counts of a ``SiteModel``.
+struct PlaceTables: Sendable {
+  /// How much a second of evidence counts.
+  ///
+  /// Seconds that follow one another are not independent: who stands in a corner stands there for a while. At 1 there
+  /// are more moves, and a sure place is wrong more often; at 0.5 a move is told a second later.
+  static let evidenceWeight = 0.7
+  /// Half of the binomial coefficients that spread a count over the levels beside it, with a standard deviation of
+  /// 2.4 dB: a minute of survey meets few of the levels that the place has.
+  static let spread = 12
+  /// Seconds of every level alike that a place has besides those that the survey counted: a short survey says little.
+  static let anyLevel = 2.0
+  /// The share of a place's received seconds whose levels can be any, however long the survey was: the next beacon lies
+  /// in another corner.
+  static let unlikeLevels = 0.1
+  /// The share of a place's seconds that are silent, or received, however long the survey was.
+  static let unlikeSilence = 0.02
+  /// Seconds of silence, and of reception, that a place has in addition to what the survey counted.
+  static let anySilence = 0.5
+  /// How many seconds somebody usually stays in a place, and how many seconds of the survey weigh as much as that.
+  static let usualStay = 50.0
+  /// The share of moves that go to any place, besides the neighbors: a survey does not see every move.
+  static let anyMove = 0.2
+
+  let placeCount: Int
+  let receiverCount: Int
+  /// For each receiver and kind of second (silence first, then the levels), each place's likelihood, weighted.
+  private let likelihoods: [Double]
+  /// For each receiver, each place's probability of silence; 1 where the receiver was not surveyed.
+  private let silences: [Double]
+  /// For each place, the probability of each place a second later.
+  let moves: [Double]
+  /// Whether the survey has seconds of each receiver.
+  let isSurveyed: [Bool]
+
+  private static let kinds = SiteModel.levels.count + 1
+
+  init(_ model: SiteModel) {
+    placeCount = model.places.count
+    receiverCount = model.receivers.count
+    let kernel = Self.kernel
+    var likelihoods = [Double](repeating: 1, count: placeCount * receiverCount * Self.kinds)
+    var silences = [Double](repeating: 1, count: placeCount * receiverCount)
+    var isSurveyed = [Bool](repeating: false, count: receiverCount)
+    for receiver in 0..<receiverCount {
+      let surveyed = model.places.indices.filter { model.places[$0].levels[receiver].seconds > 0 }
+      guard !surveyed.isEmpty else { continue }
+      isSurveyed[receiver] = true
+      // A place that was surveyed without this receiver is like the others: the receiver says nothing of it.
+      var mean = [Double](repeating: 0, count: Self.kinds)
+      var columns = [[Double]](repeating: [], count: model.places.count)
+      for place in surveyed {
+        columns[place] = Self.probabilities(model.places[place].levels[receiver], kernel)
+        for kind in mean.indices { mean[kind] += columns[place][kind] / Double(surveyed.count) }
+      }
+      for place in columns.indices {
+        let column = columns[place].isEmpty ? mean : columns[place]
+        silences[receiver * placeCount + place] = column[0]
+        for kind in 0..<Self.kinds {
+          likelihoods[(receiver * Self.kinds + kind) * placeCount + place] =
+            DeterministicMath.pow(column[kind], Self.evidenceWeight)
+        }
+      }
+    }
+    self.likelihoods = likelihoods
+    self.silences = silences
+    self.isSurveyed = isSurveyed
+    moves = Self.moves(model)
+  }
+
+  /// The places' likelihoods of some evidence at a receiver; empty where it says nothing.
+  func likelihoods(of evidence: ReceptionSecond.Evidence, at receiver: Int) -> ArraySlice<Double> {
+    let kind: Int
+    switch evidence {
+    case .none: return []
+    case .silence: kind = 0
+    case .level(let level): kind = 1 + SiteModel.index(ofLevel: level)
+    }
+    let start = (receiver * Self.kinds + kind) * placeCount
+    return likelihoods[start..<start + placeCount]
+  }
+
+  /// How probable it is that a receiver which listens does not receive a beacon in a place, in a second.
+  func silence(at receiver: Int, in place: Int) -> Double {
+    silences[receiver * placeCount + place]
+  }
+
+  // MARK: Levels
+
+  /// The binomial coefficients, divided by their sum.
+  private static var kernel: [Double] {
+    var kernel = [1.0]
+    for _ in 0..<2 * spread {
+      kernel = (0...kernel.count).map { index in
+        let left = index > 0 ? kernel[index - 1] : 0
+        let right = index < kernel.count ? kernel[index] : 0
+        return (left + right) / 2
+      }
+    }
+    return kernel
+  }
+
+  /// The probability of silence, and of each level.
+  private static func probabilities(_ levels: SiteModel.Levels, _ kernel: [Double]) -> [Double] {
+    var spreadCounts = [Double](repeating: 0, count: levels.counts.count)
+    for (index, count) in levels.counts.enumerated() where count > 0 {
+      for (offset, weight) in kernel.enumerated() {
+        let level = min(max(index + offset - spread, 0), spreadCounts.count - 1)
+        spreadCounts[level] += Double(count) * weight
+      }
+    }
+    let heard = Double(levels.heard)
+    let counted =
+      (Double(levels.silent) + anySilence) / (Double(levels.seconds) + 2 * anySilence)
+    let silence = unlikeSilence + (1 - 2 * unlikeSilence) * counted
+    let uniform = 1 / Double(spreadCounts.count)
+    return [silence]
+      + spreadCounts.map { count in
+        let level = (count + anyLevel * uniform) / (heard + anyLevel)
+        return (1 - silence) * ((1 - unlikeLevels) * level + unlikeLevels * uniform)
+      }
+  }
+
+  // MARK: Moves
+
+  private static func moves(_ model: SiteModel) -> [Double] {
+    let count = model.places.count
+    var moves = [Double](repeating: 0, count: count * count)
+    for (index, place) in model.places.enumerated() {
+      guard count > 1 else { return [1] }
+      let left = place.moves.enumerated().reduce(0) { $0 + ($1.offset == index ? 0 : $1.element) }
+      let stays = max(Double(place.seconds), Double(left))
+      let leaves = min((Double(left) + 1) / (stays + usualStay), 0.5)
+      var weights = place.moves.map { $0 > 0 ? Double($0) + 1 : 0 }
+      for neighbor in place.neighbors where weights[neighbor] == 0 { weights[neighbor] = 1 }
+      weights[index] = 0
+      let total = weights.reduce(0, +)
+      let any = total > 0 ? anyMove : 1
+      for other in 0..<count where other != index {
+        let usual = total > 0 ? weights[other] / total * (1 - any) : 0
+        moves[index * count + other] = leaves * (usual + any / Double(count - 1))
+      }
+      moves[index * count + index] = 1 - leaves
+    }
+    return moves
+  }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// Where a beacon really was: stays in places, as somebody wrote them down.
+///
+/// The file has comma-separated values with a line of titles: `start`, `end` and `name`, and `beacon` where several
+/// were carried; other columns are ignored. A time is RFC 3339, or a number of seconds: since 1970, or since the start
+/// of the capture where it is below 10⁸.
+package struct TruthTable: Sendable, Equatable {
+  /// The most stays.
+  package static let stayLimit = 2_000_000
+  /// The most faults reported.
+  private static let faultLimit = 100
+  /// Smaller numbers are seconds since the start of the capture.
+  private static let relativeBelow = 1e8
+
+  private struct Stay: Sendable, Equatable {
+    var start: Int64
+    var end: Int64
+    var place: Int
+  }
+
+  /// The places' names, in the order of their first stay in the file.
+  package private(set) var names: [String] = []
+  /// Whether the stays name their beacon.
+  package private(set) var namesBeacons = false
+  /// The stays of each beacon, ordered by their start; those of the only beacon where the file names none.
+  private var stays: [BeaconIdentity?: [Stay]] = [:]
+
+  /// How many stays there are.
+  package private(set) var count = 0
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, in UTF-8.
+  ///   - start: The start of the capture.
+  /// - Throws: ``JSON5Faults`` with the first hundred faults, each with line and column.
+  package init(_ bytes: [UInt8], startingAt start: Timestamp) throws(JSON5Faults) {
+    var reader = TruthReader(bytes, start)
+    while let row = reader.nextRow() {
+      guard let columns = reader.columns else {
+        reader.readTitles(row)
+        if reader.columns == nil { break }
+        continue
+      }
+      guard let stay = reader.stay(row, columns, &names) else {
+        if reader.faults.count >= Self.faultLimit { break }
+        continue
+      }
+      stays[stay.beacon, default: []]
+        .append(Stay(start: stay.start, end: stay.end, place: stay.place))
+      count += 1
+      if count > Self.stayLimit {
+        reader.addFault("a file has at most \(Self.stayLimit) stays", column: 1)
+        break
+      }
+    }
+    if reader.columns == nil, reader.faults.isEmpty {
+      reader.addFault("the file is empty; its first line is 'start,end,name'", column: 1)
+    }
+    if !reader.faults.isEmpty { throw JSON5Faults(reader.faults) }
+    namesBeacons = reader.columns?.beacon != nil
+    for beacon in stays.keys { stays[beacon]?.sort { $0.start < $1.start } }
+  }
+
+  /// Returns the place in which a beacon was, by its number in ``names``; `nil` where nobody wrote it down.
+  ///
+  /// Of two stays that overlap, the one that starts later holds.
+  package func place(of beacon: BeaconIdentity, at time: Timestamp) -> Int? {
+    guard let stays = stays[namesBeacons ? beacon : nil] else { return nil }
+    var (low, high) = (0, stays.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if stays[middle].start <= time.microseconds { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, time.microseconds < stays[low - 1].end else { return nil }
+    return stays[low - 1].place
+  }
+
+  /// Reads the rows of the file.
+  private struct TruthReader: ~Copyable {
+    struct Columns {
+      var start: Int
+      var end: Int
+      var name: Int
+      var beacon: Int?
+    }
+
+    struct Field {
+      var text: String
+      /// Its column in the line, from 1.
+      var column: Int
+    }
+
+    struct Row {
+      var start: Int64
+      var end: Int64
+      var place: Int
+      var beacon: BeaconIdentity?
+    }
+
+    private let bytes: [UInt8]
+    private let start: Timestamp
+    private var offset = 0
+    private var line = 0
+    private var lineStart = 0
+    private var places: [String: Int] = [:]
+    var columns: Columns?
+    var faults: [JSON5Fault] = []
+
+    init(_ bytes: [UInt8], _ start: Timestamp) {
+      self.bytes = bytes
+      self.start = start
+      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+    }
+
+    mutating func addFault(_ message: String, column: Int) {
+      let position = TextPosition(line: max(1, line), column: column, offset: lineStart)
+      faults.append(JSON5Fault(message, at: position))
+    }
+
+    /// The fields of the next line that is not empty; `nil` at the end.
+    mutating func nextRow() -> [Field]? {
+      while offset < bytes.count {
+        lineStart = offset
+        line += 1
+        var end = offset
+        while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+        offset = end + 1
+        if end < bytes.count, bytes[end] == 0x0D, offset < bytes.count, bytes[offset] == 0x0A {
+          offset += 1
+        }
+        if end > lineStart { return fields(bytes[lineStart..<end]) }
+      }
+      return nil
+    }
+
+    /// Divides a line at its commas; a field in double quotes may have some.
+    private func fields(_ line: ArraySlice<UInt8>) -> [Field] {
+      var fields: [Field] = []
+      var (field, column): ([UInt8], Int) = ([], 1)
+      var isQuoted = false
+      func text(_ bytes: [UInt8]) -> String {
+        let first = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.endIndex
+        let last = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.startIndex - 1
+        return first <= last ? String(decoding: bytes[first...last], as: UTF8.self) : ""
+      }
+      for (index, byte) in zip(line.indices, line) {
+        if byte == 0x22 {
+          if isQuoted, index > line.startIndex, index + 1 < line.endIndex, line[index + 1] == 0x22 {
+            field.append(byte)
+          }
+          isQuoted.toggle()
+        } else if byte == 0x2C, !isQuoted {
+          fields.append(Field(text: text(field), column: column))
+          (field, column) = ([], index - line.startIndex + 2)
+        } else {
+          field.append(byte)
+        }
+        // What a hostile line can make is bounded by what a line of ours has.
+        if fields.count > 64 { break }
+      }
+      fields.append(Field(text: text(field), column: column))
+      return fields
+    }
+
+    mutating func readTitles(_ row: [Field]) {
+      let titles = row.map { $0.text.lowercased() }
+      let (start, end) = (titles.firstIndex(of: "start"), titles.firstIndex(of: "end"))
+      guard let start, let end, let name = titles.firstIndex(of: "name") else {
+        let missing = ["start", "end", "name"].first { !titles.contains($0) } ?? "start"
+        return addFault(
+          "no column has the title '\(missing)'; the first line is 'start,end,name'",
+          column: 1
+        )
+      }
+      columns = Columns(start: start, end: end, name: name, beacon: titles.firstIndex(of: "beacon"))
+    }
+
+    /// Reads a stay; adds a fault where it cannot.
+    mutating func stay(_ row: [Field], _ columns: Columns, _ names: inout [String]) -> Row? {
+      let last = max(columns.start, columns.end, columns.name, columns.beacon ?? 0)
+      guard row.count > last else {
+        addFault("the line has \(row.count) values, and the titles ask for \(last + 1)", column: 1)
+        return nil
+      }
+      guard let start = time(row[columns.start]), let end = time(row[columns.end]),
+        let place = place(row[columns.name], &names)
+      else { return nil }
+      guard start <= end else {
+        addFault("the stay ends before it starts", column: row[columns.end].column)
+        return nil
+      }
+      var stay = Row(start: start, end: end, place: place)
+      if let column = columns.beacon {
+        guard case .minor(let beacon)? = try? IdentityConstraint(parsing: row[column].text) else {
+          addFault("a beacon is UUID/MAJOR/MINOR", column: row[column].column)
+          return nil
+        }
+        stay.beacon = beacon
+      }
+      return stay
+    }
+
+    private mutating func time(_ field: Field) -> Int64? {
+      if let number = Double(field.text), number.isFinite, number >= 0, number < 1e11 {
+        let microseconds = Int64((number * 1_000_000).rounded())
+        return number < TruthTable.relativeBelow ? start.microseconds + microseconds : microseconds
+      }
+      if let time = RFC3339.parse(field.text) { return time.microseconds }
+      addFault(
+        "'\(field.text.excerpt)' is neither seconds nor a time of RFC 3339",
+        column: field.column
+      )
+      return nil
+    }
+
+    private mutating func place(_ field: Field, _ names: inout [String]) -> Int? {
+      if let known = places[field.text] { return known }
+      if field.text.isEmpty || field.text.count > SiteModel.longestName {
+        addFault(
+          "a place's name has 1 to \(SiteModel.longestName) characters",
+          column: field.column
+        )
+        return nil
+      }
+      if names.count >= SiteModel.placeLimit {
+        addFault("a model has at most \(SiteModel.placeLimit) places", column: field.column)
+        return nil
+      }
+      names.append(field.text)
+      places[field.text] = names.count - 1
+      return names.count - 1
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import Testing
+
+@testable import BeaconSites
+
+/// The filter over places.
+@Suite struct SiteFusionTests {
+  @Test func `a beacon that moves is told in the other place within three seconds`() throws {
+    let places = SiteInputs.walk(seconds: 30).places(try SiteInputs.model())
+    #expect(places.count == 60)
+    #expect(places[3..<30].allSatisfy { $0 == "hall" })
+    #expect(places[33...].allSatisfy { $0 == "cellar" })
+    let changes = zip(places, places.dropFirst()).count { $0 != $1 }
+    #expect(changes <= 2, "unknown at first, then one move: \(places)")
+  }
+
+  @Test func `silence is evidence where a receiver listens, and none where it does not`() throws {
+    let model = try SiteInputs.model()
+    // Only the hall's receiver is there, and it receives nothing: the beacon is in the cellar.
+    var listening = SiteInputs()
+    listening.state(0, .listening, at: 0)
+    listening.report(-60, from: 0, at: 0.1)
+    for second in 1..<20 { listening.mark(at: Double(second)) }
+    #expect(listening.places(model).last == "cellar")
+    // It fails instead: nobody knows.
+    var deaf = SiteInputs()
+    deaf.state(0, .listening, at: 0)
+    deaf.report(-60, from: 0, at: 0.1)
+    deaf.state(0, .deaf, at: 1)
+    for second in 1..<20 { deaf.mark(at: Double(second)) }
+    var fusion = SiteFusion(model)
+    let estimates = fusion.add(deaf.batch, receivers: SiteInputs.names)
+    #expect(estimates.last?.place == nil)
+    #expect(estimates.last?.probability == 0)
+    #expect(estimates.last?.deaf == 2)
+  }
+
+  @Test func `a receiver that is lost in the middle takes the beacon nowhere else`() throws {
+    let model = try SiteInputs.model()
+    var inputs = SiteInputs.walk(seconds: 30)
+    // The cellar's receiver dies while the beacon is there; the hall's still listens and receives nothing.
+    inputs.batch.inputs.removeAll { $0.time >= SiteInputs.time(40) }
+    inputs.state(1, .gone, at: 40)
+    for second in 40..<65 { inputs.mark(at: Double(second)) }
+    let places = inputs.places(model)
+    #expect(places[35...].allSatisfy { $0 == "cellar" }, "\(places)")
+  }
+
+  @Test func `a beacon that nobody receives any more is nowhere`() throws {
+    var inputs = SiteInputs.walk(seconds: 30)
+    inputs.batch.inputs.removeAll { $0.time >= SiteInputs.time(20) }
+    for second in 20..<80 { inputs.mark(at: Double(second)) }
+    let places = inputs.places(try SiteInputs.model())
+    #expect(places[25] != nil)
+    // Both receivers listen, and one of them receives every place.
+    #expect(places[60...].allSatisfy { $0 == nil })
+  }
+
+  @Test func `nothing is known after a gap`() throws {
+    var inputs = SiteInputs.walk(seconds: 10)
+    inputs.mark(at: 500)
+    inputs.mark(at: 501)
+    inputs.mark(at: 502)
+    var fusion = SiteFusion(try SiteInputs.model())
+    let estimates = fusion.add(inputs.batch, receivers: SiteInputs.names)
+    // The seconds before the gap, the one in which it begins, and those after it; none in it.
+    let seconds = estimates.map { ($0.time - SiteInputs.start).microseconds / 1_000_000 }
+    #expect(seconds == Array(1...21) + [501, 502])
+    #expect(estimates.last?.place == nil)
+  }
+
+  @Test func `a beacon of another power is told by levels from its power`() throws {
+    let weak = SiteInputs.walk(seconds: 20, power: -75)
+    let places = weak.places(try SiteInputs.model())
+    #expect(places[5..<20].allSatisfy { $0 == "hall" })
+    #expect(places[25...].allSatisfy { $0 == "cellar" })
+  }
+
+  @Test func `unknown receivers and a second one of the same name change nothing`() throws {
+    let model = try SiteInputs.model()
+    var inputs = SiteInputs.walk(seconds: 20)
+    let alone = inputs.places(model)
+    inputs.state(2, .listening, at: 0)
+    inputs.state(3, .listening, at: 0)
+    let more = inputs.places(model, names: SiteInputs.names + ["attic", "hall"])
+    #expect(more == alone)
+  }
+
+  @Test func `without a receiver of the model, or without places, nothing is known`() throws {
+    let inputs = SiteInputs.walk(seconds: 5)
+    #expect(inputs.places(try SiteInputs.model(), names: ["a", "b"]).allSatisfy { $0 == nil })
+    #expect(inputs.places(SiteModel()).allSatisfy { $0 == nil })
+    #expect(SiteInputs().places(try SiteInputs.model()).isEmpty)
+  }
+
+  @Test func `each estimate is a probability, whatever the levels`() throws {
+    let model = try SiteInputs.model()
+    var inputs = SiteInputs()
+    inputs.state(0, .listening, at: 0)
+    for second in 0..<200 {
+      let level = Int8(truncatingIfNeeded: second * 37)
+      inputs.report(level, from: UInt8(second % 3), at: Double(second) + 0.5)
+      if second % 7 == 0 { inputs.report(nil, from: 0, at: Double(second) + 0.6) }
+    }
+    var fusion = SiteFusion(model)
+    for estimate in fusion.add(inputs.batch, receivers: SiteInputs.names) {
+      #expect((0...0.99).contains(estimate.probability))
+      #expect(estimate.place != nil || estimate.probability <= 0.5)
+      #expect((0...2).contains(estimate.heard) && (0...2).contains(estimate.deaf))
+    }
+  }
+
+  @Test func `the same inputs in other batches give the same estimates`() throws {
+    let model = try SiteInputs.model()
+    let inputs = SiteInputs.walk(seconds: 20).batch
+    var whole = SiteFusion(model)
+    let expected = whole.add(inputs, receivers: SiteInputs.names)
+    var parts = SiteFusion(model)
+    var found: [PlaceEstimate] = []
+    for input in inputs.inputs {
+      let part = ScanBatch(bytes: inputs.bytes, inputs: [input])
+      found += parts.add(part, receivers: SiteInputs.names)
+    }
+    #expect(found == expected)
+  }
+
+  @Test func `only so many beacons are followed, and the longest silent one gives way`() {
+    var seconds = ReceptionSeconds()
+    var inputs = SiteInputs()
+    for number in 0...ReceptionSeconds.beaconLimit {
+      let identity = BeaconIdentity(uuid: 1, major: UInt16(number), minor: 0)
+      inputs.report(-60, from: 0, at: Double(number) / 10_000, of: identity)
+    }
+    _ = seconds.add(inputs.batch)
+    #expect(seconds.ignored == 1)
+    var later = SiteInputs()
+    later.report(-60, from: 0, at: 40, of: BeaconIdentity(uuid: 2, major: 0, minor: 0))
+    later.mark(at: 41)
+    let last = seconds.add(later.batch).last
+    #expect(last?.beacons.count == ReceptionSeconds.beaconLimit)
+    #expect(last?.beacons.last?.identity.uuid == 2)
+    #expect(
+      last?.beacons.first?.identity.major == 1,
+      "the one with number 0 was silent for longest"
+    )
+    #expect(seconds.ignored == 1)
+  }
+}
