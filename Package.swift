@@ -19,6 +19,12 @@ let libraries: [Target] = [
   // Without what pkg-config says, which would link it: it is loaded when a server starts.
   .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
+  // Without what pkg-config says, which would link it: it is loaded when a history is opened.
+  .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+  .target(
+    name: "BeaconHistory",
+    dependencies: ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"]
+  ),
   .target(
     name: "BeaconTesting",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
@@ -48,10 +54,20 @@ let libraries: [Target] = [
       "BeaconCommands", "BeaconTerminal", "SystemKit", "WebServer",
     ]
   ),
+  .target(
+    name: "HistoryCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconHistory", "SystemKit", "WebServer",
+    ]
+  ),
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands", "MuseumCommands"]),
+  .executableTarget(
+    name: "beaconctl",
+    dependencies: ["BeaconCommands", "HistoryCommands", "MuseumCommands"]
+  ),
   .executableTarget(
     name: "MuseumWalk",
     dependencies: ["CoreLocation"],
@@ -95,6 +111,10 @@ let tests: [Target] = [
     name: "BeaconScenariosTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconTestSupport"]
   ),
+  .testTarget(
+    name: "BeaconHistoryTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport"]
+  ),
   .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
   .testTarget(name: "BeaconTerminalTests", dependencies: ["BeaconTerminal", "BeaconTestSupport"]),
   .testTarget(
@@ -115,6 +135,13 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit",
       "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "HistoryCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
+      "BeaconHistory", "HistoryCommands", "WebServer", "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(
@@ -154,8 +181,8 @@ let tests: [Target] = [
   .target(
     name: "FuzzSurfaces",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "MuseumCommands",
+      "BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconMuseum", "BeaconBlueZ",
+      "BeaconCommandLine", "BeaconCommands", "MuseumCommands",
     ],
     path: "Tests/FuzzSurfaces"
   ),

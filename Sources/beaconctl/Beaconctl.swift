@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import HistoryCommands
 import MuseumCommands
 
 @main
@@ -9,9 +10,10 @@ struct Beaconctl {
   static func main() {
     CommandProcess.run(
       Program(
-        adding: [MuseumCommand.command],
-        constants: [MuseumCommand.constants],
-        sources: [.simulatedVisitor]
+        adding: [MuseumCommand.command, HistoryCommand.command, WebCommand.command],
+        constants: [MuseumCommand.constants, HistoryCommand.constants],
+        sources: [.simulatedVisitor],
+        participants: [.history]
       )
     )
   }

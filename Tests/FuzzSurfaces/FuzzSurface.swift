@@ -28,6 +28,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case constraint
   /// The arguments of `beaconctl`, one a line.
   case commandline
+  /// A file of a history, as it is read and as a run finds it.
+  case history
 
   /// Feeds an input to the surface; whatever the bytes are, it must return.
   public func consume(_ bytes: [UInt8]) {
@@ -42,6 +44,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .plan: PlanFuzzing.consume(bytes)
     case .constraint: ConstraintFuzzing.consume(bytes)
     case .commandline: CommandLineFuzzing.consume(bytes)
+    case .history: HistoryFuzzing.consume(bytes)
     }
   }
 }

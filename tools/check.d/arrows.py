@@ -34,9 +34,14 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
         "BeaconTerminal", "SystemKit", "WebServer",
     ],
-    "beaconctl": ["BeaconCommands", "MuseumCommands"],
+    "BeaconHistory": ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"],
+    "HistoryCommands": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconHistory",
+        "SystemKit", "WebServer",
+    ],
+    "beaconctl": ["BeaconCommands", "HistoryCommands", "MuseumCommands"],
     "MuseumWalk": ["CoreLocation"],
-    "CDBus": [], "CBluetooth": [], "CMicroHTTPD": [],
+    "CDBus": [], "CBluetooth": [], "CMicroHTTPD": [], "CSQLite": [],
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.

@@ -127,7 +127,7 @@ Architecture: $architecture
 Maintainer: $(maintainer)
 Installed-Size: $(du -sk --apparent-size "$tree/main/usr" | cut -f1)
 Depends: $(depends_of "$stripped")
-Recommends: libmicrohttpd12 | libmicrohttpd12t64
+Recommends: libmicrohttpd12 | libmicrohttpd12t64, libsqlite3-0
 Suggests: bluez
 Section: net
 Priority: optional

@@ -8,9 +8,14 @@ internal import BeaconFormats
 package enum MonitorCommand {
   /// `monitor`: regions.
   ///
-  /// - Parameter sources: The sources that other modules provide.
+  /// - Parameters:
+  ///   - sources: The sources that other modules provide.
+  ///   - participants: What other modules add to a run.
   /// - Returns: The command.
-  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+  package static func command(
+    _ sources: [AdditionalSource],
+    _ participants: [AdditionalParticipant] = []
+  ) -> BeaconctlCommand {
     BeaconctlCommand(
       "monitor",
       "Report when regions are entered and left",
@@ -20,7 +25,7 @@ package enum MonitorCommand {
       ],
       groups: [
         .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]), .asking,
-        .recording,
+        .recording(participants),
         .settings, .events,
       ],
       exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
@@ -36,7 +41,12 @@ package enum MonitorCommand {
           "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
         )
       }
-      return try await RunOptions(arguments, from: io.configurations, sources: sources).run(
+      return try await RunOptions(
+        arguments,
+        from: io.configurations,
+        sources: sources,
+        participants: participants
+      ).run(
         .monitoring,
         io: io
       )

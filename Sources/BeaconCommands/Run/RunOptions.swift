@@ -48,6 +48,8 @@ package struct RunOptions {
   package var rotation: RecordingFile.Rotation?
   /// How many older files of the recording are kept.
   package var keptFiles = 4
+  /// What other modules add to the run.
+  package var participants: [AdditionalParticipant.Maker] = []
   /// The output options, as given by the user.
   package var output = OutputOptions()
 
