@@ -35,12 +35,10 @@ final class RequestService: Sendable {
       }
     }
     let languages = unsafe value(of: "Accept-Language", .HEADER_KIND, on: connection) ?? ""
-    let accepted = unsafe value(of: "Accept", .HEADER_KIND, on: connection) ?? ""
     let request = unsafe WebRequest(
       path: path,
       query: query(of: connection),
-      languages: WebRequest.languages(of: languages),
-      accepted: String(accepted.prefix(512))
+      languages: WebRequest.languages(of: languages)
     )
     switch answer(request) {
     case .notFound: return unsafe refuse(connection, 404, "nothing is here\n")

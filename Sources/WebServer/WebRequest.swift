@@ -9,20 +9,12 @@ public struct WebRequest: Sendable, Equatable {
   public var query: [String: String]
   /// The languages that the reader prefers, best first, such as `de` and `en`; at most eight.
   public var languages: [String]
-  /// The media types that the reader accepts, as the field `Accept` says; cut to 512 characters, empty where it is missing.
-  public var accepted: String
 
   /// Creates a request.
-  public init(
-    path: String,
-    query: [String: String] = [:],
-    languages: [String] = [],
-    accepted: String = ""
-  ) {
+  public init(path: String, query: [String: String] = [:], languages: [String] = []) {
     self.path = path
     self.query = query
     self.languages = languages
-    self.accepted = accepted
   }
 }
 

@@ -15,7 +15,7 @@ enum HistoryFuzzing {
     try? files.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? files.removeItem(atPath: folder) }
     let path = folder + "/history-2026-05.db"
-    files.createFile(atPath: path, contents: Data(bytes))
+    _ = files.createFile(atPath: path, contents: Data(bytes))
     let reader = HistoryReader(folder)
     let selection = HistoryReader.Selection()
     // As many rows as a file of the corpus may claim; each is decoded.

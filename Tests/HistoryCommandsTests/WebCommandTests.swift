@@ -19,17 +19,14 @@ import WebServer
     return (String(decoding: bytes, as: UTF8.self), type)
   }
 
-  @Test func `metrics are given as the reader accepts them`() {
+  @Test func `metrics are given in the format that is asked for`() {
     let board = MetricsBoard(OperatorMetrics(version: "1", book: NameBook()))
     let plain = Self.text(board.answer(WebRequest(path: "/metrics")))
     #expect(plain?.type == "text/plain; version=0.0.4; charset=utf-8")
     #expect(plain?.text.contains("# EOF") == false)
     let open = Self.text(
       board.answer(
-        WebRequest(
-          path: "/metrics",
-          accepted: "application/openmetrics-text;version=1.0.0;q=0.75,text/plain;q=0.5"
-        )
+        WebRequest(path: "/metrics", query: ["format": "openmetrics"])
       )
     )
     #expect(open?.type == "application/openmetrics-text; version=1.0.0; charset=utf-8")
@@ -54,7 +51,7 @@ import WebServer
     options.captures = [CommandRun.capture("walk.btsnoop")]
     options.output.format = OutputFormat.none
     options.constraints = [.uuid(TestScan.museum)]
-    options.regions = [Region("all", .uuid(TestScan.museum))]
+    options.regions = [Region(RegionIdentifier("all"), .uuid(TestScan.museum))]
     options.participants = [{ MetricsFeed(board, $0) }]
     let code = try await EventRun.run(options, .ranging, io: .silent)
     #expect(code == .done)

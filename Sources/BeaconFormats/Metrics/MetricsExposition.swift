@@ -17,14 +17,6 @@ package struct MetricsExposition: Sendable {
       case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
       }
     }
-
-    /// The format that a field `Accept` of a request asks for; one that says nothing gets the text format.
-    package init(accepting field: String) {
-      let kinds = field.split(separator: ",").map { part in
-        part.split(separator: ";").first?.filter { $0 != " " } ?? ""
-      }
-      self = kinds.contains("application/openmetrics-text") ? .openMetrics : .text
-    }
   }
 
   /// What a family's values are.

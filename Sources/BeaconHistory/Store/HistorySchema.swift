@@ -19,7 +19,6 @@ struct HistorySchema: Sendable {
   /// minute of 40 beacons changes 40 pages.
   static let current = HistorySchema(steps: [
     """
-    CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE beacon(
       id INTEGER PRIMARY KEY, uuid TEXT NOT NULL, major INTEGER NOT NULL, minor INTEGER NOT NULL,
       UNIQUE(uuid, major, minor));

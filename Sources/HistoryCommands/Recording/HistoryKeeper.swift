@@ -121,7 +121,8 @@ package final class HistoryKeeper: RunParticipant {
 extension AdditionalParticipant {
   /// The history of a run, where the user names a folder for it.
   package static let history = AdditionalParticipant(options: [HistoryOptions.keep]) { arguments in
-    arguments[HistoryOptions.keep].map { path in { HistoryKeeper(path, $0) } }
+    guard let path = arguments[HistoryOptions.keep] else { return nil }
+    return { HistoryKeeper(path, $0) }
   }
 }
 

@@ -28,7 +28,7 @@ final class MetricsBoard: Sendable {
     case "/": .html(StatusPage(current).html)
     case StatusPage.stylePath:
       .content(Array(StatusPage.style.utf8), type: "text/css; charset=utf-8")
-    case "/metrics": metrics(MetricsExposition.Format(accepting: request.accepted))
+    case "/metrics": metrics(request.query["format"] == "openmetrics" ? .openMetrics : .text)
     default: .notFound
     }
   }

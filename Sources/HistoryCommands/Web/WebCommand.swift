@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCommandLine
+internal import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
