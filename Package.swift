@@ -30,6 +30,10 @@ let libraries: [Target] = [
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
   ),
   .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
+  .target(
+    name: "BeaconViews",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
+  ),
   .target(name: "BeaconCommandLine"),
   // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
   .target(name: "CoreLocationModules"),
@@ -44,7 +48,7 @@ let libraries: [Target] = [
     name: "BeaconCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconTerminal", "SystemKit",
+      "BeaconCommandLine", "BeaconTerminal", "BeaconViews", "SystemKit",
     ]
   ),
   .target(
@@ -142,6 +146,13 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
       "BeaconHistory", "HistoryCommands", "WebServer", "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "BeaconViewsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconCommands", "BeaconTerminal", "BeaconViews",
+      "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(
