@@ -18,6 +18,12 @@ let libraries: [Target] = [
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
   .target(name: "WebServer"),
+  // Without what pkg-config says, which would link it: it is loaded when a history is opened.
+  .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+  .target(
+    name: "BeaconHistory",
+    dependencies: ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"]
+  ),
   .target(
     name: "BeaconTesting",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
@@ -58,12 +64,19 @@ let libraries: [Target] = [
       "BeaconCommands", "BeaconTerminal", "SystemKit", "WebServer",
     ]
   ),
+  .target(
+    name: "HistoryCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconHistory", "SystemKit", "WebServer",
+    ]
+  ),
 ]
 
 let executables: [Target] = [
   .executableTarget(
     name: "beaconctl",
-    dependencies: ["BeaconCommands", "MuseumCommands", "SiteCommands"]
+    dependencies: ["BeaconCommands", "HistoryCommands", "MuseumCommands", "SiteCommands"]
   ),
   .executableTarget(
     name: "MuseumWalk",
@@ -112,6 +125,10 @@ let tests: [Target] = [
     name: "BeaconScenariosTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconTestSupport"]
   ),
+  .testTarget(
+    name: "BeaconHistoryTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport"]
+  ),
   .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
   .testTarget(name: "BeaconTerminalTests", dependencies: ["BeaconTerminal", "BeaconTestSupport"]),
   .testTarget(
@@ -132,6 +149,13 @@ let tests: [Target] = [
       "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit",
       "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "HistoryCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
+      "BeaconHistory", "HistoryCommands", "WebServer", "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(
@@ -185,7 +209,7 @@ let tests: [Target] = [
   .target(
     name: "FuzzSurfaces",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconSites", "BeaconBlueZ",
+      "BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconMuseum", "BeaconSites", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "MuseumCommands", "SiteCommands", "WebServer",
     ],
     path: "Tests/FuzzSurfaces"

@@ -23,32 +23,35 @@ package struct Program: Sendable {
   ///   - additional: Commands of other modules, in the order in which help lists them.
   ///   - constants: The constants of those modules.
   ///   - sources: The sources of scan inputs of those modules.
+  ///   - participants: What those modules add to a run.
   package init(
     adding additional: [BeaconctlCommand] = [],
     constants: [ConfigurationSchema] = [],
-    sources: [AdditionalSource] = []
+    sources: [AdditionalSource] = [],
+    participants: [AdditionalParticipant] = []
   ) {
-    root = Self.root(adding: additional, sources)
+    root = Self.root(adding: additional, sources, participants)
     otherSources = ["from"] + sources.map(\.name)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
 
   private static func root(
     adding additional: [BeaconctlCommand],
-    _ sources: [AdditionalSource]
+    _ sources: [AdditionalSource],
+    _ participants: [AdditionalParticipant]
   ) -> BeaconctlCommand {
     let inputs = [
-      ScanCommand.command(sources), RangeCommand.command(sources),
-      MonitorCommand.command(sources), RecordCommand.command,
+      ScanCommand.command(sources), RangeCommand.command(sources, participants),
+      MonitorCommand.command(sources, participants), RecordCommand.command(participants),
       InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
       RehearseCommand.command, NameCommand.command, AdvertiseCommand.command,
       CalibrateCommand.command,
     ]
     let settings = [
       AuthCommand.command, ConfigCommand.command, DoctorCommand.command,
-      ProgramTexts.help { root(adding: additional, sources) },
-      ProgramTexts.completion { root(adding: additional, sources) },
-      ProgramTexts.manual { root(adding: additional, sources) },
+      ProgramTexts.help { root(adding: additional, sources, participants) },
+      ProgramTexts.completion { root(adding: additional, sources, participants) },
+      ProgramTexts.manual { root(adding: additional, sources, participants) },
     ]
     return BeaconctlCommand(
       "beaconctl",

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import HistoryCommands
 import MuseumCommands
 import SiteCommands
 
@@ -10,9 +11,12 @@ struct Beaconctl {
   static func main() {
     CommandProcess.run(
       Program(
-        adding: SiteCommand.commands + [MuseumCommand.command],
-        constants: [MuseumCommand.constants],
-        sources: [.simulatedVisitor]
+        adding: SiteCommand.commands + [
+          MuseumCommand.command, HistoryCommand.command, WebCommand.command,
+        ],
+        constants: [MuseumCommand.constants, HistoryCommand.constants],
+        sources: [.simulatedVisitor],
+        participants: [.history]
       )
     )
   }

@@ -32,6 +32,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case commandline
   /// What the reader of a page sends.
   case http
+  /// A file of a history, as it is read and as a run finds it.
+  case history
 
   /// Feeds an input to the surface; whatever the bytes are, it must return.
   public func consume(_ bytes: [UInt8]) {
@@ -48,6 +50,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .constraint: ConstraintFuzzing.consume(bytes)
     case .commandline: CommandLineFuzzing.consume(bytes)
     case .http: HTTPFuzzing.consume(bytes)
+    case .history: HistoryFuzzing.consume(bytes)
     }
   }
 }

@@ -39,9 +39,14 @@ ARROWS = {
     "SiteCommands": [
         "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands", "SystemKit",
     ],
-    "beaconctl": ["BeaconCommands", "MuseumCommands", "SiteCommands"],
+    "BeaconHistory": ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"],
+    "HistoryCommands": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconHistory",
+        "SystemKit", "WebServer",
+    ],
+    "beaconctl": ["BeaconCommands", "HistoryCommands", "MuseumCommands", "SiteCommands"],
     "MuseumWalk": ["CoreLocation"],
-    "CDBus": [], "CBluetooth": [],
+    "CDBus": [], "CBluetooth": [], "CSQLite": [],
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.

@@ -127,6 +127,7 @@ Architecture: $architecture
 Maintainer: $(maintainer)
 Installed-Size: $(du -sk --apparent-size "$tree/main/usr" | cut -f1)
 Depends: $(depends_of "$stripped")
+Recommends: libsqlite3-0
 Suggests: bluez
 Section: net
 Priority: optional

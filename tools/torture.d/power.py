@@ -50,7 +50,7 @@ def checksum(data):
 class Machine:
     """One life of a machine: its disk with the log, and what it said."""
 
-    def __init__(self, torture, folder, kernel):
+    def __init__(self, torture, folder, kernel, guest="guest.py"):
         self.torture, self.folder = torture, folder
         self.share = folder / "share"
         self.share.mkdir(parents=True)
@@ -63,11 +63,11 @@ class Machine:
             shutil.copy(ROOT / "Fixtures/captures" / name, self.share / f"{number}.btsnoop")
         shutil.copy(torture.beaconctl, self.share / "beaconctl")
         shutil.copy(compiled("play_bluez", "dbus-1"), self.share)
-        shutil.copy(PARTS / "guest.py", self.share)
+        shutil.copy(PARTS / guest, self.share)
         (self.share / "bus.conf").write_text(BUS.format(path="/run/torture-bus"))
         words = ["cc", "-std=gnu17", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror"]
         subprocess.run([*words, "-o", self.share / "promise.so", PARTS / "promise.c", "-ldl"], check=True)
-        machine.make_initramfs(kernel, "guest.py", folder / "initramfs.gz", MODULES)
+        machine.make_initramfs(kernel, guest, folder / "initramfs.gz", MODULES)
         self.kernel, self.ready = kernel, threading.Event()
 
     def live(self):

@@ -16,9 +16,14 @@ package enum MonitorCommand {
 
   /// `monitor`: regions.
   ///
-  /// - Parameter sources: The sources that other modules provide.
+  /// - Parameters:
+  ///   - sources: The sources that other modules provide.
+  ///   - participants: What other modules add to a run.
   /// - Returns: The command.
-  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+  package static func command(
+    _ sources: [AdditionalSource],
+    _ participants: [AdditionalParticipant] = []
+  ) -> BeaconctlCommand {
     BeaconctlCommand(
       "monitor",
       "Report when regions are entered and left",
@@ -31,7 +36,7 @@ package enum MonitorCommand {
       ],
       groups: [
         .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]), .asking,
-        .recording, OptionGroup("Crossings", [hook, notify]),
+        .recording(participants), OptionGroup("Crossings", [hook, notify]),
         .settings, .events,
       ],
       exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
@@ -51,7 +56,12 @@ package enum MonitorCommand {
           "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
         )
       }
-      var options = try RunOptions(arguments, from: io.configurations, sources: sources)
+      var options = try RunOptions(
+        arguments,
+        from: io.configurations,
+        sources: sources,
+        participants: participants
+      )
       options.hook = arguments[hook]
       options.notifies = arguments.has(notify)
       return try await options.run(.monitoring, io: io)

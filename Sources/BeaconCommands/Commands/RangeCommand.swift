@@ -8,9 +8,14 @@ internal import BeaconFormats
 package enum RangeCommand {
   /// `range`: what is near, once a second.
   ///
-  /// - Parameter sources: The sources that other modules provide.
+  /// - Parameters:
+  ///   - sources: The sources that other modules provide.
+  ///   - participants: What other modules add to a run.
   /// - Returns: The command.
-  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+  package static func command(
+    _ sources: [AdditionalSource],
+    _ participants: [AdditionalParticipant] = []
+  ) -> BeaconctlCommand {
     BeaconctlCommand(
       "range",
       "Show which beacons are near, once a second",
@@ -24,7 +29,7 @@ package enum RangeCommand {
           "Beacons",
           [Options.satisfying, Options.region, Options.whileInside, Options.state]
         ), .asking,
-        .recording,
+        .recording(participants),
         .settings, .events,
       ],
       exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
@@ -44,7 +49,12 @@ package enum RangeCommand {
       guard arguments.has(Options.satisfying) || !arguments.isClients else {
         throw UsageError("--satisfying is missing; a client ranges what it names")
       }
-      return try await RunOptions(arguments, from: io.configurations, sources: sources).run(
+      return try await RunOptions(
+        arguments,
+        from: io.configurations,
+        sources: sources,
+        participants: participants
+      ).run(
         .ranging,
         io: io
       )

@@ -33,25 +33,33 @@ package enum RecordCommand {
   )
 
   /// `record`: records what is received to a file.
-  package static let command = BeaconctlCommand(
-    "record",
-    "Record what is received",
-    discussion: [
-      "Each report is written as it comes; a recording that is killed stays readable. A recording that exists is"
-        + " continued; of the other formats it becomes FILE.1. Any other file is left as it is."
-    ],
-    arguments: [file],
-    groups: [
-      .source([Options.adapter, Options.via]),
-      OptionGroup(
-        "Recording",
-        [rotate, keep, mode, Options.force, Options.redact, Options.includeAddresses]
-      ),
-      .settings, OptionGroup("Output", [Options.summary]),
-    ],
-    exclusive: Exclusive.verbosity + Exclusive.redaction
-  ) { arguments, io in
-    try await EventRun.run(options(arguments, io.configurations), nil, io: io)
+  ///
+  /// - Parameter participants: What other modules add to a run.
+  /// - Returns: The command.
+  package static func command(_ participants: [AdditionalParticipant]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "record",
+      "Record what is received",
+      discussion: [
+        "Each report is written as it comes; a recording that is killed stays readable. A recording that exists is"
+          + " continued; of the other formats it becomes FILE.1. Any other file is left as it is."
+      ],
+      arguments: [file],
+      groups: [
+        .source([Options.adapter, Options.via]),
+        OptionGroup(
+          "Recording",
+          [rotate, keep, mode, Options.force, Options.redact, Options.includeAddresses]
+            + participants.flatMap(\.options)
+        ),
+        .settings, OptionGroup("Output", [Options.summary]),
+      ],
+      exclusive: Exclusive.verbosity + Exclusive.redaction
+    ) { arguments, io in
+      var options = try options(arguments, io.configurations)
+      options.participants = try participants.compactMap { try $0.choose(arguments) }
+      return try await EventRun.run(options, nil, io: io)
+    }
   }
 
   private static func options(
@@ -67,6 +75,7 @@ package enum RecordCommand {
     options.recordingMode = arguments[mode] ?? options.recordingMode
     let loaded = try LoadedConfiguration(arguments, from: places)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
+    options.names = loaded.names
     options.output = OutputOptions(arguments)
     options.output.format = OutputFormat.none
     return options

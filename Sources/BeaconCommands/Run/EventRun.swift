@@ -138,7 +138,7 @@ package struct EventRun {
     let unmet = kind.flatMap { kind in
       options.captures.isEmpty || options.client != nil ? nil : UnmetRequests(options, kind)
     }
-    var run = run(
+    var run = try run(
       source ?? ReaderSource(captures, isPaced: isPaced),
       first: [runStatus(shown), recorded, unmet],
       keeper
@@ -178,7 +178,7 @@ package struct EventRun {
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
       let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
       let recorded = recordStatus(source)
-      var run = run(source, first: [source, runStatus(nil), recorded], keeper)
+      var run = try run(source, first: [source, runStatus(nil), recorded], keeper)
       let result = try await run.run()
       if let recorded { show(recorded.text) }
       try outputs.close(receivers: source.receiverNames)
@@ -216,7 +216,7 @@ package struct EventRun {
     _ source: any RunSource,
     first: [(any RunParticipant)?],
     _ keeper: RegionKeeper?
-  ) -> Run {
+  ) throws -> Run {
     var participants = first.compactMap { $0 }
     participants.append(outputs)
     if let screen { participants.append(screen) }
@@ -225,6 +225,14 @@ package struct EventRun {
     if let keeper { participants.append(keeper) }
     participants.append(RunRecording(options, setup, grants, io: io))
     if let hooks { participants.append(hooks) }
+    let surroundings = AdditionalParticipant.Surroundings(options: options, io: io) {
+      [outputs, options, status, io] line in
+      guard !options.output.isQuiet else { return }
+      try? outputs.flush()
+      status.clear()
+      io.show(line)
+    }
+    participants += try options.participants.map { try $0(surroundings) }
     return Run(
       source,
       setup,

@@ -14,7 +14,8 @@ extension RunOptions {
   package init(
     _ arguments: ParsedArguments,
     from places: ConfigurationPlaces,
-    sources: [AdditionalSource] = []
+    sources: [AdditionalSource] = [],
+    participants choices: [AdditionalParticipant] = []
   ) throws {
     self.init()
     captures = try arguments.captures()
@@ -39,6 +40,7 @@ extension RunOptions {
     recordingMode = arguments[Options.mode] ?? recordingMode
     stateDirectory = arguments[Options.state]
     drains = arguments.has(Options.drain)
+    participants = try choices.compactMap { try $0.choose(arguments) }
     output = OutputOptions(arguments)
     output.piped = loaded.pipedFormat
     try checkRegions(arguments)

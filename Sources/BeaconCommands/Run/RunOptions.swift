@@ -52,6 +52,8 @@ package struct RunOptions {
   package var hook: String?
   /// Whether the desktop shows a notification of each crossing.
   package var notifies = false
+  /// What other modules add to the run.
+  package var participants: [AdditionalParticipant.Maker] = []
   /// The output options, as given by the user.
   package var output = OutputOptions()
 

@@ -136,6 +136,13 @@ package struct EventLineWriter: Sendable {
     writer.endLine()
   }
 
+  /// Returns a value as JSON on one line.
+  package static func json(_ value: EventValue) -> String {
+    var line = EventLineWriter(EventNames())
+    line.append(value)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+
   private mutating func append(_ field: EventField) {
     writer.key(field.name)
     append(field.value)

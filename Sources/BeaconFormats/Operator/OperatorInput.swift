@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// One thing that the operator's view of the inputs says; history and metrics are made of these.
+///
+/// The view is the operator's, never a client's: it holds what was received, whatever a client may know. Only listed
+/// beacons appear in it; the others are counted. A run makes it from its inputs (``SightingSums``). A service that streams
+/// the same sums can feed history and metrics too.
+package enum OperatorInput: Sendable, Equatable {
+  /// A second's reports of a listed beacon at one receiver.
+  case reports(ReceivedSecond)
+  /// How many distinct identities that nobody listed were received in the second that starts at a time, where any were.
+  case unlisted(Int, second: Timestamp)
+  /// A receiver's state changed.
+  case receiver(String, RadioState, Timestamp)
+  /// The source was listening until a time, and everything before it has been given.
+  case reached(Timestamp)
+}
+
+/// The reports of one beacon at one receiver in one second.
+package struct ReceivedSecond: Sendable, Equatable {
+  /// The start of the second, a whole second.
+  package var second: Timestamp
+  /// The beacon.
+  package var identity: BeaconIdentity
+  /// The receiver's name.
+  package var receiver: String
+  /// How many reports there were.
+  package var reports = 0
+  /// How many of them had an RSSI.
+  package var samples = 0
+  /// The sum of the RSSI in dBm.
+  package var rssiSum = 0
+  /// The weakest RSSI in dBm; meaningful with a sample.
+  package var weakest = 0
+  /// The strongest RSSI in dBm; meaningful with a sample.
+  package var strongest = 0
+  /// The measured power of the last report in dBm at 1 m.
+  package var power: Int8
+  /// The time of the last report.
+  package var last: Timestamp
+
+  /// Starts a second with nothing counted.
+  package init(
+    second: Timestamp,
+    identity: BeaconIdentity,
+    receiver: String,
+    power: Int8,
+    last: Timestamp
+  ) {
+    self.second = second
+    self.identity = identity
+    self.receiver = receiver
+    self.power = power
+    self.last = last
+  }
+
+  /// Counts a report.
+  package mutating func add(rssi: Int8?, power: Int8, at time: Timestamp) {
+    reports += 1
+    self.power = power
+    last = time
+    guard let rssi = rssi.map(Int.init) else { return }
+    weakest = samples == 0 ? rssi : min(weakest, rssi)
+    strongest = samples == 0 ? rssi : max(strongest, rssi)
+    samples += 1
+    rssiSum += rssi
+  }
+}
+
+extension Timestamp {
+  /// The whole second that contains the time.
+  package var wholeSecond: Timestamp {
+    Timestamp(microseconds: microseconds / 1_000_000 * 1_000_000)
+  }
+}

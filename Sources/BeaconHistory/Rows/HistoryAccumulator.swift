@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// Turns what a run receives and delivers into the rows of its history.
+///
+/// It is pure, and time is an argument. It gives the same rows for the same admitted inputs and deliveries, however they
+/// were cut into batches: a minute is complete when the inputs have passed its end, and the ticks of a time are delivered
+/// before the inputs that follow it.
+package struct HistoryAccumulator: Sendable {
+  private struct Key: Hashable {
+    let minute: Int64
+    let identity: BeaconIdentity
+    let receiver: String
+  }
+
+  fileprivate struct Sum {
+    var reports = 0
+    var samples = 0
+    var rssiSum = 0
+    var weakest = 0
+    var strongest = 0
+  }
+
+  fileprivate struct Ranged {
+    var seconds = 0
+    var centimeters = 0
+    var measured = 0
+    var last = Timestamp.earliest
+  }
+
+  private struct Subject: Hashable {
+    let client: String
+    let region: String
+  }
+
+  private struct RangedKey: Hashable {
+    let minute: Int64
+    let identity: BeaconIdentity
+  }
+
+  private let gap: TimeSpan
+  private let isListed: @Sendable (BeaconIdentity) -> Bool
+  private var rows: [HistoryRow] = []
+  private var minute: Int64 = .min
+  private var sums: [Key: Sum] = [:]
+  private var ranged: [RangedKey: Ranged] = [:]
+  private var visits: [Subject: HistoryVisit] = [:]
+  private var receivers: [String: HistoryReceiverState.State] = [:]
+  private var reached: Timestamp?
+
+  private static let microsecondsPerMinute: Int64 = 60_000_000
+
+  /// - Parameters:
+  ///   - gap: Two inputs further apart than this bound a time about which nothing is known.
+  ///   - openVisits: The stays that an earlier run left open.
+  ///   - isListed: Whether somebody listed a beacon, so that minutes of it are kept.
+  package init(
+    gap: TimeSpan,
+    openVisits: [HistoryVisit] = [],
+    isListed: @escaping @Sendable (BeaconIdentity) -> Bool
+  ) {
+    self.gap = gap
+    self.isListed = isListed
+    for visit in openVisits {
+      visits[Subject(client: visit.client, region: visit.region)] = visit
+    }
+  }
+
+  /// Returns the rows that are complete, and forgets them.
+  package mutating func takeRows() -> [HistoryRow] {
+    defer { rows.removeAll(keepingCapacity: true) }
+    return rows
+  }
+
+  // MARK: Inputs
+
+  /// Takes what the operator's view says, in the order of time.
+  package mutating func add(_ input: OperatorInput) {
+    switch input {
+    case .reports(let second):
+      reach(second.second)
+      let key = Key(
+        minute: Self.minute(of: second.second),
+        identity: second.identity,
+        receiver: second.receiver
+      )
+      sums[key, default: Sum()].add(second)
+    case .unlisted(_, let second): reach(second)
+    case .receiver(let name, let state, let time):
+      reach(time)
+      set(name, HistoryReceiverState.State(state), at: time)
+    case .reached(let time): reach(time)
+    }
+  }
+
+  /// Ends the run: the last minute is complete, and from now on nobody listens.
+  package mutating func end(at time: Timestamp) {
+    reach(time)
+    finishMinutes(before: .max)
+    for name in receivers.keys.sorted() { set(name, .ended, at: max(time, reached ?? time)) }
+  }
+
+  private static func minute(of time: Timestamp) -> Int64 {
+    time.microseconds / microsecondsPerMinute
+  }
+
+  private mutating func reach(_ time: Timestamp) {
+    guard let earlier = reached else {
+      reached = time
+      minute = Self.minute(of: time)
+      return
+    }
+    guard time > earlier else { return }
+    reached = time
+    if time - earlier > gap { noteGap(from: earlier, to: time) }
+    // A tick at the end of a minute is of its last second, and comes after the inputs at that very time.
+    let current = Self.minute(of: time - TimeSpan(microseconds: 1))
+    guard current > minute else { return }
+    minute = current
+    finishMinutes(before: current)
+  }
+
+  private mutating func noteGap(from start: Timestamp, to end: Timestamp) {
+    for (name, state) in receivers.sorted(by: { $0.key < $1.key }) {
+      rows.append(.receiver(HistoryReceiverState(time: start, receiver: name, state: .gap)))
+      rows.append(.receiver(HistoryReceiverState(time: end, receiver: name, state: state)))
+    }
+  }
+
+  private mutating func set(
+    _ receiver: String,
+    _ state: HistoryReceiverState.State,
+    at time: Timestamp
+  ) {
+    guard receivers[receiver] != state else { return }
+    receivers[receiver] = state
+    rows.append(.receiver(HistoryReceiverState(time: time, receiver: receiver, state: state)))
+  }
+
+  private mutating func finishMinutes(before end: Int64) {
+    let complete = sums.keys.filter { $0.minute < end }.sorted {
+      ($0.minute, $0.identity, $0.receiver) < ($1.minute, $1.identity, $1.receiver)
+    }
+    for key in complete {
+      guard let sum = sums.removeValue(forKey: key) else { continue }
+      rows.append(.minute(row(key, sum)))
+    }
+    ranged = ranged.filter { $0.key.minute >= end }
+  }
+
+  private func row(_ key: Key, _ sum: Sum) -> HistoryMinute {
+    var row = HistoryMinute(
+      minute: Timestamp(microseconds: key.minute * Self.microsecondsPerMinute),
+      identity: key.identity,
+      receiver: key.receiver,
+      reports: sum.reports
+    )
+    if sum.samples > 0 {
+      row.rssiTenths = Self.divided(sum.rssiSum * 10, by: sum.samples)
+      (row.weakest, row.strongest) = (sum.weakest, sum.strongest)
+    }
+    if let ranged = ranged[RangedKey(minute: key.minute, identity: key.identity)] {
+      row.nearSeconds = ranged.seconds
+      if ranged.measured > 0 {
+        row.centimeters = Self.divided(ranged.centimeters, by: ranged.measured)
+      }
+    }
+    return row
+  }
+
+  /// The quotient, a half rounded away from zero.
+  private static func divided(_ sum: Int, by count: Int) -> Int {
+    (sum < 0 ? sum - count / 2 : sum + count / 2) / count
+  }
+
+  // MARK: Events
+
+  /// Takes what history keeps of a delivery.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - client: The client that received it.
+  package mutating func add(_ event: HistoryEvent, client: String) {
+    switch event {
+    case .crossing(let crossing):
+      rows.append(.crossing(crossing))
+      cross(crossing)
+    case .state(let region, let state, let time):
+      determine(Subject(client: client, region: region), state, at: time)
+    case .ranged(let beacons, let time): add(beacons, at: time)
+    case .notice(let notice): rows.append(.notice(notice))
+    }
+  }
+
+  private mutating func add(_ beacons: [HistoryEvent.Ranged], at time: Timestamp) {
+    let minute = Self.minute(of: time - TimeSpan(microseconds: 1))
+    for beacon in beacons where isListed(beacon.identity) {
+      let key = RangedKey(minute: minute, identity: beacon.identity)
+      ranged[key, default: Ranged()].add(beacon, at: time)
+    }
+  }
+
+  private mutating func cross(_ crossing: HistoryCrossing) {
+    let subject = Subject(client: crossing.client, region: crossing.region)
+    switch crossing.kind {
+    case .enter:
+      loseEnd(of: subject)
+      begin(subject, at: crossing.time, .whole)
+    case .exit:
+      guard var visit = visits.removeValue(forKey: subject) else { return }
+      visit.left = max(visit.entered, crossing.time)
+      rows.append(.visit(visit))
+    }
+  }
+
+  private mutating func determine(_ subject: Subject, _ state: RegionState, at time: Timestamp) {
+    switch state {
+    case .inside where visits[subject] == nil: begin(subject, at: time, .beganBefore)
+    case .inside: break
+    case .outside: loseEnd(of: subject)
+    case .unknown:
+      guard var visit = visits[subject], visit.quality == .whole else { return }
+      visit.quality = .interrupted
+      visits[subject] = visit
+      rows.append(.visit(visit))
+    }
+  }
+
+  private mutating func begin(
+    _ subject: Subject,
+    at time: Timestamp,
+    _ quality: HistoryVisit.Quality
+  ) {
+    let visit = HistoryVisit(
+      entered: time,
+      client: subject.client,
+      region: subject.region,
+      quality: quality
+    )
+    visits[subject] = visit
+    rows.append(.visit(visit))
+  }
+
+  private mutating func loseEnd(of subject: Subject) {
+    guard var visit = visits.removeValue(forKey: subject) else { return }
+    visit.quality = .endUnknown
+    rows.append(.visit(visit))
+  }
+}
+
+extension HistoryAccumulator.Sum {
+  fileprivate mutating func add(_ second: ReceivedSecond) {
+    reports += second.reports
+    guard second.samples > 0 else { return }
+    weakest = samples == 0 ? second.weakest : min(weakest, second.weakest)
+    strongest = samples == 0 ? second.strongest : max(strongest, second.strongest)
+    samples += second.samples
+    rssiSum += second.rssiSum
+  }
+}
+
+extension HistoryAccumulator.Ranged {
+  fileprivate mutating func add(_ beacon: HistoryEvent.Ranged, at time: Timestamp) {
+    // A beacon of several constraints occurs several times in a tick.
+    guard time != last else { return }
+    last = time
+    if beacon.isNear { seconds += 1 }
+    guard let meters = beacon.meters, meters.isFinite else { return }
+    centimeters += Int((min(max(meters, 0), 10_000) * 100).rounded())
+    measured += 1
+  }
+}

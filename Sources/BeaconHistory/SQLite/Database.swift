@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import CSQLite
+
+/// A connection to one database file; only one thread at a time uses it.
+@safe
+final class Database {
+  /// How a file is opened.
+  enum Access {
+    /// Reads and writes; the file is made if it does not exist.
+    case writing
+    /// Reads alone.
+    case reading
+    /// Reads a file that nobody writes, in a folder that may not be writable.
+    case readingStill
+  }
+
+  let path: String
+  private let library: SQLiteLibrary
+  private let connection: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  /// How long a call waits for another process that writes: longer than a slow card takes for a transaction.
+  private static let patience: Int32 = 5000
+  /// The longest text or row that is read: a thousand times what the program writes.
+  private static let longestValue: Int32 = 1 << 20
+
+  /// - Throws: ``HistoryError``.
+  init(_ path: String, _ access: Access) throws(HistoryError) {
+    self.path = path
+    library = try SQLiteLibrary.load()
+    let flags =
+      switch access {
+      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .reading: SQLITE_OPEN_READONLY
+      case .readingStill: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
+    let name = access == .readingStill ? Self.uri(path) : path
+    var opened: OpaquePointer?
+    let code = unsafe library.functions.open_v2(
+      name,
+      &opened,
+      flags | SQLITE_OPEN_NOMUTEX,
+      nil
+    )
+    guard code == SQLITE_OK, let opened = unsafe opened else {
+      let error = unsafe Self.error(code, path, library, opened)
+      if let opened = unsafe opened { _ = unsafe library.functions.close_v2(opened) }
+      throw error
+    }
+    unsafe connection = opened
+    unsafe _ = library.functions.busy_timeout(connection, Self.patience)
+    unsafe _ = library.functions.limit(connection, SQLITE_LIMIT_LENGTH, Self.longestValue)
+    // A file from outside may have views and functions in its schema: none of them is trusted.
+    for (option, value) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)] {
+      var functions = library.functions
+      _ = unsafe csql_configure(&functions, connection, Int32(option), Int32(value))
+    }
+  }
+
+  deinit {
+    statements.removeAll()
+    unsafe _ = library.functions.close_v2(connection)
+  }
+
+  private static func uri(_ path: String) -> String {
+    var text = "file:"
+    for byte in path.utf8 {
+      if byte > 0x20, byte < 0x7F, !"%?#".utf8.contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16)
+        text += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+    return text + "?immutable=1"
+  }
+
+  // MARK: Statements
+
+  /// Runs statements without values.
+  func execute(_ text: String) throws(HistoryError) {
+    try check(unsafe library.functions.exec(connection, text, nil, nil, nil))
+  }
+
+  /// Runs a statement with values, to its end.
+  ///
+  /// - Returns: How many rows it changed.
+  @discardableResult
+  func run(_ text: String, _ values: [SQLiteValue] = []) throws(HistoryError) -> Int {
+    try read(text, values) { _ in true }
+    return Int(unsafe library.functions.changes(connection))
+  }
+
+  /// Runs a statement with values, and gives each row until the reader wants no more.
+  func read(
+    _ text: String,
+    _ values: [SQLiteValue] = [],
+    _ row: (SQLiteRow) -> Bool
+  ) throws(HistoryError) {
+    let statement = try prepare(text)
+    defer { statement.reset() }
+    for (index, value) in values.enumerated() {
+      try check(statement.bind(value, at: Int32(index + 1)))
+    }
+    while true {
+      let code = statement.step()
+      guard code == SQLITE_ROW else {
+        guard code == SQLITE_DONE else { throw error(code) }
+        return
+      }
+      if !row(SQLiteRow(statement)) { return }
+    }
+  }
+
+  /// Returns the first value of a statement's first row as a whole number.
+  func integer(_ text: String, _ values: [SQLiteValue] = []) throws(HistoryError) -> Int64? {
+    var found: Int64?
+    try read(text, values) { row in
+      found = row.integer(0)
+      return false
+    }
+    return found
+  }
+
+  private func prepare(_ text: String) throws(HistoryError) -> Statement {
+    if let known = statements[text] { return known }
+    var prepared: OpaquePointer?
+    try check(unsafe library.functions.prepare_v2(connection, text, -1, &prepared, nil))
+    guard let prepared = unsafe prepared else {
+      throw .failed(path: path, "an empty statement")
+    }
+    let statement = unsafe Statement(prepared, library)
+    statements[text] = statement
+    return statement
+  }
+
+  private func check(_ code: Int32) throws(HistoryError) {
+    if code != SQLITE_OK { throw error(code) }
+  }
+
+  private func error(_ code: Int32) -> HistoryError {
+    unsafe Self.error(code, path, library, connection)
+  }
+
+  private static func error(
+    _ code: Int32,
+    _ path: String,
+    _ library: SQLiteLibrary,
+    _ connection: OpaquePointer?
+  ) -> HistoryError {
+    let text =
+      unsafe (connection.map { unsafe library.functions.errmsg($0) }
+      ?? library.functions.errstr(code))
+    let reason = unsafe text.map { unsafe String(cString: $0) } ?? "error \(code)"
+    return switch code & 0xFF {
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, reason)
+    case SQLITE_FULL: .full(path: path)
+    default: .failed(path: path, reason)
+    }
+  }
+}
+
+/// A value of a statement.
+enum SQLiteValue {
+  case integer(Int64)
+  case text(String)
+  case null
+
+  init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+}
+
+/// A row of a result, valid until the next one.
+struct SQLiteRow {
+  private let statement: Statement
+
+  fileprivate init(_ statement: Statement) { self.statement = statement }
+
+  /// A column as a whole number; 0 for anything that is none.
+  func integer(_ column: Int32) -> Int64 { statement.integer(column) }
+
+  /// A column as a whole number of a size; `nil` for `NULL` and for a number beyond it.
+  func optional(_ column: Int32) -> Int? {
+    statement.isNull(column) ? nil : Int(exactly: statement.integer(column))
+  }
+
+  /// A column as text; invalid UTF-8 is repaired.
+  func text(_ column: Int32) -> String { statement.text(column) }
+}
+
+/// A prepared statement.
+@safe
+private final class Statement {
+  private let statement: OpaquePointer
+  private let library: SQLiteLibrary
+
+  init(_ statement: OpaquePointer, _ library: SQLiteLibrary) {
+    unsafe self.statement = statement
+    self.library = library
+  }
+
+  deinit { unsafe _ = library.functions.finalize(statement) }
+
+  func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    switch value {
+    case .integer(let number):
+      return unsafe library.functions.bind_int64(statement, index, number)
+    case .null: return unsafe library.functions.bind_null(statement, index)
+    case .text(let text):
+      var functions = library.functions
+      let count = Int32(clamping: text.utf8.count)
+      return unsafe csql_bind_text(&functions, statement, index, text, count)
+    }
+  }
+
+  func step() -> Int32 { unsafe library.functions.step(statement) }
+
+  func reset() {
+    unsafe _ = library.functions.reset(statement)
+    unsafe _ = library.functions.clear_bindings(statement)
+  }
+
+  func isNull(_ column: Int32) -> Bool {
+    unsafe library.functions.column_type(statement, column) == SQLITE_NULL
+  }
+
+  func integer(_ column: Int32) -> Int64 {
+    unsafe library.functions.column_int64(statement, column)
+  }
+
+  func text(_ column: Int32) -> String {
+    guard let bytes = unsafe library.functions.column_text(statement, column) else { return "" }
+    let count = Int(unsafe library.functions.column_bytes(statement, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}

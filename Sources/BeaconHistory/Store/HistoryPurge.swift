@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import SystemKit
+
+/// Removes the history before a time, for good.
+package enum HistoryPurge {
+  /// What was removed.
+  package struct Result: Sendable, Equatable {
+    /// The months of which the whole file was removed.
+    package var months: [String] = []
+    /// How many rows were removed from the month in which the time lies.
+    package var rows = 0
+    /// Files that were set aside because they were damaged, and that this did not touch.
+    package var aside: [String] = []
+  }
+
+  /// Removes what was before a time: files of months that end before it, and rows of the month that contains it.
+  ///
+  /// Removed rows are overwritten in the file and its log. A stay that began before the time is removed even if it lasts.
+  ///
+  /// - Parameters:
+  ///   - time: The first time that is kept.
+  ///   - path: The folder.
+  /// - Returns: What was removed.
+  /// - Throws: ``HistoryError``, also where another process writes the history.
+  package static func removeAll(
+    before time: Timestamp,
+    in path: String
+  ) throws(HistoryError) -> Result {
+    let folder = HistoryFolder(path: path)
+    var result = Result()
+    let months = try folder.months()
+    guard let lock = FileLock(folder.lockFile) else {
+      throw .inUse(path: path, holder: FileLock.holder(of: folder.lockFile))
+    }
+    defer { withExtendedLifetime(lock) {} }
+    for month in months where month.start < time {
+      if month.end <= time {
+        try folder.remove(month)
+        result.months.append(month.name)
+      } else {
+        result.rows += try removeRows(before: time, from: folder.file(month))
+      }
+    }
+    result.aside = folder.filesAside()
+    return result
+  }
+
+  private static func removeRows(
+    before time: Timestamp,
+    from path: String
+  ) throws(HistoryError) -> Int {
+    let database = try Database(path, .writing)
+    try HistorySchema.current.prepare(database)
+    try MonthFile.configure(database)
+    let minute = (time.microseconds + 59_999_999) / 60_000_000
+    var count = 0
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      for (text, bound) in [
+        ("DELETE FROM crossing WHERE t < ?", time.microseconds),
+        ("DELETE FROM visit WHERE entered < ?", time.microseconds),
+        ("DELETE FROM receiver_state WHERE t < ?", time.microseconds),
+        ("DELETE FROM notice WHERE t < ?", time.microseconds),
+        ("DELETE FROM minute WHERE minute < ?", minute),
+      ] {
+        count += try database.run(text, [.integer(bound)])
+      }
+      // A beacon or a receiver that no row names any more is forgotten too.
+      try database.execute("DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)")
+      try database.execute(
+        """
+        DELETE FROM receiver WHERE id NOT IN (SELECT receiver FROM minute)
+          AND id NOT IN (SELECT receiver FROM receiver_state)
+        """
+      )
+      try database.execute("COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+    try database.execute("VACUUM")
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return count
+  }
+}

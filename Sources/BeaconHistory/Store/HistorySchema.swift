@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The tables of a history file, and how a file of an earlier version becomes one of this version.
+struct HistorySchema: Sendable {
+  /// The statements that lead from each version to the next; the first make an empty file a file of version 1.
+  var steps: [String]
+
+  /// The number by which SQLite's own tools recognize the file: `Bcns`.
+  static let applicationID: Int64 = 0x4263_6E73
+
+  /// The version that this program writes.
+  var version: Int { steps.count }
+
+  /// The schema of this program.
+  ///
+  /// Times are whole microseconds since 1970 UTC; `minute.minute` counts minutes, because four bytes in place of eight are
+  /// a seventh of the file. Every key begins with the time, so that rows are appended at the end: with a key by beacon, a
+  /// minute of 40 beacons changes 40 pages.
+  static let current = HistorySchema(steps: [
+    """
+    CREATE TABLE beacon(
+      id INTEGER PRIMARY KEY, uuid TEXT NOT NULL, major INTEGER NOT NULL, minor INTEGER NOT NULL,
+      UNIQUE(uuid, major, minor));
+    CREATE TABLE receiver(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE crossing(
+      seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL,
+      kind TEXT NOT NULL, reason TEXT NOT NULL, why TEXT NOT NULL);
+    CREATE TABLE visit(
+      entered INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL, "left" INTEGER,
+      quality TEXT NOT NULL, PRIMARY KEY(entered, client, region)) WITHOUT ROWID;
+    CREATE TABLE minute(
+      minute INTEGER NOT NULL, beacon INTEGER NOT NULL, receiver INTEGER NOT NULL,
+      reports INTEGER NOT NULL, rssi_tenths INTEGER, rssi_min INTEGER, rssi_max INTEGER,
+      distance_cm INTEGER, near_s INTEGER, PRIMARY KEY(minute, beacon, receiver)) WITHOUT ROWID;
+    CREATE TABLE receiver_state(
+      t INTEGER NOT NULL, receiver INTEGER NOT NULL, state TEXT NOT NULL,
+      PRIMARY KEY(t, receiver)) WITHOUT ROWID;
+    CREATE TABLE notice(
+      id INTEGER PRIMARY KEY, t INTEGER NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL);
+    """
+  ])
+
+  /// Makes a database one of this schema, in one transaction for each version.
+  ///
+  /// - Throws: ``HistoryError`` for a file that is no history or of a later version; it was not changed.
+  func prepare(_ database: Database) throws(HistoryError) {
+    try Self.checkIdentity(of: database, mayBeEmpty: true)
+    let found = try Self.version(of: database)
+    guard found <= version else { throw .newer(path: database.path, version: found) }
+    // Before anything is written: a damaged file is set aside as it is.
+    if found > 0 { try MonthFile.check(database) }
+    // The size of a page can be set only before the first table.
+    try database.execute("PRAGMA page_size=4096")
+    try database.execute("PRAGMA journal_mode=WAL")
+    for next in found..<version {
+      try database.execute("BEGIN IMMEDIATE")
+      do {
+        try database.execute(steps[next])
+        try database.execute("PRAGMA application_id=\(Self.applicationID)")
+        try database.execute("PRAGMA user_version=\(next + 1)")
+        try database.execute("COMMIT")
+      } catch {
+        try? database.execute("ROLLBACK")
+        throw error
+      }
+    }
+  }
+
+  /// Checks that a database is a history that this version can read.
+  func check(_ database: Database) throws(HistoryError) {
+    try Self.checkIdentity(of: database, mayBeEmpty: false)
+    let found = try Self.version(of: database)
+    guard found <= version else { throw .newer(path: database.path, version: found) }
+    guard found > 0 else { throw .damaged(path: database.path, "it has no version") }
+  }
+
+  private static func version(of database: Database) throws(HistoryError) -> Int {
+    Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
+  }
+
+  private static func checkIdentity(
+    of database: Database,
+    mayBeEmpty: Bool
+  ) throws(HistoryError) {
+    // A view, a trigger or a virtual table of a file from outside could run for ever, or change what is written.
+    let foreign = try database.integer(
+      """
+      SELECT count(*) FROM sqlite_schema
+      WHERE type NOT IN ('table', 'index') OR sql LIKE 'create%virtual%'
+      """
+    )
+    guard foreign == 0 else {
+      throw .damaged(path: database.path, "it has what no history has, such as a view")
+    }
+    let identity = try database.integer("PRAGMA application_id") ?? 0
+    if identity == applicationID { return }
+    let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    guard mayBeEmpty, identity == 0, tables == 0 else {
+      throw .damaged(path: database.path, "it is not a history of beaconctl")
+    }
+  }
+}

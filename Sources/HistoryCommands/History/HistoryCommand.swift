@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+package import BeaconCommands
+package import BeaconCore
+internal import BeaconFormats
+internal import BeaconHistory
+
+/// `history`: what was, from the files that runs keep.
+package struct HistoryCommand {
+  /// The constants of the history, for the program's schema.
+  package static let constants = ConfigurationSchema.history
+
+  /// The command with its subcommands.
+  package static let command = BeaconctlCommand(
+    "history",
+    "Show and remove the history that runs keep",
+    discussion: [
+      "A run with --history FOLDER keeps which regions were entered and left, stays, a summary of each minute of each"
+        + " listed beacon, and when receivers could receive. The history is the operator's."
+    ],
+    subcommands: [
+      listing(
+        "visits",
+        "List the stays in regions",
+        hasRegion: true,
+        examples: [
+          CommandExample(
+            "beaconctl history visits --since 7d --region hall",
+            "List the stays in a region in the last week"
+          )
+        ]
+      ) { try $0.visits() },
+      listing("crossings", "List when regions were entered and left", hasRegion: true) {
+        try $0.crossings()
+      },
+      listing("minutes", "List each minute of each listed beacon at each receiver") {
+        try $0.minutes()
+      },
+      listing("receivers", "List when receivers could receive, and when not") {
+        try $0.receivers()
+      },
+      listing("notices", "List the conditions of the source and of requests") {
+        try $0.notices()
+      },
+      HistoryPurgeCommand.command,
+    ]
+  )
+
+  private static func listing(
+    _ name: String,
+    _ summary: String,
+    hasRegion: Bool = false,
+    examples: [CommandExample] = [],
+    _ list: @escaping @Sendable (HistoryCommand) throws -> Void
+  ) -> BeaconctlCommand {
+    let selection: [any DeclaredOption] = [HistoryOptions.since, HistoryOptions.until]
+    return BeaconctlCommand(
+      name,
+      summary,
+      groups: [
+        OptionGroup(
+          "History",
+          [HistoryOptions.folder] + selection + (hasRegion ? [HistoryOptions.region] : [])
+        ), OptionGroup("Settings", [Options.config]),
+        OptionGroup("Output", [Options.historyFormat, Options.time]),
+      ],
+      exclusive: Exclusive.verbosity,
+      examples: examples
+    ) { arguments, io in
+      do {
+        try list(HistoryCommand(arguments, io: io))
+      } catch let error as HistoryError {
+        throw CommandFailure(error)
+      }
+      return .done
+    }
+  }
+
+  private let reader: HistoryReader
+  private let selection: HistoryReader.Selection
+  private let names: EventNames
+  private let format: OutputFormat
+  private let io: CommandIO
+
+  init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    reader = HistoryReader(arguments[HistoryOptions.folder] ?? HistoryOptions.usualFolder)
+    var selection = HistoryReader.Selection()
+    let (zone, now) = (io.localZone, io.now)
+    if let since = arguments[HistoryOptions.since] { selection.since = since.time(zone, now: now) }
+    if let until = arguments[HistoryOptions.until] { selection.until = until.time(zone, now: now) }
+    selection.region = arguments[HistoryOptions.region]
+    self.selection = selection
+    names = EventNames(
+      timeStyle: arguments[Options.time] ?? .local,
+      zone: zone,
+      book: try LoadedConfiguration(arguments, from: io.configurations).names,
+      start: selection.since
+    )
+    format = arguments[Options.historyFormat] ?? (io.output.isTerminal ? .table : .jsonl)
+    self.io = io
+  }
+
+  // MARK: Listings
+
+  private func visits() throws {
+    var out = HistoryListing(
+      "history.visit",
+      [
+        ("region", 24), ("client", 16), ("left", 0), ("duration", 10), ("quality", 0),
+      ],
+      names,
+      format,
+      io
+    )
+    try reader.visits(selection) { visit in
+      out.append(
+        at: visit.entered,
+        [
+          .text(visit.region), .text(visit.client), visit.left.map { .time($0) } ?? .null,
+          .optional(visit.left.map { $0 - visit.entered }), .text(visit.quality.rawValue),
+        ]
+      )
+    }
+    try out.end()
+  }
+
+  private func crossings() throws {
+    var out = HistoryListing(
+      "history.crossing",
+      [
+        ("sequence", 8), ("kind", 7), ("region", 24), ("client", 16), ("reason", 16), ("why", 0),
+      ],
+      names,
+      format,
+      io
+    )
+    try reader.crossings(selection) { crossing in
+      out.append(
+        at: crossing.time,
+        [
+          .optional(crossing.sequence), .text(crossing.kind.rawValue), .text(crossing.region),
+          .text(crossing.client), .text(crossing.reason), EventValue(json: crossing.why),
+        ]
+      )
+    }
+    try out.end()
+  }
+
+  private func minutes() throws {
+    var out = HistoryListing(
+      "history.minute",
+      [
+        ("beacon", 49), ("name", 20), ("receiver", 10), ("reports", 8), ("rssi", 8),
+        ("rssi_min", 9), ("rssi_max", 9), ("distance", 9), ("near_seconds", 0),
+      ],
+      names,
+      format,
+      io
+    )
+    try reader.minutes(selection) { minute in
+      out.append(
+        at: minute.minute,
+        [
+          .text(minute.identity.description), .optional(names.book[minute.identity]),
+          .text(minute.receiver), .integer(minute.reports),
+          .optional(minute.rssiTenths.map { Double($0) / 10 }), .optional(minute.weakest),
+          .optional(minute.strongest), .optional(minute.centimeters.map { Double($0) / 100 }),
+          .optional(minute.nearSeconds),
+        ]
+      )
+    }
+    try out.end()
+  }
+
+  private func receivers() throws {
+    var out = HistoryListing(
+      "history.receiver",
+      [("receiver", 20), ("state", 10), ("until", 0), ("duration", 0)],
+      names,
+      format,
+      io
+    )
+    try reader.receivers(selection) { span in
+      out.append(
+        at: span.state.time,
+        [
+          .text(span.state.receiver), .text(span.state.state.rawValue),
+          span.end.map { .time($0) } ?? .null, .optional(span.end.map { $0 - span.state.time }),
+        ]
+      )
+    }
+    try out.end()
+  }
+
+  private func notices() throws {
+    var out = HistoryListing("history.notice", [("code", 24), ("detail", 0)], names, format, io)
+    try reader.notices(selection) { notice in
+      out.append(at: notice.time, [.text(notice.code), EventValue(json: notice.detail)])
+    }
+    try out.end()
+  }
+}
+
+extension Options {
+  /// The formats of a listing.
+  fileprivate static let historyFormat = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .jsonl, .csv]),
+    "Output format: table on a terminal, else jsonl"
+  )
+}
+
+extension EventValue {
+  /// Reads JSON; what is none, as a file from outside may have it, becomes `null`.
+  init(json text: String) {
+    guard let value = try? JSON5.parse(text) else {
+      self = .null
+      return
+    }
+    self.init(value)
+  }
+
+  private init(_ value: JSON5Value) {
+    self =
+      switch value.content {
+      case .null: .null
+      case .bool(let bool): .boolean(bool)
+      case .string(let text): .text(text)
+      case .array(let values): .list(values.map { EventValue($0) })
+      case .object(let members):
+        .object(members.map { EventField($0.key, EventValue($0.value)) })
+      case .number(let number): EventValue(number)
+      }
+  }
+
+  private init(_ number: JSON5Number) {
+    if let integer = number.integer.flatMap({ Int(exactly: $0) }) {
+      self = .integer(integer)
+    } else if number.value.isFinite, number.value.magnitude < 1e9 {
+      // As many decimals as there are, up to six.
+      self = .span(TimeSpan(seconds: number.value))
+    } else {
+      self = .null
+    }
+  }
+}

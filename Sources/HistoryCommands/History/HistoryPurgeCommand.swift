@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconCommands
+internal import BeaconFormats
+internal import BeaconHistory
+
+/// `history purge`: removes what was before a time.
+enum HistoryPurgeCommand {
+  static let command = BeaconctlCommand(
+    "purge",
+    "Remove the history before a time, for good",
+    discussion: [
+      "Removes crossings, stays, minutes, receiver states and notices before the time, and overwrites them in the files."
+        + " A stay that began before it is removed, also if it lasts. Nobody may be writing: stop the run or the service"
+        + " first. Recordings and copies of the files are not touched."
+    ],
+    groups: [OptionGroup("History", [HistoryOptions.folder, HistoryOptions.before])],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample("beaconctl history purge --before 90d", "Forget what is older than 90 days")
+    ]
+  ) { arguments, io in
+    guard let before = arguments[HistoryOptions.before] else {
+      throw UsageError("\(arguments.commandName) needs --before TIME")
+    }
+    let time = before.time(io.localZone, now: io.now)
+    let path = arguments[HistoryOptions.folder] ?? HistoryOptions.usualFolder
+    let result: HistoryPurge.Result
+    do throws(HistoryError) {
+      result = try HistoryPurge.removeAll(before: time, in: path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    guard !arguments.has(Options.quiet) else { return .done }
+    let months = result.months.isEmpty ? "no whole month" : result.months.joined(separator: ", ")
+    io.show("removed \(months) and \(result.rows) rows before \(RFC3339.string(time))")
+    if !result.aside.isEmpty {
+      io.show(
+        "damaged files that were set aside are left; remove them by hand: "
+          + result.aside.joined(separator: ", ")
+      )
+    }
+    return .done
+  }
+}

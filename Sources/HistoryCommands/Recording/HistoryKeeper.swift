@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+package import BeaconCommands
+package import BeaconCore
+internal import BeaconFormats
+internal import BeaconHistory
+internal import Beacons
+
+/// Keeps the history of a run in a folder.
+///
+/// It makes rows on the run's own thread, which costs little, and gives them to a ``HistoryWriter``, which alone waits for
+/// the disk.
+package final class HistoryKeeper: RunParticipant {
+  private let path: String
+  private let surroundings: AdditionalParticipant.Surroundings
+  private var sums: SightingSums
+  private var accumulator: HistoryAccumulator
+  private var writer: HistoryWriter?
+  private let isListed: @Sendable (BeaconIdentity) -> Bool
+
+  /// A replay waits for the disk when so many rows wait, so that none is dropped.
+  private static let mostWaiting = 10_000
+
+  /// - Parameters:
+  ///   - path: The folder of the history.
+  ///   - surroundings: The run's options, and what is shown to its user.
+  package init(_ path: String, _ surroundings: AdditionalParticipant.Surroundings) {
+    self.path = path
+    self.surroundings = surroundings
+    isListed = surroundings.options.isListed
+    sums = SightingSums(isListed: isListed)
+    accumulator = HistoryAccumulator(
+      gap: surroundings.options.configuration.timing.gap,
+      isListed: isListed
+    )
+  }
+
+  private var options: RunOptions { surroundings.options }
+
+  package var wantsSlices: Bool { true }
+
+  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+    let writer: HistoryWriter
+    do throws(HistoryError) {
+      writer = try HistoryWriter(path, limits: HistoryLimits(options.settings))
+    } catch {
+      throw CommandFailure(error)
+    }
+    self.writer = writer
+    showRemarks()
+    if !options.isLive, let last = writer.lastTime, last >= driver.now {
+      _ = writer.finish()
+      self.writer = nil
+      throw CommandFailure(
+        .usage,
+        "\(path) has history up to \(RFC3339.string(last)), and the replay starts before that;"
+          + " name another folder with --history"
+      )
+    }
+    accumulator = HistoryAccumulator(
+      gap: options.configuration.timing.gap,
+      openVisits: options.isLive ? writer.openVisits : [],
+      isListed: isListed
+    )
+  }
+
+  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    let client = options.client?.name ?? RunClient.operatorName
+    for delivery in deliveries {
+      guard let event = HistoryEvent(delivery, client: client) else { continue }
+      accumulator.add(event, client: client)
+    }
+  }
+
+  package func recorded(_ slice: ScanSlice, receivers: [String]) {
+    for input in sums.process(slice, receivers: receivers) { accumulator.add(input) }
+  }
+
+  package func settled(_ driver: borrowing EngineDriver) { handOver() }
+
+  package func willWait() {
+    handOver()
+    showRemarks()
+  }
+
+  package func sourceEnded(_ driver: borrowing EngineDriver) {
+    for input in sums.end(at: driver.now) { accumulator.add(input) }
+    accumulator.end(at: driver.now)
+  }
+
+  package func ended(_ driver: borrowing EngineDriver) throws {
+    if let reason = finish() {
+      throw CommandFailure(.failed, "the history is not complete: \(reason)")
+    }
+  }
+
+  package func end(at time: Timestamp) { _ = finish() }
+
+  private func handOver() {
+    guard let writer else { return }
+    writer.submit(accumulator.takeRows())
+    if !options.isLive, writer.waiting > Self.mostWaiting { writer.flush() }
+  }
+
+  private func finish() -> String? {
+    guard let writer else { return nil }
+    handOver()
+    let failure = writer.finish()
+    showRemarks()
+    self.writer = nil
+    return failure
+  }
+
+  private func showRemarks() {
+    for remark in writer?.takeRemarks() ?? [] { surroundings.show("\(remark)") }
+  }
+}
+
+extension AdditionalParticipant {
+  /// The history of a run, where the user names a folder for it.
+  package static let history = AdditionalParticipant(options: [HistoryOptions.keep]) { arguments in
+    guard let path = arguments[HistoryOptions.keep] else { return nil }
+    return { HistoryKeeper(path, $0) }
+  }
+}
+
+extension RunOptions {
+  /// Whether a beacon appears by itself in the operator's history and metrics: because the configuration or the plan names
+  /// it, or because a constraint or region of the run means this beacon alone.
+  package var isListed: @Sendable (BeaconIdentity) -> Bool {
+    let exact = (constraints + regions.map(\.constraint)).compactMap { constraint in
+      if case .minor(let identity) = constraint { identity } else { nil }
+    }
+    let named = Set(names.entries.map(\.identity) + exact)
+    return { named.contains($0) }
+  }
+}
+
+extension CommandFailure {
+  /// A fault of a history.
+  init(_ error: HistoryError) {
+    let code: ExitCode =
+      switch error {
+      case .noLibrary, .inUse: .unavailable
+      case .damaged, .newer: .badData
+      case .folder: .noInput
+      case .full, .failed: .failed
+      }
+    self.init(code, "\(error)")
+  }
+}

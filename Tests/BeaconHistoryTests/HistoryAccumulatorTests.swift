@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconHistory
+
+/// Times in the tests count from a whole minute, `TestScan.at(40)`.
+@Suite struct HistoryAccumulatorTests {
+  static let one = TestScan.beacon(1, 1)
+  static let gap = TimeSpan.seconds(60)
+
+  static func at(_ seconds: Double) -> Timestamp { TestScan.at(40 + seconds) }
+
+  static func accumulator(openVisits: [HistoryVisit] = []) -> HistoryAccumulator {
+    HistoryAccumulator(gap: gap, openVisits: openVisits) { $0 == one }
+  }
+
+  static func second(_ seconds: Double, _ levels: [Int8?]) -> OperatorInput {
+    var sum = ReceivedSecond(
+      second: at(seconds),
+      identity: one,
+      receiver: "hci0",
+      power: -59,
+      last: at(seconds)
+    )
+    for level in levels { sum.add(rssi: level, power: -59, at: at(seconds)) }
+    return .reports(sum)
+  }
+
+  static func minutes(_ rows: [HistoryRow]) -> [HistoryMinute] {
+    rows.compactMap { if case .minute(let row) = $0 { row } else { nil } }
+  }
+
+  static func visits(_ rows: [HistoryRow]) -> [HistoryVisit] {
+    rows.compactMap { if case .visit(let row) = $0 { row } else { nil } }
+  }
+
+  static func states(_ rows: [HistoryRow]) -> [HistoryReceiverState] {
+    rows.compactMap { if case .receiver(let row) = $0 { row } else { nil } }
+  }
+
+  static func crossing(_ kind: HistoryCrossing.Kind, _ seconds: Double) -> HistoryEvent {
+    .crossing(
+      HistoryCrossing(
+        time: at(seconds),
+        client: "guide",
+        region: "hall",
+        kind: kind,
+        reason: "heard",
+        why: "{}"
+      )
+    )
+  }
+
+  @Test func `a minute is complete once the inputs have passed its end`() {
+    var history = Self.accumulator()
+    history.add(.reached(Self.at(0)))
+    history.add(Self.second(1, [-70, -61, nil]))
+    history.add(Self.second(59, [-80]))
+    history.add(.reached(Self.at(60)))
+    #expect(history.takeRows().isEmpty)
+    history.add(.reached(Self.at(60.000001)))
+    #expect(
+      Self.minutes(history.takeRows()) == [
+        HistoryMinute(
+          minute: Self.at(0),
+          identity: Self.one,
+          receiver: "hci0",
+          reports: 4,
+          rssiTenths: -703,
+          weakest: -80,
+          strongest: -61
+        )
+      ]
+    )
+    history.end(at: Self.at(61))
+    #expect(Self.minutes(history.takeRows()).isEmpty)
+  }
+
+  @Test func `a tick belongs to the second before it, and to each receiver's row`() {
+    var history = Self.accumulator()
+    history.add(.reached(Self.at(0)))
+    func tick(_ seconds: Double, _ meters: Double?, isNear: Bool) {
+      let beacon = HistoryEvent.Ranged(identity: Self.one, meters: meters, isNear: isNear)
+      history.add(.ranged([beacon, beacon], at: Self.at(seconds)), client: "guide")
+    }
+    tick(1, 1, isNear: true)
+    tick(2, nil, isNear: false)
+    tick(60, 2, isNear: true)
+    tick(61, 9, isNear: true)
+    history.add(Self.second(1, [-70]))
+    history.add(Self.second(60, [-70]))
+    history.end(at: Self.at(62))
+    let rows = Self.minutes(history.takeRows())
+    #expect(rows.map(\.nearSeconds) == [2, 1])
+    #expect(rows.map(\.centimeters) == [150, 900])
+  }
+
+  @Test func `a pause is a state of every receiver, and so is the end`() {
+    var history = Self.accumulator()
+    history.add(.receiver("hci0", .listening, Self.at(0)))
+    history.add(.reached(Self.at(10)))
+    history.add(.reached(Self.at(80)))
+    history.add(.receiver("hci0", .deaf, Self.at(90)))
+    history.end(at: Self.at(95))
+    let states = Self.states(history.takeRows())
+    #expect(states.map(\.state) == [.listening, .gap, .listening, .deaf, .ended])
+    #expect(states.map(\.time) == [0, 10, 80, 90, 95].map(Self.at))
+  }
+
+  @Test func `a stay lasts from the entry to the exit`() {
+    var history = Self.accumulator()
+    history.add(Self.crossing(.enter, 1), client: "guide")
+    history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
+    history.add(Self.crossing(.exit, 9), client: "guide")
+    history.add(.state(region: "hall", .outside, at: Self.at(9)), client: "guide")
+    let visits = Self.visits(history.takeRows())
+    #expect(visits.map(\.left) == [nil, Self.at(9)])
+    #expect(visits.map(\.quality) == [.whole, .whole])
+    #expect(Set(visits.map(\.entered)) == [Self.at(1)])
+  }
+
+  @Test func `what was not observed of a stay is said`() {
+    var history = Self.accumulator()
+    history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
+    history.add(Self.crossing(.exit, 9), client: "guide")
+    history.add(Self.crossing(.enter, 20), client: "guide")
+    history.add(.state(region: "hall", .unknown, at: Self.at(22)), client: "guide")
+    history.add(.state(region: "hall", .outside, at: Self.at(30)), client: "guide")
+    let visits = Self.visits(history.takeRows())
+    #expect(
+      visits.map(\.quality) == [.beganBefore, .beganBefore, .whole, .interrupted, .endUnknown]
+    )
+    #expect(visits.last?.left == nil)
+    #expect(visits.last?.isOpen == false)
+  }
+
+  @Test func `a stay that an earlier run left open goes on`() {
+    let open = HistoryVisit(
+      entered: Self.at(-100),
+      client: "guide",
+      region: "hall",
+      quality: .whole
+    )
+    var history = Self.accumulator(openVisits: [open])
+    history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
+    #expect(history.takeRows().isEmpty)
+    history.add(Self.crossing(.exit, 9), client: "guide")
+    #expect(Self.visits(history.takeRows()).map(\.entered) == [Self.at(-100)])
+  }
+}
+
+@Suite struct SightingSumsTests {
+  static func inputs(_ cuts: [Int]) -> [OperatorInput] {
+    var scan = TestScan()
+    scan.add(.radio(receiver: 0, .listening, TestScan.at(0.1)))
+    for step in 0..<30 {
+      scan.report(TestScan.beacon(1, 1), -60, at: 0.2 + Double(step) * 0.3, receiver: 0)
+      scan.report(TestScan.beacon(1, 9), -70, at: 0.25 + Double(step) * 0.3, receiver: 1)
+    }
+    scan.mark(at: 100)
+    let batch = scan.batch
+    var sums = SightingSums { $0 == TestScan.beacon(1, 1) }
+    var all: [OperatorInput] = []
+    var start = 0
+    for end in cuts + [batch.inputs.count] where end > start {
+      let range = start..<end
+      let slice = ScanSlice(
+        batch: batch,
+        range: range,
+        admitted: batch.inputs[range].map(\.time),
+        upTo: nil
+      )
+      all += sums.process(slice, receivers: ["hci0", ""])
+      start = end
+    }
+    return all + sums.end(at: TestScan.at(100))
+  }
+
+  @Test func `seconds are summed for each receiver, and unlisted beacons are counted`() {
+    let inputs = Self.inputs([])
+    let reports = inputs.compactMap { if case .reports(let sum) = $0 { sum } else { nil } }
+    #expect(reports.map(\.reports).reduce(0, +) == 30)
+    #expect(Set(reports.map(\.receiver)) == ["hci0"])
+    #expect(inputs.contains(.unlisted(1, second: TestScan.at(0))))
+    // The second receiver never stated a state, and has no name.
+    #expect(inputs.contains(.receiver("#1", .listening, TestScan.at(0.25))))
+  }
+
+  @Test(arguments: [[1], [5, 17, 40], Array(1...60)])
+  func `the rows do not depend on how batches were cut`(_ cuts: [Int]) {
+    func rows(_ inputs: [OperatorInput]) -> [HistoryRow] {
+      var history = HistoryAccumulator(gap: .seconds(60)) { _ in true }
+      for input in inputs { history.add(input) }
+      history.end(at: TestScan.at(100))
+      return history.takeRows()
+    }
+    let whole = rows(Self.inputs([]))
+    #expect(whole.count > 5)
+    #expect(rows(Self.inputs(cuts)) == whole)
+  }
+}

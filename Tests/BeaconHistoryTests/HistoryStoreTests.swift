@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconHistory
+
+@Suite struct HistoryStoreTests {
+  /// A folder that goes with the test.
+  final class Folder {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "beacons-history-\(UUID().uuidString)").path
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    var names: [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  static func time(_ text: String) -> Timestamp { RFC3339.parse(text) ?? .earliest }
+
+  static func crossing(_ time: Timestamp, _ region: String = "hall") -> HistoryRow {
+    .crossing(
+      HistoryCrossing(
+        time: time,
+        client: "guide",
+        region: region,
+        kind: .enter,
+        reason: "heard",
+        why: #"{"rule":"firstReport"}"#
+      )
+    )
+  }
+
+  static func minute(_ time: Timestamp, _ minor: UInt16 = 1, reports: Int = 60) -> HistoryMinute {
+    HistoryMinute(
+      minute: time,
+      identity: TestScan.beacon(1, minor),
+      receiver: "hci0",
+      reports: reports,
+      rssiTenths: -705,
+      weakest: -80,
+      strongest: -60,
+      centimeters: 120,
+      nearSeconds: 7
+    )
+  }
+
+  static func crossings(_ path: String, _ selection: HistoryReader.Selection = .init()) throws
+    -> [HistoryCrossing]
+  {
+    var found: [HistoryCrossing] = []
+    try HistoryReader(path).crossings(selection) {
+      found.append($0)
+      return true
+    }
+    return found
+  }
+
+  static func minutes(_ path: String) throws -> [HistoryMinute] {
+    var found: [HistoryMinute] = []
+    try HistoryReader(path).minutes(HistoryReader.Selection()) {
+      found.append($0)
+      return true
+    }
+    return found
+  }
+
+  static let may = time("2026-05-31T23:59:00Z")
+  static let june = time("2026-06-01T00:00:00Z")
+
+  @Test func `rows are read as they were written, over the end of a month`() throws {
+    let folder = Folder()
+    let store = try HistoryStore(folder.path)
+    let visit = HistoryVisit(entered: Self.may, client: "guide", region: "hall", quality: .whole)
+    var ended = visit
+    ended.left = Self.june + .seconds(5)
+    let state = HistoryReceiverState(time: Self.may, receiver: "hci0", state: .deaf)
+    let notice = HistoryNotice(time: Self.june, code: "timeGap", detail: "{}")
+    var rows: [HistoryRow] = [
+      Self.crossing(Self.may), .visit(visit), .minute(Self.minute(Self.may)), .receiver(state),
+      Self.crossing(Self.june), .visit(ended), .minute(Self.minute(Self.june)), .notice(notice),
+    ]
+    try store.write(&rows)
+    #expect(rows.isEmpty)
+    #expect(
+      folder.names.filter { $0.hasSuffix(".db") } == ["history-2026-05.db", "history-2026-06.db"]
+    )
+    let crossings = try Self.crossings(folder.path)
+    #expect(crossings.map(\.sequence) == [1, 2])
+    #expect(crossings.map(\.time) == [Self.may, Self.june])
+    #expect(crossings.first?.why == #"{"rule":"firstReport"}"#)
+    #expect(try Self.minutes(folder.path) == [Self.minute(Self.may), Self.minute(Self.june)])
+    let reader = HistoryReader(folder.path)
+    var visits: [HistoryVisit] = []
+    try reader.visits(HistoryReader.Selection()) {
+      visits.append($0)
+      return true
+    }
+    #expect(visits == [ended])
+    var notices: [HistoryNotice] = []
+    try reader.notices(HistoryReader.Selection()) {
+      notices.append($0)
+      return true
+    }
+    #expect(notices == [notice])
+  }
+
+  @Test func `a selection is by time and region`() throws {
+    let folder = Folder()
+    let store = try HistoryStore(folder.path)
+    var rows = (0..<10).map { Self.crossing(Self.june + .seconds($0), $0 % 2 == 0 ? "a" : "b") }
+    try store.write(&rows)
+    var selection = HistoryReader.Selection()
+    selection.since = Self.june + .seconds(2)
+    selection.until = Self.june + .seconds(7)
+    selection.region = "a"
+    #expect(try Self.crossings(folder.path, selection).map(\.sequence) == [3, 5, 7])
+  }
+
+  @Test func `a run that starts again goes on counting and adds to the same minute`() throws {
+    let folder = Folder()
+    for _ in 1...2 {
+      let store = try HistoryStore(folder.path)
+      var rows: [HistoryRow] = [Self.crossing(Self.june), .minute(Self.minute(Self.june))]
+      try store.write(&rows)
+    }
+    #expect(try Self.crossings(folder.path).map(\.sequence) == [1, 2])
+    let minutes = try Self.minutes(folder.path)
+    #expect(minutes.map(\.reports) == [120])
+    #expect(minutes.map(\.rssiTenths) == [-705])
+    #expect(minutes.map(\.nearSeconds) == [14])
+  }
+
+  @Test func `a run that was killed is said to have ended with its last row`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows: [HistoryRow] = [
+        .receiver(HistoryReceiverState(time: Self.june, receiver: "hci0", state: .listening)),
+        .minute(Self.minute(Self.june + .seconds(600))),
+      ]
+      try store.write(&rows)
+    }
+    _ = try HistoryStore(folder.path)
+    var spans: [HistoryReader.ReceiverSpan] = []
+    try HistoryReader(folder.path).receivers(HistoryReader.Selection()) {
+      spans.append($0)
+      return true
+    }
+    #expect(spans.map(\.state.state) == [.listening, .ended])
+    #expect(spans.first?.end == Self.june + .seconds(600) + TimeSpan(microseconds: 1))
+  }
+
+  @Test func `only one process writes`() throws {
+    let folder = Folder()
+    let store = try HistoryStore(folder.path)
+    #expect(throws: HistoryError.self) { try HistoryStore(folder.path) }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `a file of a later version is neither read nor written`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june)]
+      try store.write(&rows)
+      let database = try Database(folder.file("history-2026-06.db"), .writing)
+      try database.execute("PRAGMA user_version=7")
+    }
+    let before = try Data(contentsOf: URL(filePath: folder.file("history-2026-06.db")))
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june), Self.crossing(Self.may)]
+    try store.write(&rows)
+    #expect(
+      store.takeRemarks() == [.newer(path: folder.file("history-2026-06.db"), version: 7)]
+    )
+    #expect(throws: HistoryError.newer(path: folder.file("history-2026-06.db"), version: 7)) {
+      try Self.crossings(folder.path)
+    }
+    #expect(try Data(contentsOf: URL(filePath: folder.file("history-2026-06.db"))) == before)
+  }
+
+  @Test func `a damaged file is set aside whole, and the history goes on`() throws {
+    let folder = Folder()
+    let file = folder.file("history-2026-06.db")
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows: [HistoryRow] = (0..<400).map {
+        .minute(Self.minute(Self.june + .seconds(60 * $0)))
+      }
+      try store.write(&rows)
+    }
+    var bytes = try Data(contentsOf: URL(filePath: file))
+    #expect(bytes.count > 16_384)
+    let noise = Data(repeating: 0xA5, count: 100)
+    for page in 1..<bytes.count / 4096 {
+      bytes.replaceSubrange(page * 4096..<page * 4096 + 100, with: noise)
+    }
+    try bytes.write(to: URL(filePath: file))
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    let remarks = store.takeRemarks()
+    #expect(remarks.count == 1)
+    #expect(try Data(contentsOf: URL(filePath: file + ".damaged")) == bytes)
+    #expect(try Self.crossings(folder.path).count == 1)
+  }
+
+  @Test(arguments: ["not a database, but somebody's text\n", ""])
+  func `a file that is no history is not overwritten`(_ text: String) throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    let file = folder.file("history-2026-06.db")
+    try Data(text.utf8).write(to: URL(filePath: file))
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).count == 1)
+    let aside = try? String(contentsOfFile: file + ".damaged", encoding: .utf8)
+    #expect(text.isEmpty ? aside == nil : aside == text)
+  }
+
+  @Test func `another program's database is set aside, not changed`() throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    let file = folder.file("history-2026-06.db")
+    do {
+      let other = try Database(file, .writing)
+      try other.execute("CREATE TABLE crossing(x); INSERT INTO crossing VALUES(1)")
+    }
+    #expect(throws: HistoryError.self) { try Self.crossings(folder.path) }
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    let aside = try Database(file + ".damaged", .reading)
+    #expect(try aside.integer("SELECT x FROM crossing") == 1)
+  }
+
+  @Test(arguments: [
+    "DROP TABLE crossing; CREATE VIEW crossing AS WITH RECURSIVE c(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM c)"
+      + " SELECT seq, 0 t, '' client, '' region, 'enter' kind, '' reason, '' why FROM c",
+    "CREATE TRIGGER more AFTER INSERT ON crossing BEGIN DELETE FROM crossing; END",
+  ])
+  func `a view or a trigger of a file from outside is not run`(_ hostile: String) throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june)]
+      try store.write(&rows)
+      let database = try Database(folder.file("history-2026-06.db"), .writing)
+      try database.execute(hostile)
+    }
+    #expect(throws: HistoryError.self) { try Self.crossings(folder.path) }
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).count == 1)
+  }
+
+  @Test func `a file of an earlier version is brought to this one`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june)]
+      try store.write(&rows)
+    }
+    let next = HistorySchema(
+      steps: HistorySchema.current.steps + ["ALTER TABLE notice ADD COLUMN level INTEGER"]
+    )
+    let store = try HistoryStore(folder.path, schema: next)
+    var rows = [Self.crossing(Self.june + .seconds(1))]
+    try store.write(&rows)
+    let database = try Database(folder.file("history-2026-06.db"), .reading)
+    #expect(try database.integer("PRAGMA user_version") == 2)
+    #expect(try database.integer("SELECT count(level) FROM notice") == 0)
+    #expect(try database.integer("SELECT max(seq) FROM crossing") == 2)
+  }
+
+  @Test func `old months go by age and by size, never the one that is written`() throws {
+    let folder = Folder()
+    var limits = HistoryLimits()
+    limits.age = .seconds(70 * 86_400)
+    let months = ["01", "02", "03", "04", "05"]
+    do {
+      let store = try HistoryStore(folder.path, limits: limits)
+      for month in months {
+        var rows = [Self.crossing(Self.time("2026-\(month)-10T12:00:00Z"))]
+        try store.write(&rows)
+      }
+      #expect(store.takeRemarks() == [.removed(month: "2026-01")])
+    }
+    limits.megabytes = 0
+    let store = try HistoryStore(folder.path, limits: limits)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    #expect(folder.names.filter { $0.hasSuffix(".db") } == ["history-2026-06.db"])
+  }
+
+  @Test func `what is purged is no longer in the folder's bytes`() throws {
+    let folder = Folder()
+    let day = TimeSpan.seconds(86_400)
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows: [HistoryRow] =
+        [Self.crossing(Self.may, "old-month"), Self.crossing(Self.june, "secret-room")]
+        + (0..<200).map { Self.crossing(Self.june + .seconds($0), "secret-room") }
+        + [Self.crossing(Self.june + day, "kept-room")]
+      try store.write(&rows)
+    }
+    let result = try HistoryPurge.removeAll(before: Self.june + day, in: folder.path)
+    #expect(result.months == ["2026-05"])
+    #expect(result.rows == 201)
+    #expect(try Self.crossings(folder.path).map(\.region) == ["kept-room"])
+    for name in folder.names {
+      let bytes = try Data(contentsOf: URL(filePath: folder.file(name)))
+      #expect(bytes.range(of: Data("secret-room".utf8)) == nil, "in \(name)")
+    }
+  }
+
+  @Test func `nobody purges what is being written`() throws {
+    let folder = Folder()
+    let store = try HistoryStore(folder.path)
+    #expect(throws: HistoryError.self) {
+      try HistoryPurge.removeAll(before: .latest, in: folder.path)
+    }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `a reader reads beside the writer`() throws {
+    let folder = Folder()
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).count == 1)
+    rows = [Self.crossing(Self.june + .seconds(1))]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).count == 2)
+    #expect(throws: HistoryError.self) { try Self.crossings(folder.path + "-none") }
+  }
+}
+
+@Suite struct HistoryWriterTests {
+  static let june = HistoryStoreTests.june
+
+  @Test func `everything that was submitted is written at the end`() throws {
+    let folder = HistoryStoreTests.Folder()
+    let writer = try HistoryWriter(folder.path)
+    for second in 0..<500 {
+      writer.submit([HistoryStoreTests.crossing(Self.june + .seconds(Int64(second)))])
+    }
+    #expect(writer.finish() == nil)
+    #expect(try HistoryStoreTests.crossings(folder.path).count == 500)
+    #expect(writer.takeRemarks().isEmpty)
+  }
+
+  @Test func `a write that fails is said once, and is made up for`() throws {
+    let folder = HistoryStoreTests.Folder()
+    let writer = try HistoryWriter(folder.path, pause: .zero)
+    let file = folder.file("history-2026-06.db")
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    for second in 0..<5 {
+      writer.submit([HistoryStoreTests.crossing(Self.june + .seconds(Int64(second)))])
+      writer.flush()
+    }
+    #expect(writer.waiting == 5)
+    let remarks = writer.takeRemarks()
+    #expect(remarks.count == 1)
+    try FileManager.default.removeItem(atPath: file)
+    writer.flush()
+    #expect(writer.takeRemarks() == [.recovered(lost: 0)])
+    #expect(writer.finish() == nil)
+    #expect(try HistoryStoreTests.crossings(folder.path).count == 5)
+  }
+
+  @Test func `an end with rows that could not be written says so`() throws {
+    let folder = HistoryStoreTests.Folder()
+    let writer = try HistoryWriter(folder.path, pause: .zero)
+    let file = folder.file("history-2026-06.db")
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    writer.submit([HistoryStoreTests.crossing(Self.june)])
+    #expect(writer.finish() != nil)
+  }
+
+  @Test func `of too many rows the oldest minutes are dropped first, crossings last`() {
+    let state = HistoryReceiverState(time: Self.june, receiver: "hci0", state: .deaf)
+    var rows: [HistoryRow] = [
+      HistoryStoreTests.crossing(Self.june), .minute(HistoryStoreTests.minute(Self.june, 1)),
+      .minute(HistoryStoreTests.minute(Self.june, 2)), .receiver(state),
+      .minute(HistoryStoreTests.minute(Self.june, 3)),
+    ]
+    let all = rows
+    #expect(HistoryWriter.shorten(&rows, to: 5) == 0)
+    #expect(HistoryWriter.shorten(&rows, to: 3) == 2)
+    #expect(rows == [all[0], all[3], all[4]])
+    #expect(HistoryWriter.shorten(&rows, to: 1) == 2)
+    #expect(rows == [all[0]])
+    #expect(HistoryWriter.shorten(&rows, to: 0) == 1)
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+@testable import BeaconHistory
+@testable import HistoryCommands
+
+@Suite struct HistoryGoldenTests {
+  static let start = RFC3339.parse("2026-05-01T10:00:00Z") ?? .earliest
+
+  /// A folder with a history of a few rows.
+  static func history() throws -> ScratchFolder {
+    let folder = try ScratchFolder()
+    let writer = try HistoryWriter(folder.path("h"))
+    let visit = HistoryVisit(
+      entered: start,
+      client: "guide",
+      region: "hall",
+      left: start + .seconds(90),
+      quality: .whole
+    )
+    writer.submit([
+      .receiver(HistoryReceiverState(time: start, receiver: "hci0", state: .listening)),
+      .crossing(
+        HistoryCrossing(
+          time: start,
+          client: "guide",
+          region: "hall",
+          kind: .enter,
+          reason: "heard",
+          why: #"{"identity":null,"reports":1,"distance":2.50,"gap":0.1,"rule":"firstReport"}"#
+        )
+      ), .visit(visit),
+      .minute(
+        HistoryMinute(
+          minute: start,
+          identity: TestScan.beacon(1, 1),
+          receiver: "hci0",
+          reports: 42,
+          rssiTenths: -703,
+          weakest: -80,
+          strongest: -61
+        )
+      ),
+      .crossing(
+        HistoryCrossing(
+          time: start + .seconds(86_400),
+          client: "guide",
+          region: "\u{1B}[2Jcafé",
+          kind: .exit,
+          reason: "allSilent",
+          why: "no JSON"
+        )
+      ), .notice(HistoryNotice(time: start, code: "timeGap", detail: "{}")),
+      .receiver(
+        HistoryReceiverState(time: start + .seconds(60), receiver: "hci0", state: .deaf)
+      ),
+    ])
+    _ = writer.finish()
+    return folder
+  }
+
+  static func run(_ folder: ScratchFolder, _ arguments: [String]) -> CommandRun {
+    CommandRun(of: .withHistory, ["history"] + arguments + ["--history", folder.path("h")])
+  }
+
+  @Test(arguments: ["visits", "crossings", "minutes", "receivers", "notices"])
+  func `listings are the golden files`(_ name: String) throws {
+    let folder = try Self.history()
+    for format in ["table", "jsonl", "csv"] {
+      let run = Self.run(folder, [name, "--format", format, "--time", "utc"])
+      #expect(run.code == .done, "\(run.errors)")
+      #expect(!run.output.contains("\u{1B}"))
+      try Golden.expect(run.output, "history/\(name).\(format)")
+    }
+  }
+
+  @Test func `times are local, absolute or so long ago`() throws {
+    let folder = try Self.history()
+    let all = ["crossings", "--format", "csv"]
+    func count(_ arguments: [String]) -> Int {
+      Self.run(folder, all + arguments).lines.count - 1
+    }
+    #expect(count([]) == 2)
+    #expect(count(["--since", "2026-05-02"]) == 1)
+    #expect(count(["--until", "2026-05-02T10:00"]) == 1)
+    #expect(count(["--since", "2026-05-01T12:00:00.000001+02:00"]) == 1)
+    #expect(count(["--region", "hall"]) == 1)
+    #expect(count(["--since", "1s"]) == 0)
+    #expect(Self.run(folder, ["visits", "--since", "yesterday"]).code == .usage)
+  }
+
+  @Test func `a local time counts as clocks show it there`() {
+    let zone = LocalZone { _ in .seconds(7200) }
+    let noon = RFC3339.parse("2026-05-01T12:00:00Z") ?? .earliest
+    #expect(Moment.local(noon).time(zone, now: .earliest) == noon - .seconds(7200))
+    #expect(Moment.absolute(noon).time(zone, now: .earliest) == noon)
+    #expect(Moment.ago(.seconds(60)).time(zone, now: noon) == noon - .seconds(60))
+  }
+
+  @Test func `a bare history lists what it offers`() {
+    let run = CommandRun(of: .withHistory, ["history"])
+    for name in ["visits", "crossings", "minutes", "receivers", "purge"] {
+      #expect((run.output + run.errors).contains(name), "\(name)")
+    }
+  }
+
+  @Test func `purge removes what was before`() throws {
+    let folder = try Self.history()
+    #expect(CommandRun(of: .withHistory, ["history", "purge"]).code == .usage)
+    let run = Self.run(folder, ["purge", "--before", "2026-05-02"])
+    #expect(run.code == .done)
+    #expect(run.errors.contains("and 6 rows"))
+    #expect(Self.run(folder, ["crossings", "--format", "csv"]).lines.count == 2)
+  }
+
+  @Test func `a folder without history is said`() throws {
+    let folder = try ScratchFolder()
+    let run = CommandRun(of: .withHistory, ["history", "visits", "--history", folder.path("none")])
+    #expect(run.code == .noInput)
+    #expect(run.errors.contains("none"))
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Beacons
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+@testable import BeaconHistory
+@testable import HistoryCommands
+
+extension Program {
+  /// The program with the commands of this module.
+  static let withHistory = Program(
+    adding: [HistoryCommand.command, WebCommand.command],
+    constants: [HistoryCommand.constants],
+    participants: [.history]
+  )
+}
+
+/// The history of a replay is the history of the run that was recorded, row for row.
+@Suite struct HistoryEqualsReplayTests {
+  /// A source that behaves as a radio does: late stamps, silence, sleep, receivers that go and come back.
+  actor RandomRadio: ScanSource {
+    private var random: SplitMix64
+    private var clock = TestScan.at(0.25)
+    private let end = TestScan.at(1500)
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    var now: Timestamp { clock }
+    var receiverNames: [String] { ["hci0", "hci1"] }
+    nonisolated var isLive: Bool { true }
+
+    func next(until deadline: Timestamp?) -> ScanBatch? {
+      guard clock < end else { return nil }
+      var batch = ScanBatch()
+      let sleeps = Int.random(in: 0..<200, using: &random) == 0
+      let target = sleeps ? clock + .seconds(Int64.random(in: 50...200, using: &random)) : deadline
+      let horizon = target ?? clock + .seconds(1)
+      for _ in 0..<Int.random(in: 0...3, using: &random) where !sleeps {
+        let span = max(1, (horizon - clock).microseconds)
+        clock = clock + TimeSpan(microseconds: Int64.random(in: 0...span, using: &random))
+        add(to: &batch)
+      }
+      if Bool.random(using: &random) || batch.inputs.isEmpty {
+        clock = max(clock, horizon) + TimeSpan(microseconds: 1)
+        batch.upTo = clock
+      }
+      return batch
+    }
+
+    private func add(to batch: inout ScanBatch) {
+      let stamp = clock - TimeSpan(microseconds: Int64.random(in: 0...300_000, using: &random))
+      guard Int.random(in: 0..<60, using: &random) > 0 else {
+        let state = RadioState.allCases.randomElement(using: &random) ?? .listening
+        batch.inputs.append(.radio(receiver: 0, state, stamp))
+        batch.inputs.append(.radio(receiver: 0, .listening, clock))
+        return
+      }
+      // The first two come and go; the others stay.
+      let seconds = Int((clock - TestScan.at(0)).seconds)
+      let present: [UInt16] =
+        (seconds / 90 % 2 == 0 ? [1] : []) + (seconds / 70 % 2 == 0 ? [2] : [])
+      let minor = (present + [3, 4]).randomElement(using: &random) ?? 3
+      let beacon = TestScan.beacon(1, minor)
+      batch.append(
+        AdvertisingReport(
+          time: stamp,
+          rssi: Int8.random(in: -95 ... -40, using: &random),
+          receiver: UInt8.random(in: 0...1, using: &random),
+          content: .rebuiltManufacturerData,
+          payloadStart: 0,
+          payloadCount: 0
+        ),
+        payload: BeaconEncoder.advertisingData(beacon, measuredPower: -59)
+      )
+    }
+  }
+
+  static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+  /// Two listed beacons by regions of their own, and a region of all.
+  static let regions = [
+    ("one", IdentityConstraint.minor(TestScan.beacon(1, 1))),
+    ("two", IdentityConstraint.minor(TestScan.beacon(1, 2))),
+    ("all", IdentityConstraint.uuid(TestScan.museum)),
+  ]
+
+  static func listing(_ name: String, _ folder: String) -> CommandRun {
+    CommandRun(of: .withHistory, ["history", name, "--history", folder, "--format", "jsonl"])
+  }
+
+  @Test(arguments: 1...6)
+  func `history of a replay is that of the run`(_ seed: UInt64) async throws {
+    let folder = try ScratchFolder()
+    let (path, live, replayed) = (
+      folder.path("run.jsonl"), folder.path("live"), folder.path("replayed")
+    )
+    var options = RunOptions()
+    options.recording = OutputPath(path)
+    options.regions = Self.regions.map { Region(RegionIdentifier($0.0), $0.1) }
+    options.constraints = [.uuid(TestScan.museum)]
+    let setup = EngineSetup(options, .ranging)
+    let keeper = HistoryKeeper(
+      live,
+      AdditionalParticipant.Surroundings(options: options, io: .silent) { _ in }
+    )
+    var run = Run(
+      TestRunSource(RandomRadio(seed: seed)),
+      setup,
+      participants: [RunRequests(setup), RunRecording(options, setup, nil, io: .silent), keeper]
+    )
+    _ = try await run.run()
+    let regions = Self.regions.flatMap { name, constraint in ["-r", "\(name)=\(constraint)"] }
+    let arguments = ["range", "--from", path, "-s", Self.uuid, "--format", "none"]
+    let replay = CommandRun(of: .withHistory, arguments + regions + ["--history", replayed])
+    #expect(replay.code == .done, "\(replay.errors)")
+    for name in ["visits", "crossings", "minutes", "receivers", "notices"] {
+      let (first, second) = (Self.listing(name, live), Self.listing(name, replayed))
+      #expect(first.code == .done)
+      #expect(first.output == second.output, "\(name)")
+      #expect(first.lines.count > (name == "notices" ? 0 : 3), "\(name): \(first.lines.count)")
+    }
+  }
+
+  @Test func `a replay does not add to history that reaches beyond its start`() throws {
+    let folder = try ScratchFolder()
+    let arguments = [
+      "monitor", "--from", CommandRun.capture("walk.btsnoop"), "-r", "a=\(Self.uuid)", "--history",
+      folder.path("history"), "--format", "none",
+    ]
+    #expect(CommandRun(of: .withHistory, arguments).code == .done)
+    let before = Self.listing("crossings", folder.path("history")).output
+    let again = CommandRun(of: .withHistory, arguments)
+    #expect(again.code == .usage)
+    #expect(again.errors.contains("has history up to"))
+    #expect(Self.listing("crossings", folder.path("history")).output == before)
+  }
+}
