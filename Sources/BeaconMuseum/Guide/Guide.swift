@@ -79,7 +79,8 @@ public struct Guide: Sendable {
         confidence: rules.confidence,
         margin: rules.margin,
         dwell: rules.dwell,
-        floor: 1 - rules.confidence
+        floor: 1 - rules.confidence,
+        behind: rules.behind
       )
     )
     room = Choice(
@@ -266,7 +267,12 @@ public struct Guide: Sendable {
     {
       actions.append(.emit(.room(room)))
     }
-    if exhibit.weigh(shares, at: time) {
+    if isElsewhere(exhibit.chosen) {
+      exhibit.forget()
+      actions.append(.emit(.exhibit(nil)))
+    }
+    let before = exhibit.chosen
+    if exhibit.weigh(shares, at: time), exhibit.chosen != before {
       actions.append(.emit(.exhibit(showing(shares, isAnnounced: false, at: time))))
     }
     announce(shares, at: time, &actions)
@@ -283,6 +289,14 @@ public struct Guide: Sendable {
     if let floor = rest.weigh(isBare, receiving: loudest, offset: belief.offset, at: time) {
       beginRest(receiving: floor, &actions)
     }
+  }
+
+  /// Returns whether an exhibit is in another room than the one that the guide names.
+  private func isElsewhere(_ index: Int?) -> Bool {
+    guard let exhibit = index.flatMap({ plan.exhibits[safe: $0] }),
+      let room = room.chosen.flatMap({ plan.rooms[safe: $0] })
+    else { return false }
+    return room.major != exhibit.identity.major
   }
 
   /// Returns the beacon's power at 1 m: the plan's value, otherwise the one from which the engine estimated the

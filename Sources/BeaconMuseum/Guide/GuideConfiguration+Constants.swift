@@ -42,6 +42,13 @@ extension GuideConfiguration: ConfigurationSection {
       "between two exhibits the guide stays with the one it shows"
     ),
     .number(
+      "guide.behind",
+      \.behind,
+      unit: "",
+      1...1000,
+      "what is a quarter as probable as anything else is not in front of the visitor, and must not stay for the dwell"
+    ),
+    .number(
       "guide.announcingSureness",
       \.announcingConfidence,
       unit: "",

@@ -48,7 +48,7 @@ import Testing
   @Test func `a page is in its language and offers the others`() throws {
     let page = VisitorPage(of: try PlanTests.fixture(), in: "de").html
     #expect(page.contains("<html lang=\"de\">"))
-    #expect(page.contains("Vor dir"))
+    #expect(page.contains("Vor Ihnen"))
     #expect(page.contains("<a href=\"/?language=en\" hreflang=\"en\" lang=\"en\">English</a>"))
     #expect(page.contains("aria-current=\"page\">Deutsch</a>"))
     #expect(page.contains("data-events=\"/events/visitor?language=de\""))
