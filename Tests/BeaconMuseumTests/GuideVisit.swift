@@ -167,6 +167,7 @@ struct GuideVisit {
     case .status(let status): status.rawValue
     case .room(let room): "room \(room.name["en"])"
     case .exhibit(nil): "nothing"
+    case .returned: "returned"
     case .exhibit(let showing?):
       (showing.isAnnounced ? "announce " : showing.isKnown ? "back at " : "show ")
         + showing.exhibit.title["en"]

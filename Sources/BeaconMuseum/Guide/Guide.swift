@@ -39,6 +39,7 @@ public struct Guide: Sendable {
   private var exhibit: Choice
   private var room: Choice
   private var rest: Rest
+  private var desk: Desk
   private var announced: [Int: Timestamp] = [:]
   /// The exhibit that is probable enough to be announced, and the time since when.
   private var confidentSince: (exhibit: Int, time: Timestamp)?
@@ -74,6 +75,7 @@ public struct Guide: Sendable {
     let exponent = plan.calibration.exponent ?? exponent
     belief = PlaceBelief(Places(plan, exponent: exponent, rules), rules)
     rest = Rest(plan, exponent: exponent, rules)
+    desk = Desk(plan, rules)
     exhibit = Choice(
       Choice.Rule(
         confidence: rules.confidence,
@@ -126,6 +128,24 @@ public struct Guide: Sendable {
     guard authorization.isAuthorized, accuracy == .reduced, let purpose else { return [] }
     hasAskedForPrecision = true
     return [.request(.authorize(.temporaryFull(purpose: purpose)))]
+  }
+
+  /// Forgets the visitor, for the next one: where they are, what was announced, and how their body weakened the beacons.
+  ///
+  /// The permission is not the guide's to withdraw: `UserAction.nextVisitor` does both.
+  public mutating func nextVisitor() -> [GuideAction] {
+    let wasShowing = exhibit.chosen != nil
+    belief.forgetVisitor()
+    exhibit.forget()
+    room.forget()
+    rest.forget()
+    desk.forget()
+    announced = [:]
+    confidentSince = nil
+    near = []
+    isForeground = true
+    hasAskedForPrecision = false
+    return wasShowing ? [.emit(.exhibit(nil))] : []
   }
 
   /// The key of the purpose for full accuracy: the first one of the plan.
@@ -285,7 +305,9 @@ public struct Guide: Sendable {
         confidence: shares[index]
       )
     }
-    let isBare = exhibit.chosen == nil && rest.isBare(room.chosen, rooms)
+    if desk.weigh(room.chosen, at: time) { actions.append(.emit(.returned)) }
+    // At a desk the guide goes on, or it would not know how long the device has been there.
+    let isBare = exhibit.chosen == nil && !desk.isAt(room.chosen) && rest.isBare(room.chosen, rooms)
     if let floor = rest.weigh(isBare, receiving: loudest, offset: belief.offset, at: time) {
       beginRest(receiving: floor, &actions)
     }

@@ -69,6 +69,14 @@ struct PlaceBelief: Sendable {
     secondsProcessed = 0
   }
 
+  /// Resets the belief and what was learned of the visitor who carried the receiver.
+  mutating func forgetVisitor() {
+    forget()
+    offset = Self.usualOffset
+    deviation = rules.deviation
+    variance = deviation * deviation
+  }
+
   /// Updates the belief with the beacons received in a second.
   mutating func process(_ levels: [Level], at time: Timestamp) {
     if let last, time - last > Self.memory { forget() }

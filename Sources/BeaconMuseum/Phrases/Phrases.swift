@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCore
+
 /// The fixed texts of one part of the museum's pages and screens, in one language.
 ///
 /// A glossary page for each language names the form of address, the terms, and the words that no phrase may contain;
@@ -36,5 +38,28 @@ extension String {
       rest = rest[rest.index(after: end)...]
     }
     return text + rest
+  }
+}
+
+/// All phrases, for whoever looks at every one of them.
+package enum PhraseBook {
+  /// Returns the phrases of every part in a language.
+  package static func all(in language: String) -> [any Phrases] {
+    [
+      VisitorPhrases.of(language), ScreenPhrases.of(language), OperatorPhrases.of(language),
+      ReportPhrases.of(language),
+    ]
+  }
+}
+
+extension ScreenPhrases {
+  /// Returns what a proximity is called; nothing for an unknown one.
+  package func name(_ proximity: Proximity) -> String {
+    switch proximity {
+    case .immediate: immediate
+    case .near: near
+    case .far: far
+    case .unknown: ""
+    }
   }
 }

@@ -63,6 +63,27 @@ package struct VisitorPhrases: Phrases {
   /// Closes the exhibit that the visitor opened.
   package let follow: String
 
+  /// Returns what to show in a status in which the guide shows no place; `nil` for the one in which it does.
+  package func message(_ status: GuideStatus) -> Message? {
+    switch status {
+    case .asking: asking
+    case .denied: denied
+    case .reduced: reduced
+    case .looking: looking
+    case .outside: outside
+    case .inside: nil
+    }
+  }
+
+  /// Returns the note about where a visit comes from; `nil` for a live one.
+  package func note(of origin: VisitOrigin) -> String? {
+    switch origin {
+    case .live: nil
+    case .simulated: simulated
+    case .recording: replayed
+    }
+  }
+
   /// Returns a language's name for itself; its tag if the name is not known here.
   package static func name(of language: String) -> String {
     let tag = language.lowercased()
@@ -71,4 +92,14 @@ package struct VisitorPhrases: Phrases {
 
   /// Returns the name of a confidence grade.
   package func word(_ grade: ConfidenceGrade) -> String { grades[safe: grade.rawValue - 1] ?? "" }
+}
+
+/// Where a visit comes from.
+package enum VisitOrigin: Sendable {
+  /// From the receivers of this machine.
+  case live
+  /// From a simulated visitor.
+  case simulated
+  /// From a recording.
+  case recording
 }

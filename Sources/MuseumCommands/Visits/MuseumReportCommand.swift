@@ -110,7 +110,8 @@ package struct MuseumReportCommand {
       visits,
       of: plan,
       suppression: arguments.has(Self.smallCells) ? .everything : .usual,
-      language: language
+      language: language,
+      zone: io.localZone
     )
     try write(report)
     if verdict == .done, planReports == 0 { verdict = .negativeVerdict }
