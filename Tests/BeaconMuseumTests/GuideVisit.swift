@@ -143,6 +143,7 @@ struct GuideVisit {
         switch action.action {
         case .background: guide.wentToBackground()
         case .foreground: perform(guide.cameToForeground(), at: now)
+        case let other where other == .nextVisitor: perform(guide.nextVisitor(), at: now)
         default: break
         }
       case .record, .willPerform: continue

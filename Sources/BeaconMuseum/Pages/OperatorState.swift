@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
+internal import BeaconCore
 package import BeaconFormats
 
 /// The content of the operator's page at one time.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 /// The visitor's page, with large text and little on it.
 ///
 /// A script fills it from ``VisitorState``.

@@ -38,8 +38,8 @@ public struct VisitorState: Sendable, Equatable {
     let view = snapshot.permitted
     status = view.status
     let notes = [phrases.note(of: snapshot.origin), snapshot.isOver ? phrases.over : nil]
-    let text = notes.compactMap { $0 }.joined(separator: " ")
-    note = text.isEmpty ? nil : text
+    let noted = notes.compactMap { $0 }.joined(separator: " ")
+    note = noted.isEmpty ? nil : noted
     place = view.room?.name[language]
     room = view.room.flatMap { plan.rooms.firstIndex(of: $0) }
     index = view.exhibit.flatMap { plan.exhibits.firstIndex(of: $0) }

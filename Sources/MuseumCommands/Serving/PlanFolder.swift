@@ -3,7 +3,7 @@
 
 internal import SystemKit
 package import BeaconMuseum
-package import WebServer
+internal import WebServer
 
 /// The images and sounds of a plan, in the folder of its file: only those that the plan names.
 package struct PlanFolder: Sendable {

@@ -58,15 +58,15 @@ import Testing
   private static func words(_ text: String) -> [String] {
     text.lowercased().split { !$0.isLetter && $0 != "’" }.flatMap { word in
       // Both l’objet and objet.
-      word.contains("’") ? [String(word)] + word.split(separator: "’").map(String.init) : [String(word)]
+      [String(word)] + (word.contains("’") ? word.split(separator: "’").map(String.init) : [])
     }
   }
 
   private static func contains(_ text: String, _ phrase: String) -> Bool {
-    let (words, wanted) = (words(text), phrase.lowercased().split(separator: " ").map(String.init))
-    guard words.count >= wanted.count else { return false }
-    return (0...(words.count - wanted.count)).contains {
-      Array(words[$0..<($0 + wanted.count)]) == wanted
+    let (all, wanted) = (words(text), phrase.lowercased().split(separator: " ").map(String.init))
+    guard all.count >= wanted.count else { return false }
+    return (0...(all.count - wanted.count)).contains {
+      Array(all[$0..<($0 + wanted.count)]) == wanted
     }
   }
 
