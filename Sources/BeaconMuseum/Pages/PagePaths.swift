@@ -25,10 +25,11 @@ public enum PagePaths {
     let digits = Array("0123456789ABCDEF".utf8)
     var path = Array(mediaFolder.utf8)
     for byte in name.utf8 {
-      let isPlain = switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-      default: false
-      }
+      let isPlain =
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
       path += isPlain ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     return String(decoding: path, as: UTF8.self)

@@ -63,7 +63,9 @@ public struct VisitorState: Sendable, Equatable {
     _ phrases: VisitorPhrases
   ) -> VisitorPhrases.Message {
     if let message = phrases.message(view.status) { return message }
-    return if let room = view.room, room.major == nil { phrases.emptyRoom } else { phrases.nothingNear }
+    return if let room = view.room, room.major == nil { phrases.emptyRoom } else {
+      phrases.nothingNear
+    }
   }
 
   /// The state as one JSON object on one line.

@@ -41,7 +41,8 @@ struct FloorDrawing {
     scale = min(Self.mostScale, Self.width / (right - left))
     origin = Plan.Point(left, top)
     size = (
-      (right - left) * scale + 2 * Self.margin, (bottom - top) * scale + 2 * Self.margin + Self.scaleHeight
+      (right - left) * scale + 2 * Self.margin,
+      (bottom - top) * scale + 2 * Self.margin + Self.scaleHeight
     )
   }
 

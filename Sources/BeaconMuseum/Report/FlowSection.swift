@@ -121,7 +121,8 @@ struct FlowSection {
     _ name: (Int) -> String
   ) -> [[ReportTable.Cell]] {
     // A row about few visitors would show a way that one of them took, and its place in the order how often.
-    transitions.filter { context.suppression.shows($0.visitors) }.prefix(Self.mostRows).map { step in
+    transitions.filter { context.suppression.shows($0.visitors) }.prefix(Self.mostRows).map {
+      step in
       [
         .text(name(step.from)), .text(name(step.to)), .number("\(step.count)"),
         .number("\(step.visitors)"),
@@ -141,7 +142,9 @@ struct FlowSection {
     }.prefix(10)
     for path in shown {
       let names = path.rooms.map(context.roomName).joined(separator: " → ")
-      table.rows.append([.text(names.isEmpty ? phrases.noRoom : names), .number("\(path.visitors)")])
+      table.rows.append([
+        .text(names.isEmpty ? phrases.noRoom : names), .number("\(path.visitors)"),
+      ])
     }
     let others = context.visits.count - shown.reduce(0) { $0 + $1.visitors }
     if others > 0 {

@@ -125,7 +125,9 @@ struct ScarfSection {
     var table = ReportTable(
       context.phrases,
       caption: context.phrases.roomsByMinute,
-      columns: [(context.phrases.minute, nil), (context.phrases.visitors, context.phrases.stillThere)]
+      columns: [
+        (context.phrases.minute, nil), (context.phrases.visitors, context.phrases.stillThere),
+      ]
         + rooms.map { (context.roomName($0), nil) }
     )
     let step = longest <= 1200 ? 60.0 : Self.step

@@ -17,7 +17,10 @@ struct TimelineSection {
   func write(to page: inout Markup) {
     page.open("section", [("id", "timeline")])
     page.element("h2", context.phrases.clockTitle)
-    page.element("p", context.phrases.zone.filled(context.zoneName) + (visit.spanRemark.map { " \($0)." } ?? ""))
+    page.element(
+      "p",
+      context.phrases.zone.filled(context.zoneName) + (visit.spanRemark.map { " \($0)." } ?? "")
+    )
     page.open("div", [("class", "stack")])
     page.open("figure", [("tabindex", "0")])
     draw(to: &page)
@@ -117,7 +120,8 @@ struct TimelineSection {
         .number(context.clock(stay.start)), .number(context.number(stay.exhibit)),
         .text(context.title(stay.exhibit)),
         .text(context.room(of: stay.exhibit).map(context.roomName) ?? ""),
-        .number(ReportNumber.duration(stay.dwell)), .text(stay.nearness.mostly.map(context.words.name) ?? "–"),
+        .number(ReportNumber.duration(stay.dwell)),
+        .text(stay.nearness.mostly.map(context.words.name) ?? "–"),
       ])
     }
     table.empty = phrases.noStay

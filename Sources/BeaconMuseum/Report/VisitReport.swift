@@ -39,7 +39,9 @@ public struct VisitReport: Sendable {
   /// The page as HTML, in UTF-8.
   public var html: String {
     var page = Markup()
-    page.markup("<!DOCTYPE html>\n<html lang=\"\(phrases.language)\">\n<head>\n<meta charset=\"utf-8\">\n")
+    page.markup(
+      "<!DOCTYPE html>\n<html lang=\"\(phrases.language)\">\n<head>\n<meta charset=\"utf-8\">\n"
+    )
     page.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(ReportStyle.policy)\">\n")
     page.markup("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n")
     page.markup("<meta name=\"color-scheme\" content=\"light dark\">\n")

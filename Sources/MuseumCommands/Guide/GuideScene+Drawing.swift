@@ -108,7 +108,13 @@ extension GuideScene {
 
   private func drawKeys(_ screen: inout Screen, row: Int) {
     screen.fill(column: 0, row: row, width: screen.columns, style: .reversed)
-    screen.put(" \(keys(screen.columns - 2))", column: 0, row: row, style: .reversed, width: screen.columns)
+    screen.put(
+      " \(keys(screen.columns - 2))",
+      column: 0,
+      row: row,
+      style: .reversed,
+      width: screen.columns
+    )
   }
 
   /// The keys and what they do; where the line is short, those come last and are left out that are needed least.

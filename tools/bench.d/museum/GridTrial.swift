@@ -146,7 +146,7 @@ struct GridTrial {
       )
     }
     var rows: [Row] = []
-    var levels = [BeaconIdentity: (time: Timestamp, level: Double)]()
+    var levels: [BeaconIdentity: (time: Timestamp, level: Double)] = [:]
     try GuidePlay(plan, settings).play({ batch.take() }) { second in
       for beacon in second.beacons {
         if let rssi = beacon.rssi { levels[beacon.identity] = (second.time, rssi) }
@@ -187,11 +187,18 @@ struct GridTrial {
   // MARK: The table
 
   static func report(_ settings: ConfigurationSettings, seeds: Range<Int>) throws {
-    print("A GRID OF 13 BEACONS, a report of each every 2 s; seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), half an hour each")
-    print("share of seconds with an exhibit, and how often it is the nearest: all seconds, then the surer half\n")
+    print(
+      "A GRID OF 13 BEACONS, a report of each every 2 s; seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), half an hour each"
+    )
+    print(
+      "share of seconds with an exhibit, and how often it is the nearest: all seconds, then the surer half\n"
+    )
     let widths = [30, 8, 8, 10, 10, 8, 10, 10]
     MuseumBench.write(
-      ["noise, visitor", "shown", "guide", "by margin", "by level", "surest", "by margin", "by level"],
+      [
+        "noise, visitor", "shown", "guide", "by margin", "by level", "surest", "by margin",
+        "by level",
+      ],
       widths: widths
     )
     for noise in [3.0, 5, 8, 10] {

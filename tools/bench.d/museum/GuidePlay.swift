@@ -101,7 +101,9 @@ struct ViewFaults {
       var scan = world.scan(of: visitor)
       play.play({ scan.next() }, each: { faults.add($0.view) })
     }
-    print("WHAT THE GUIDE SHOWS: one visitor each of seeds \(seeds.lowerBound) to \(seeds.upperBound - 1)")
+    print(
+      "WHAT THE GUIDE SHOWS: one visitor each of seeds \(seeds.lowerBound) to \(seeds.upperBound - 1)"
+    )
     print("seconds with an exhibit                         \(faults.seconds)")
     print("of these in another room than the guide names   \(faults.inOtherRoom)")
     print("of these another exhibit is 4 times as probable \(faults.farBehind)")
