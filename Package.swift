@@ -24,6 +24,10 @@ let libraries: [Target] = [
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
   ),
   .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
+  .target(
+    name: "BeaconViews",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
+  ),
   .target(name: "BeaconCommandLine"),
   // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
   .target(name: "CoreLocationModules"),
@@ -38,7 +42,7 @@ let libraries: [Target] = [
     name: "BeaconCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconTerminal", "SystemKit",
+      "BeaconCommandLine", "BeaconTerminal", "BeaconViews", "SystemKit",
     ]
   ),
   .target(
@@ -114,6 +118,13 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit",
+      "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "BeaconViewsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconCommands", "BeaconTerminal", "BeaconViews",
       "BeaconTestSupport", "CommandTestSupport",
     ]
   ),

@@ -9,11 +9,11 @@ public struct ScenarioResult: Sendable {
     public let seconds: Double
     /// The line of the file with the expectation; `nil` for an unexpected event.
     public let line: Int?
-    /// What is wrong, with the surrounding timeline of expected and actual events: several lines.
+    /// What is wrong, with the surrounding timeline of expected and actual events: several lines, without control characters.
     public let text: String
   }
 
-  /// The name of the scenario.
+  /// The name of the scenario, as its file has it.
   public let name: String
   /// How many expectations were compared.
   public let expectationCount: Int

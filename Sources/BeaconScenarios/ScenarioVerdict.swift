@@ -120,7 +120,7 @@ struct ScenarioVerdict {
     _ expectation: ScenarioExpectation?
   ) -> ScenarioResult.Failure {
     let place = expectation.map { "line \($0.position.line), " } ?? ""
-    let head = "  \(place)at \(DecimalText.seconds(time)) s: \(message)"
+    let head = "  \(place)at \(DecimalText.seconds(time)) s: \(message.printable)"
     return ScenarioResult.Failure(
       seconds: time.seconds,
       line: expectation?.position.line,
@@ -156,7 +156,7 @@ struct ScenarioVerdict {
     return ordered.map { line in
       let stamp = DecimalText.seconds(line.time)
       return "    " + String(repeating: " ", count: max(0, 9 - stamp.utf8.count)) + stamp + "  "
-        + line.text
+        + line.text.printable
     }
   }
 

@@ -73,3 +73,20 @@ public struct TestScan {
     return ordered
   }
 }
+
+extension TestScan {
+  /// Beacons that are received ten times a second at strengths that fall with their number.
+  public static func gallery(of count: Int, seconds: Int) -> TestScan {
+    var scan = TestScan()
+    for tenth in 0..<seconds * 10 {
+      for number in 0..<count {
+        scan.report(
+          beacon(UInt16(number / 20 + 1), UInt16(number % 20 + 1)),
+          Int8(clamping: -45 - (number * 50) / max(count, 10) - (tenth * 7 + number) % 5),
+          at: Double(tenth) / 10 + Double(number) / Double(count * 10)
+        )
+      }
+    }
+    return scan
+  }
+}

@@ -25,10 +25,11 @@ ARROWS = {
     ],
     "CoreLocationModules": [],
     "BeaconTerminal": ["SystemKit"],
+    "BeaconViews": ["BeaconCore", "BeaconFormats", "BeaconTerminal"],
     "BeaconCommandLine": [],
     "BeaconCommands": [
         "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconTerminal",
-        "SystemKit",
+        "BeaconViews", "SystemKit",
     ],
     "MuseumCommands": [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",

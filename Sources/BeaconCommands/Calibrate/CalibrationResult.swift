@@ -100,7 +100,7 @@ package struct CalibrationResult {
       )
     }
     if let complaint { lines.append(complaint) }
-    return Array((lines.joined(separator: "\n") + "\n").utf8)
+    return CommandIO.table(lines)
   }
 
   // MARK: JSON

@@ -92,7 +92,7 @@ private final class CalibrationProgress<Listener: CalibrationListener>: RunParti
   func willWait() {
     guard io.errors.isTerminal, let listener = gathering.listener else { return }
     let text = listener.progress(towards: samples)
-    try? io.errors.write(Array("\r\u{1B}[K\(text)".utf8))
+    try? io.errors.write(Array("\r\u{1B}[K\(text.printable)".utf8))
   }
 
   func end(at time: Timestamp) {

@@ -60,7 +60,11 @@ package struct RehearseCommand {
       do {
         let scenario = try read(path)
         let result = scenario.run()
-        try io.output.write(isTable ? Self.table(path, result) : Self.line(path, result))
+        if isTable {
+          try io.write(table: Self.table(path, result))
+        } else {
+          try io.output.write(Self.line(path, result))
+        }
         if !result.holds, verdict == .done { verdict = .negativeVerdict }
       } catch let failure as CommandFailure {
         failure.lines.forEach(io.show)
@@ -86,14 +90,13 @@ package struct RehearseCommand {
     }
   }
 
-  private static func table(_ path: String, _ result: ScenarioResult) -> [UInt8] {
+  private static func table(_ path: String, _ result: ScenarioResult) -> [String] {
     let count = result.expectationCount
     let expectations = count == 1 ? "1 expectation" : "\(count) expectations"
-    guard !result.holds else { return Array("ok      \(path)  \(expectations)\n".utf8) }
+    guard !result.holds else { return ["ok      \(path)  \(expectations)"] }
     let failures = result.failures.count == 1 ? "1 failure" : "\(result.failures.count) failures"
-    return Array(
-      "failed  \(path)  \(expectations), \(failures): \(result.name)\n\(result.report)\n".utf8
-    )
+    return ["failed  \(path)  \(expectations), \(failures): \(result.name)"]
+      + result.report.split(separator: "\n").map(String.init)
   }
 
   private static func line(_ path: String, _ result: ScenarioResult) -> [UInt8] {

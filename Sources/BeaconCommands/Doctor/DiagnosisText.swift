@@ -11,10 +11,12 @@ package enum DiagnosisText {
     for finding in diagnosis.findings {
       let subject = Column.left(finding.subject, 11)
       let mark = style.level(finding.level, Column.left(word(finding.level), 5))
-      text += "\(mark) \(subject) \(finding.text)\n"
-      if let remedy = finding.remedy, finding.level != .good { text += "      \(remedy)\n" }
+      text += "\(mark) \(subject) \(finding.text.printable)\n"
+      if let remedy = finding.remedy?.printable, finding.level != .good {
+        text += "      \(remedy)\n"
+      }
     }
-    return Array((text + style.bold(diagnosis.sentence) + "\n").utf8)
+    return Array((text + style.bold(diagnosis.sentence.printable) + "\n").utf8)
   }
 
   private static func word(_ level: Finding.Level) -> String {

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 
 /// Shows on a terminal how far a long read has come.
 package struct ProgressLine {
@@ -32,7 +33,7 @@ package struct ProgressLine {
     guard hasLine || !text.isEmpty else { return }
     nextAt = clock.elapsed + Self.interval
     hasLine = !text.isEmpty
-    try? sink.write(Array("\r\u{1B}[K\(text)".utf8))
+    try? sink.write(Array("\r\u{1B}[K\(text.printable)".utf8))
   }
 
   /// Takes the line away.

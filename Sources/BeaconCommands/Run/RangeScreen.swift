@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconTerminal
+import BeaconViews
 package import BeaconCore
 
 /// Shows a run of ranging on the terminal: hands what the engine delivers to a ``RangeView``, and performs what its keys ask.

@@ -190,10 +190,16 @@ package struct CaptureLineWriter: Sendable {
   }
 
   /// Writes a line as it was read, except that the header of a further part says whether this file is redacted.
+  ///
+  /// A line with control characters, which JSON5 allows in texts and comments, is written anew with the same values.
   package mutating func append(_ line: UserActionLine) {
     guard line.input == "capture", pseudonyms != nil,
       var header = try? LineFields(line.value).header()
-    else { return writer.line(line.bytes) }
+    else {
+      if String(decoding: line.bytes, as: UTF8.self).isPrintable { return writer.line(line.bytes) }
+      writer.value(line.value)
+      return writer.line([])
+    }
     header.isRedacted = true
     append(header)
   }

@@ -64,7 +64,7 @@ package struct JSONLineWriter: Sendable {
   /// Writes a key of any text; its value must follow.
   package mutating func key(_ name: String) {
     separate()
-    appendString(name.utf8)
+    appendString(name)
     bytes.append(UInt8(ascii: ":"))
   }
 
@@ -127,7 +127,7 @@ package struct JSONLineWriter: Sendable {
   package mutating func string(_ value: String?) {
     guard let value else { return null() }
     separate()
-    appendString(value.utf8)
+    appendString(value)
     needsComma = true
   }
 
@@ -304,36 +304,63 @@ package struct JSONLineWriter: Sendable {
     }
   }
 
-  /// Writes a string with the escapes that JSON requires: quote, backslash and control characters.
-  private mutating func appendString(_ text: some Collection<UInt8>) {
+  /// Writes a string with the escapes that JSON requires, and those of every other character that is not there to be
+  /// seen: a terminal obeys a C1 control as it obeys an escape sequence, and a mark of direction turns a line around.
+  private mutating func appendString(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    // C1 controls are C2 80 to C2 9F; a terminal obeys them as it obeys escape sequences.
-    var followsC2 = false
-    for byte in text {
-      if followsC2, byte < 0xA0 {
-        bytes.removeLast()
-        bytes.append(contentsOf: [0x5C, 0x75, 0x30, 0x30])
-        bytes.append(Hex.lowercase[Int(byte >> 4)])
-        bytes.append(Hex.lowercase[Int(byte & 15)])
-        followsC2 = false
-        continue
-      }
-      followsC2 = byte == 0xC2
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\":
         bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case UInt8(ascii: "\n"): bytes.append(contentsOf: [0x5C, 0x6E])
-      case UInt8(ascii: "\r"): bytes.append(contentsOf: [0x5C, 0x72])
-      case UInt8(ascii: "\t"): bytes.append(contentsOf: [0x5C, 0x74])
-      case 0..<0x20, 0x7F:
-        bytes.append(contentsOf: [0x5C, 0x75, 0x30, 0x30])
-        bytes.append(Hex.lowercase[Int(byte >> 4)])
-        bytes.append(Hex.lowercase[Int(byte & 15)])
-      default: bytes.append(byte)
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      case "\n": bytes.append(contentsOf: [0x5C, 0x6E])
+      case "\r": bytes.append(contentsOf: [0x5C, 0x72])
+      case "\t": bytes.append(contentsOf: [0x5C, 0x74])
+      case " "..."~": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      case let scalar where scalar.isUnprintable:
+        for unit in String(scalar).utf16 { appendEscape(unit) }
+      default: bytes.append(contentsOf: UTF8.encode(scalar) ?? Self.replacement)
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscape(_ unit: UInt16) {
+    bytes.append(contentsOf: [0x5C, 0x75])
+    for shift: UInt16 in [12, 8, 4, 0] { bytes.append(Hex.lowercase[Int(unit >> shift & 15)]) }
+  }
+
+  private static let replacement = UTF8.encodedReplacementCharacter
+}
+
+extension JSONLineWriter {
+  /// Writes a value that was read, keys in its order; a number that JSON cannot write becomes `null`.
+  package mutating func value(_ value: JSON5Value) {
+    switch value.content {
+    case .null: null()
+    case .bool(let bool): self.bool(bool)
+    case .number(let number): self.number(number)
+    case .string(let text): string(text)
+    case .array(let values):
+      beginArray()
+      for value in values { self.value(value) }
+      endArray()
+    case .object(let members):
+      beginObject()
+      for member in members {
+        key(member.key)
+        self.value(member.value)
+      }
+      endObject()
+    }
+  }
+
+  private mutating func number(_ number: JSON5Number) {
+    if let integer = number.integer { return self.integer(integer) }
+    guard number.value.isFinite else { return null() }
+    separate()
+    bytes.append(contentsOf: "\(number.value)".utf8)
+    needsComma = true
   }
 }
 

@@ -7,10 +7,13 @@ extension StringProtocol {
   /// Names and texts come from captures, plans, manifests and other devices. What could move a cursor, set a title, end a
   /// line or change the direction of writing is written as `\u{1B}`. So no foreign text can pass for one of ours.
   package var printable: String {
-    guard unicodeScalars.contains(where: \.isUnprintable) else { return String(self) }
+    // The fast path: nearly every text is ASCII.
+    guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return String(self) }
     var text = ""
+    var marks = 0
     for scalar in unicodeScalars {
-      if scalar.isUnprintable {
+      marks = scalar.isMark ? marks + 1 : 0
+      if scalar.isUnprintable || marks > Self.mostMarks {
         text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       } else {
         text.unicodeScalars.append(scalar)
@@ -18,6 +21,12 @@ extension StringProtocol {
     }
     return text
   }
+
+  /// The most marks on one letter: no language writes as many, and more would cover the lines above and below.
+  private static var mostMarks: Int { 8 }
+
+  /// Whether nothing in the text does something else than to be seen.
+  package var isPrintable: Bool { !unicodeScalars.contains(where: \.isUnprintable) }
 
   /// The text as a quotation: printable, without double quotes or runs of blanks, and cut to a length.
   package func quotation(upTo count: Int) -> String {
@@ -32,11 +41,20 @@ extension Unicode.Scalar {
   /// Whether the scalar does something else than to be seen.
   ///
   /// The two joiners stay, since some scripts and emoji need them.
-  fileprivate var isUnprintable: Bool {
+  var isUnprintable: Bool {
     guard value < 0x20 || value >= 0x7F else { return false }
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
     case .format: return value != 0x200C && value != 0x200D
+    default: return false
+    }
+  }
+
+  /// Whether the scalar stands on the one before it.
+  fileprivate var isMark: Bool {
+    guard value >= 0x300 else { return false }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return true
     default: return false
     }
   }

@@ -84,7 +84,7 @@ package struct ReportPhrases: Phrases {
   /// The English text starts: Figures about one to four visitors are withheld, s ….
   package let meansFew: String
   /// The English text starts: Made by beaconctl museum report. The page loads no ….
-  package let made: String
+  /// What made the page, and that it is self-contained.
   /// The English text: No entries.
   package let noEntries: String
   /// The English text: about fewer than 5 visitors: withheld.
@@ -132,7 +132,7 @@ package struct ReportPhrases: Phrases {
   /// The English text: {0}: time in front of each exhibit.
   package let planChart: String
   /// The English text: {0}. The numbers are those of the table.
-  package let planNumbers: String
+  /// The caption of a drawing; {0} is its floor.
   /// The English text: withheld.
   package let withheld: String
   /// The English text: Time in front of each exhibit.
@@ -202,7 +202,7 @@ package struct ReportPhrases: Phrases {
   /// The English text: Visitors by {0}, in all and in each room.
   package let dayChart: String
   /// The English text starts: A stronger color is more visitors in the room. A d ….
-  package let dayKey: String
+  /// The key of the chart of the day.
   /// The English text: Visitors by {0}.
   package let dayTable: String
   /// The English text: there for any part of it.

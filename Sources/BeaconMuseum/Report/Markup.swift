@@ -16,7 +16,10 @@ struct Markup {
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
       // Characters that XML forbids are replaced on a page too.
-      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ": text += "\u{FFFD}"
+      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{7F}"..<"\u{A0}": text += "\u{FFFD}"
+      // What changes the direction would turn around our words behind it.
+      case "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{61C}":
+        text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -22,6 +22,12 @@ package protocol BusHandler: AnyObject {
   /// - Returns: The answer; `nil` if there is no such object or method.
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer?
 
+  /// A program that ``BusLoop/watch(peer:)`` watches has left the bus.
+  func peerLeft(_ name: String, _ loop: BusLoop)
+
+  /// The bus took away a name that this program owned.
+  func nameLost(_ name: String, _ loop: BusLoop)
+
   /// All messages received so far were handled.
   func drained(_ loop: BusLoop)
 
@@ -35,4 +41,11 @@ package protocol BusHandler: AnyObject {
   ///
   /// - Returns: How long to wait before the next attempt; `nil` ends the thread.
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration?
+}
+
+extension BusHandler {
+  /// By default no program is watched.
+  package func peerLeft(_ name: String, _ loop: BusLoop) {}
+  /// By default no name is owned.
+  package func nameLost(_ name: String, _ loop: BusLoop) {}
 }

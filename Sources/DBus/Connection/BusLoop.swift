@@ -19,6 +19,8 @@ package struct BusCounters: Sendable, Equatable {
   package var unknownCalls = 0
   /// Messages of an unknown kind.
   package var unknownKinds = 0
+  /// Answers and signals that were not sent, because too much waits to be sent or D-Bus cannot represent them.
+  package var unsent = 0
   /// Connections that were established and then lost.
   package var lostConnections = 0
 
@@ -70,6 +72,7 @@ package final class BusLoop {
   package let handler: any BusHandler
   private let answersAnyone: Bool
   private let gathering: Duration
+  private let takesDescriptors: Bool
   private var connection: RawConnection?
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
@@ -89,13 +92,15 @@ package final class BusLoop {
     _ buffer: BusMessageQueue,
     _ handler: any BusHandler,
     answersAnyone: Bool,
-    gathering: Duration
+    gathering: Duration,
+    takesDescriptors: Bool = false
   ) {
     self.address = address
     self.buffer = buffer
     self.handler = handler
     self.answersAnyone = answersAnyone
     self.gathering = gathering
+    self.takesDescriptors = takesDescriptors
   }
 
   /// Runs until ``end()``, or until the handler wants no further attempt to connect.
@@ -206,7 +211,74 @@ extension BusLoop {
     guard isRunning,
       let message = try? Message.signal(path, interface, member, arguments, to: destination)
     else { return false }
-    return (connection?.send(message) ?? nil) != nil
+    return send(message)
+  }
+
+  /// The most bytes that may wait to be sent before answers and signals are dropped.
+  ///
+  /// A bus that holds too much for programs that do not read stops to read from us; memory must not grow meanwhile.
+  private static let maximumOutgoing = 16 << 20
+
+  /// Sends an answer or a signal, unless too much waits already.
+  private func send(_ message: borrowing Message) -> Bool {
+    guard (connection?.outgoingBytes ?? 0) < Self.maximumOutgoing,
+      (connection?.send(message) ?? nil) != nil
+    else {
+      counters.unsent &+= 1
+      return false
+    }
+    return true
+  }
+
+  /// Answers a call that was handled with ``Answer/later``; returns false if the answer could not be sent.
+  @discardableResult
+  package func reply(_ answer: Answer, to address: ReplyAddress) -> Bool {
+    guard isRunning, address.wantsAnswer else { return false }
+    guard let made = try? address.message(answer) else {
+      counters.unsent &+= 1
+      return false
+    }
+    return send(made)
+  }
+
+  /// Calls a method whose answer does not matter.
+  package func request(_ call: MethodCall) {
+    guard isRunning, let message = try? Message.request(call) else { return }
+    _ = send(message)
+  }
+
+  /// Asks the bus for a name of our own, without waiting in a queue for it.
+  package func own(_ name: String, then done: @escaping (Result<Bool, CallError>) -> Void) {
+    let doNotQueue: UInt32 = 4
+    let call = MethodCall.bus("RequestName", [.string(name), .uint32(doNotQueue)])
+    self.call(call, timeout: Self.greetingTimeout) { result in
+      // 1: it is ours now; 4: it was already.
+      done(result.map { $0 == [.uint32(1)] || $0 == [.uint32(4)] })
+    }
+  }
+
+  /// Watches a program until it leaves the bus, which ``BusHandler/peerLeft(_:_:)`` tells.
+  ///
+  /// A call made after this one fails if the program has left before, so that no end is missed.
+  package func watch(peer: String) {
+    guard peer.hasPrefix(":"), names.watch(peer: peer) else { return }
+    request(.bus("AddMatch", [.string(Self.ownerRule(peer).text)]))
+  }
+
+  /// Ends watching a program.
+  package func unwatch(peer: String) {
+    guard names.unwatch(peer: peer) else { return }
+    request(.bus("RemoveMatch", [.string(Self.ownerRule(peer).text)]))
+  }
+
+  private static func ownerRule(_ name: String) -> MatchRule {
+    MatchRule(
+      sender: BusName.bus,
+      interface: BusName.bus,
+      member: "NameOwnerChanged",
+      path: BusName.busPath,
+      firstArgument: name
+    )
   }
 
   /// Asks the bus to pass on signals that match a rule.
@@ -217,15 +289,7 @@ extension BusLoop {
   /// Follows the owner of a name: the loop receives its signals and answers its calls.
   package func follow(_ name: String) {
     names.follow(name)
-    add(
-      MatchRule(
-        sender: BusName.bus,
-        interface: BusName.bus,
-        member: "NameOwnerChanged",
-        path: BusName.busPath,
-        firstArgument: name
-      )
-    )
+    add(Self.ownerRule(name))
     call(.bus("GetNameOwner", [.string(name)]), timeout: Self.greetingTimeout) {
       [weak self] result in
       guard let self else { return }
@@ -249,7 +313,7 @@ extension BusLoop {
   private func connectIfDue() {
     guard case .waiting(let time) = state, time <= Uptime.now else { return }
     do throws(BusFailure) {
-      connection = try RawConnection(to: address)
+      connection = try RawConnection(to: address, takesDescriptors: takesDescriptors)
       state = .greeting(until: Uptime.now + Self.greetingTimeout)
       greet()
     } catch {
@@ -349,10 +413,19 @@ extension BusLoop {
       counters.foreignSignals &+= 1
       return
     }
+    if message.isNamed("org.freedesktop.DBus", "NameLost"), message.hasSignature("s"),
+      let name = message.read({ $0.text() }), name != uniqueName
+    {
+      return handler.nameLost(name, self)
+    }
     guard message.isNamed("org.freedesktop.DBus", "NameOwnerChanged") else { return }
     guard message.hasSignature("sss"), let change = Self.ownerChange(message) else {
       counters.malformedSignals &+= 1
       return
+    }
+    if change.owner.isEmpty, names.unwatch(peer: change.name) {
+      request(.bus("RemoveMatch", [.string(Self.ownerRule(change.name).text)]))
+      handler.peerLeft(change.name, self)
     }
     guard names.isFollowed(change.name) else { return }
     setOwner(of: change.name, change.owner.isEmpty ? nil : change.owner)
@@ -403,8 +476,12 @@ extension BusLoop {
   }
 
   private func answer(_ message: borrowing Message, _ answer: Answer) {
-    guard message.wantsAnswer, let made = try? message.answer(answer) else { return }
-    _ = connection?.send(made)
+    guard message.wantsAnswer, answer != .later else { return }
+    guard let made = try? message.answer(answer) else {
+      counters.unsent &+= 1
+      return
+    }
+    _ = send(made)
   }
 }
 

@@ -15,12 +15,14 @@ package final class BusThread: Sendable {
   ///   - address: The bus.
   ///   - answersAnyone: Whether programs whose names are not followed may call our objects.
   ///   - gathering: How long frequent messages collect before the thread reads them.
+  ///   - takesDescriptors: Whether messages may carry open files.
   ///   - makeHandler: Makes the handler. It runs on the new thread, the only one that uses the handler.
   /// - Throws: ``BusFailure/cannotConnect(_:)`` if the system cannot create a thread.
   package init(
     _ address: BusAddress,
     answersAnyone: Bool = false,
     gathering: Duration = BusLoop.gatheringTime,
+    takesDescriptors: Bool = false,
     makeHandler: @escaping @Sendable () -> any BusHandler
   ) throws(BusFailure) {
     let start = Start { [buffer] in
@@ -29,7 +31,8 @@ package final class BusThread: Sendable {
         buffer,
         makeHandler(),
         answersAnyone: answersAnyone,
-        gathering: gathering
+        gathering: gathering,
+        takesDescriptors: takesDescriptors
       ).run()
       buffer.finish()
     }

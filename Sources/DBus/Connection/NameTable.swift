@@ -3,6 +3,8 @@
 
 /// The owners of the followed names.
 struct NameTable {
+  /// The unique names of programs whose end is awaited.
+  private var peers: Set<String> = []
   private var owners: [(name: String, owner: SenderName?)] = []
 
   /// Follows a name; its owner is not known yet.
@@ -17,9 +19,16 @@ struct NameTable {
     owners[index].owner = owner.map { SenderName($0) }
   }
 
+  /// Watches a program; returns false if it was watched already.
+  mutating func watch(peer: String) -> Bool { peers.insert(peer).inserted }
+
+  /// Ends watching a program; returns false if it was not watched.
+  mutating func unwatch(peer: String) -> Bool { peers.remove(peer) != nil }
+
   /// Removes all names: following ends with the connection.
   mutating func forget() {
     owners = []
+    peers = []
   }
 
   /// Whether the message's sender owns a followed name.

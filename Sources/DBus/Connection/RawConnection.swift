@@ -20,8 +20,18 @@ struct RawConnection: ~Copyable {
   /// The socket, to wait on.
   let descriptor: Int32
 
+  /// The most descriptors of one message and of all messages not yet freed, where descriptors may come; a bus passes on
+  /// at most 16 with a message.
+  private static let maximumDescriptors = 64
+
   /// Connects, without waiting for the other end to answer.
-  init(to address: BusAddress) throws(BusFailure) {
+  ///
+  /// - Parameters:
+  ///   - address: The bus.
+  ///   - takesDescriptors: Whether messages may carry descriptors. One that does is otherwise the end of the connection,
+  ///     since the system has dropped them; a program whose objects anyone may call must take them, and closes them.
+  /// - Throws: ``BusFailure/cannotConnect(_:)`` with libdbus's text.
+  init(to address: BusAddress, takesDescriptors: Bool) throws(BusFailure) {
     // Without this call libdbus does not lock the data that its connections share. Calling it twice is harmless.
     _ = dbus_threads_init_default()
     var error = unsafe DBusError()
@@ -34,10 +44,11 @@ struct RawConnection: ~Copyable {
     unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
     unsafe dbus_connection_set_max_message_size(raw, Self.maximumBytes)
     unsafe dbus_connection_set_max_received_size(raw, Self.maximumBytes)
-    unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
+    let descriptors = takesDescriptors ? Self.maximumDescriptors : 0
+    unsafe dbus_connection_set_max_message_unix_fds(raw, descriptors)
     // One, not zero: libdbus stops reading when it holds the allowed number of descriptors, and with zero that is at
     // once.
-    unsafe dbus_connection_set_max_received_unix_fds(raw, 1)
+    unsafe dbus_connection_set_max_received_unix_fds(raw, max(1, descriptors))
     var descriptor: Int32 = -1
     guard unsafe dbus_connection_get_unix_fd(raw, &descriptor) != 0 else {
       unsafe dbus_connection_close(raw)
@@ -59,6 +70,9 @@ struct RawConnection: ~Copyable {
   var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   /// Whether messages are pending to be sent.
   var hasMessagesToSend: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
+
+  /// How many bytes of messages wait to be sent.
+  var outgoingBytes: Int { unsafe dbus_connection_get_outgoing_size(raw) }
 
   /// Reads and writes as much as is possible without waiting.
   func transfer() {

@@ -7,10 +7,24 @@ package enum Answer: Sendable, Equatable {
   case values([DBusValue])
   /// An error, by its D-Bus name and a text.
   case failure(name: String, text: String)
+  /// Nothing yet: the object answers later, at the call's ``ReplyAddress``.
+  case later
 
   /// The answer to a call of a method that does not exist.
   package static let unknownMethod = Answer.failure(
     name: "org.freedesktop.DBus.Error.UnknownMethod",
     text: "no such method"
+  )
+
+  /// The answer to a call of an object that does not exist, or that the caller may not see.
+  package static let unknownObject = Answer.failure(
+    name: "org.freedesktop.DBus.Error.UnknownObject",
+    text: "no such object"
+  )
+
+  /// The answer to a call whose arguments have other types than the method's.
+  package static let invalidArguments = Answer.failure(
+    name: "org.freedesktop.DBus.Error.InvalidArgs",
+    text: "the arguments do not have the method's types"
   )
 }

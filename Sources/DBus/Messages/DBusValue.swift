@@ -15,6 +15,8 @@ package indirect enum DBusValue: Sendable, Equatable {
   case string(String)
   case objectPath(String)
   case signature(String)
+  /// An open file, `h`.
+  case descriptor(DBusDescriptor)
   /// An array of bytes, `ay`.
   case bytes([UInt8])
   /// An array, with the signature of its elements; an empty array has one too.
@@ -39,6 +41,7 @@ package indirect enum DBusValue: Sendable, Equatable {
     case .string: "s"
     case .objectPath: "o"
     case .signature: "g"
+    case .descriptor: "h"
     case .bytes: "ay"
     case .array(let element, _): "a\(element)"
     case .dictionary(let entry, _): "a{\(entry)}"

@@ -27,6 +27,13 @@ extension Message {
     return message
   }
 
+  /// Makes a call that wants no answer, whatever becomes of it.
+  static func request(_ call: MethodCall) throws(CallError) -> Message {
+    let message = try Message.call(call)
+    unsafe dbus_message_set_no_reply(message.raw, 1)
+    return message
+  }
+
   /// Makes a signal from one of our objects.
   package static func signal(
     _ path: String,
@@ -50,8 +57,9 @@ extension Message {
   }
 
   /// Makes the answer to a call.
-  package func answer(_ answer: Answer) throws(CallError) -> Message {
+  package func answer(_ answer: Answer) throws(CallError) -> Message? {
     switch answer {
+    case .later: return nil
     case .values(let values):
       guard let message = unsafe Message(owning: dbus_message_new_method_return(raw)) else {
         throw .invalid
@@ -66,7 +74,7 @@ extension Message {
     }
   }
 
-  private func append(_ values: [DBusValue]) throws(CallError) {
+  func append(_ values: [DBusValue]) throws(CallError) {
     var iterator = unsafe DBusMessageIter()
     unsafe dbus_message_iter_init_append(raw, &iterator)
     for value in values {

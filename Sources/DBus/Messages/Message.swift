@@ -41,6 +41,9 @@ package struct Message: ~Copyable {
   /// The serial number of the call that this message answers; 0 if it is not an answer.
   package var answeredSerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
+  /// The serial number that the sender gave it.
+  var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
+
   /// Whether the caller wants an answer.
   package var wantsAnswer: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
 

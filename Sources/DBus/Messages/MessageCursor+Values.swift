@@ -44,8 +44,9 @@ extension MessageCursor {
     case .structure: return members(depth: depth, left: &left).map { .structure($0) }
     case .variant: return contained(depth: depth, left: &left).map { .variant($0) }
     case .array: return array(depth: depth, left: &left)
-    // Messages with descriptors were refused earlier, and an entry is read as part of its dictionary.
-    case .unixDescriptor, .dictionaryEntry: return nil
+    case .unixDescriptor: return descriptor().map { .descriptor(DBusDescriptor(owning: $0)) }
+    // An entry is read as part of its dictionary.
+    case .dictionaryEntry: return nil
     }
   }
 

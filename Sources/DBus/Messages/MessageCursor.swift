@@ -82,6 +82,11 @@ package struct MessageCursor: ~Copyable {
   /// The Boolean here; four bytes wide on the wire.
   package mutating func boolean() -> Bool? { basic(.boolean, UInt32(0)).map { $0 != 0 } }
 
+  /// A duplicate of the descriptor here, which the caller closes.
+  mutating func descriptor() -> Int32? {
+    basic(.unixDescriptor, Int32(-1)).flatMap { $0 >= 0 ? $0 : nil }
+  }
+
   /// The text here: of a string, an object path or a signature.
   package mutating func text() -> String? {
     unsafe pointerToText().map { unsafe String(cString: $0) }

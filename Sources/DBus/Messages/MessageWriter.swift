@@ -27,6 +27,12 @@ enum MessageWriter {
     case .signature(let text):
       guard unsafe dbus_signature_validate(text, nil) != 0 else { return false }
       return unsafe append(text, .signature, &iterator)
+    case .descriptor(let descriptor):
+      // libdbus duplicates it.
+      return descriptor.withNumber { number in
+        guard number >= 0 else { return false }
+        return unsafe basic(number, .unixDescriptor, &iterator)
+      }
     case .bytes(let bytes): return unsafe append(bytes, &iterator)
     case .array(let element, let values):
       guard unsafe dbus_signature_validate_single(element, nil) != 0,

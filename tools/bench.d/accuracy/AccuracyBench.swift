@@ -13,8 +13,13 @@ import Foundation
   static let depths = [4.0, 8, 12]
 
   static let usage = """
-    tools/bench accuracy                      the table, over 100 hours of the seeded channel for each depth of fades
-    tools/bench accuracy --quick              the same over 5 hours
+    tools/bench accuracy                      what the engine delivers, beside the peers, on the rows for judging
+    tools/bench accuracy --quick              the same with fewer hours of the seeded channel
+    tools/bench accuracy delivered tune KEY=VALUE ...
+                                              the same on the rows for tuning, with constants of `config list`
+    tools/bench accuracy delivered ours KEY=VALUE ...
+                                              our column of the table, with constants of `config list`
+    tools/bench accuracy filters [--quick]    the filters alone, over 100 (5) hours of the channel for each depth of fades
     tools/bench accuracy --svg FILE           also draw a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds of a report and of an estimate, for each filter of ours
     tools/bench accuracy intervals            whether intervals are right with other noise and other advertising intervals
@@ -33,13 +38,45 @@ import Foundation
     case "rooms": print(MadeRooms.table(seed: tuningSeed))
     case "tune": tune(Array(arguments.dropFirst()))
     case "sweep": Sweep.run(Array(arguments.dropFirst()))
+    case "delivered": delivered(Array(arguments.dropFirst()))
+    case "filters":
+      let isQuick = arguments.contains("--quick")
+      print(table(hours: isQuick ? 5 : 100, trials: isQuick ? 60 : 400))
     default:
       let isQuick = arguments.contains("--quick")
       if let index = arguments.firstIndex(of: "--svg"), index + 1 < arguments.count {
         Picture.write(to: arguments.remove(at: index + 1))
       }
-      print(table(hours: isQuick ? 5 : 100, trials: isQuick ? 60 : 400))
+      print(DeliveredTable(isJudging: true).text(hours: isQuick ? 1 : 10))
     }
+  }
+
+  /// Prints the delivered rows with constants changed.
+  static func delivered(_ arguments: [String]) {
+    guard let settings = settings(Array(arguments.dropFirst())) else { return }
+    var table = DeliveredTable(isJudging: arguments.first != "tune")
+    table.change = { configuration in settings.forEach { configuration.apply($0) } }
+    table.oursOnly = true
+    print(table.text(hours: 2))
+  }
+
+  private static func settings(_ texts: [String]) -> [ConfigurationSetting]? {
+    var settings: [ConfigurationSetting] = []
+    for text in texts {
+      let parts = text.split(separator: "=", maxSplits: 1).map { String($0) }
+      guard parts.count == 2, let constant = ConfigurationSchema.core.constant(named: parts[0])
+      else {
+        print("no constant: \(text)")
+        return nil
+      }
+      do {
+        settings.append(try constant.setting(parsing: parts[1]))
+      } catch {
+        print(error)
+        return nil
+      }
+    }
+    return settings
   }
 
   static func trial(_ depth: Double, hours: Int, trials: Int, seed: UInt64) -> ChannelTrial {
@@ -223,18 +260,10 @@ import Foundation
   }
 
   /// Prints our filter's results on the seeds and tracks for tuning: constants may be chosen only by these rows.
-  static func tune(_ settings: [String]) {
+  static func tune(_ texts: [String]) {
+    guard let settings = settings(texts) else { return }
     var configuration = Configuration()
-    for setting in settings {
-      let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
-      guard parts.count == 2, let constant = ConfigurationSchema.core.constant(named: parts[0])
-      else {
-        return print("no constant: \(setting)")
-      }
-      do {
-        configuration.apply(try constant.setting(parsing: parts[1]))
-      } catch { return print(error) }
-    }
+    settings.forEach { configuration.apply($0) }
     let filter = configuration.ranging.filter
     let rule = TriedRule(
       rule: ProximityRule(
@@ -246,7 +275,7 @@ import Foundation
       ),
       knowsError: true
     )
-    let contender = Contender(settings.joined(separator: " "), rule: rule, filter)
+    let contender = Contender(texts.joined(separator: " "), rule: rule, filter)
     var table = AccuracyTable(columns: depths.map { "\(Int($0)) dB" })
     add(
       depths.map { trial($0, hours: 100, trials: 200, seed: tuningSeed).score(contender) },

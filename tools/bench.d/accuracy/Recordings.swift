@@ -30,15 +30,28 @@ enum Recordings {
 
   /// Returns the content of a gzip file.
   static func unzipped(_ path: String) -> String? {
+    output(of: "/bin/gzip", { ["-dc", $0.path] }, path)
+  }
+
+  /// Returns the rows of a query of an SQLite file, with `|` between columns; empty without the command `sqlite3`.
+  static func query(_ path: String, _ query: String) -> String {
+    output(of: "/usr/bin/sqlite3", { ["file:\($0.path)?mode=ro&immutable=1", query] }, path) ?? ""
+  }
+
+  private static func output(
+    of tool: String,
+    _ arguments: (URL) -> [String],
+    _ path: String
+  ) -> String? {
     guard let folder = ProjectFiles.data else { return nil }
-    let gzip = Process()
-    gzip.executableURL = URL(fileURLWithPath: "/bin/gzip")
-    gzip.arguments = ["-dc", folder.appending(path: path).path]
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: tool)
+    process.arguments = arguments(folder.appending(path: path))
     let pipe = Pipe()
-    gzip.standardOutput = pipe
-    guard (try? gzip.run()) != nil else { return nil }
+    process.standardOutput = pipe
+    guard (try? process.run()) != nil else { return nil }
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    gzip.waitUntilExit()
+    process.waitUntilExit()
     return String(data: data, encoding: .utf8)
   }
 }

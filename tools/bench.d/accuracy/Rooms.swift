@@ -50,7 +50,7 @@ struct Rooms {
   }
 
   /// Reads objects that follow each other without commas; each is flat.
-  private static func run(_ name: String, minors: Set<Int>) -> Run? {
+  static func run(_ name: String, minors: Set<Int>?) -> Run? {
     guard let text = Recordings.unzipped("redhat-rooms/\(name).json.gz") else { return nil }
     var rooms: [String] = []
     var samples: [Int: [StreamSample]] = [:]
@@ -62,7 +62,7 @@ struct Rooms {
         fields[word(parts[0])] = word(parts[1])
       }
       guard let room = fields["scannerID"], let minor = fields["minor"].flatMap({ Int($0) }),
-        minors.contains(minor), let rssi = fields["rssi"].flatMap({ Int8($0) }),
+        minors?.contains(minor) ?? true, let rssi = fields["rssi"].flatMap({ Int8($0) }),
         let time = fields["time"].flatMap({ Int64($0) }), fields["messageType"] != "1"
       else { continue }
       let stream = rooms.firstIndex(of: room) ?? rooms.count
@@ -92,19 +92,36 @@ struct Rooms {
   }
 
   func score(_ make: () -> any TriedFilter) -> Score {
+    score { samples, streams, body in
+      StreamRun.ticks(samples, streams: streams, make) { body($0, $1.map { $0?.dBm }) }
+    }
+  }
+
+  /// The score of the scanner that the delivered distances say is the nearest.
+  func score(_ ranger: Ranger) -> Score {
+    score { samples, streams, body in
+      let powers = [Int8](repeating: Self.power, count: streams)
+      ranger.run(Scene(powers: powers, samples: samples)) { time, readings in
+        body(time, readings.map { $0?.meters.map { -$0 } })
+      }
+    }
+  }
+
+  private func score(
+    _ ticks: ([StreamSample], Int, (Timestamp, [Double?]) -> Void) -> Void
+  ) -> Score {
     var rooms: [String: (right: Int, all: Int)] = [:]
     var (switches, minutes) = (0, 0.0)
     for run in runs {
       for (minor, samples) in run.samples {
         var counter = NearestCounter()
         let own = stays.filter { $0.file == run.name && $0.minor == minor }
-        StreamRun.ticks(samples, streams: run.rooms.count, make) { time, values in
+        ticks(samples, run.rooms.count) { time, scores in
           let before = counter.switches
-          counter.update(values.map { $0?.dBm }, at: time)
-          let stay = own.first {
-            (time - $0.from).seconds > Self.edge && ($0.until - time).seconds > Self.edge
-          }
-          guard let stay, let current = counter.current else { return }
+          counter.update(scores, at: time)
+          guard let stay = own.first(where: { Self.isJudged($0, time) }),
+            let current = counter.current
+          else { return }
           switches += counter.switches - before
           minutes += 1.0 / 60
           rooms[stay.room, default: (0, 0)].all += 1
@@ -115,5 +132,34 @@ struct Rooms {
     let shares = rooms.sorted { $0.key < $1.key }
       .map { 100 * Double($0.value.right) / Double($0.value.all) }
     return Score(balanced: shares.mean, switchesPerMinute: Double(switches) / minutes)
+  }
+
+  static func isJudged(_ stay: Stay, _ time: Timestamp) -> Bool {
+    (time - stay.from).seconds > edge && (stay.until - time).seconds > edge
+  }
+
+  /// The measured power that the beacons announce.
+  static let power: Int8 = -62
+
+  /// Returns by how many dB the delivered distance wanders during the stays, all scanners being receivers of one machine.
+  func combined(_ ranger: Ranger) -> Double {
+    var spreads: [Double] = []
+    for run in runs {
+      for (minor, samples) in run.samples {
+        let own = stays.filter { $0.file == run.name && $0.minor == minor }
+        var levels = [[Double]](repeating: [], count: own.count)
+        let streams = run.rooms.indices.map { receiver in
+          Scene.Stream(beacon: 0, receiver: UInt8(receiver), announcedPower: Self.power)
+        }
+        ranger.run(Scene(streams: streams, samples: samples)) { time, readings in
+          guard let meters = readings[0]?.meters else { return }
+          for (index, stay) in own.enumerated() where Self.isJudged(stay, time) {
+            levels[index].append(-20 * log10(max(meters, 0.01)))
+          }
+        }
+        spreads += levels.filter { $0.count > 60 }.map(\.deviation)
+      }
+    }
+    return spreads.mean
   }
 }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import Foundation
 
 /// A person and a car going in and out of a hall past a photosensor, ten RSSI a second (`sal-testbed`).
 struct Testbed {
@@ -42,13 +43,29 @@ struct Testbed {
 
   /// Returns the score of the side of the strongest receiver, read twice a second.
   func score(_ make: () -> any TriedFilter) -> Score {
+    score { body in
+      StreamRun.ticks(samples, streams: 10, every: 0.5, make) { body($0, $1.map { $0?.dBm }) }
+    }
+  }
+
+  /// Returns the score of the side of the nearest receiver, as delivered once a second.
+  func score(_ ranger: Ranger) -> Score {
+    score { body in
+      let powers = [Int8](repeating: -59, count: 10)
+      ranger.run(Scene(powers: powers, samples: samples)) { time, readings in
+        body(time, readings.map { $0?.meters.map { -20 * log10(max($0, 0.01)) } })
+      }
+    }
+  }
+
+  private func score(_ ticks: ((Timestamp, [Double?]) -> Void) -> Void) -> Score {
     var delivered: [(second: Double, isInside: Bool)] = []
-    var (ticks, right) = (0, 0)
+    var (count, right) = (0, 0)
     var side: Bool?
     var score = Score()
-    StreamRun.ticks(samples, streams: 10, every: 0.5, make) { time, values in
+    ticks { time, values in
       let second = (time - .atSecond(0)).seconds
-      let levels = values.map { $0?.dBm ?? -120 }
+      let levels = values.map { $0 ?? -120 }
       let difference = (levels[4...9].max() ?? 0) - (levels[0...3].max() ?? 0)
       let now = difference > 0
       if let held = side, held != now, abs(difference) > Self.margin {
@@ -59,7 +76,7 @@ struct Testbed {
         side = now
       }
       let frame = min(isInside.count - 1, Int(second * 10))
-      ticks += 1
+      count += 1
       if side == isInside[frame] { right += 1 }
     }
     var lags: [Double] = []
@@ -75,7 +92,7 @@ struct Testbed {
       lags.append(arrival.map { max(0, $0.second - second) } ?? .infinity)
     }
     score.lag = lags.median
-    score.right = 100 * Double(right) / Double(max(1, ticks))
+    score.right = 100 * Double(right) / Double(max(1, count))
     return score
   }
 }

@@ -54,6 +54,43 @@ struct Tetam {
     return (x * x + y * y + z * z).squareRoot()
   }
 
+  /// The power at a meter in dBm with an exponent of 2, fitted to tracks 4 and 5.
+  static let power: Int8 = -56
+
+  /// What a ranger delivers for the twelve receivers, each as a visitor's phone.
+  func delivered(
+    by ranger: Ranger,
+    power: Int8
+  ) -> (distances: DeliveredScore, nearest: NearestScore, lag: Double) {
+    var (distances, nearest) = (DeliveredScore(), NearestScore())
+    let shifts = (0...60).map { Double($0) / 4 }
+    var pairs: [[[(level: Double, decades: Double)]]] = Array(
+      repeating: Array(repeating: [], count: shifts.count),
+      count: receivers.count
+    )
+    for track in tracks {
+      let powers = [Int8](repeating: power, count: receivers.count)
+      let scene = Scene(powers: powers, samples: track.samples)
+      nearest.run(scene, by: ranger) { time in
+        receivers.indices.map { distance(track, $0, at: time) }
+      }
+      ranger.run(scene) { time, readings in
+        for (receiver, reading) in readings.enumerated() {
+          let truth = distance(track, receiver, at: time)
+          distances.count(reading, meters: truth, limits: (0.5, 3))
+          guard let meters = reading?.meters else { continue }
+          for (index, shift) in shifts.enumerated() {
+            let past = distance(track, receiver, at: time + TimeSpan(seconds: -shift))
+            pairs[receiver][index].append((-20 * log10(max(meters, 0.01)), log10(past)))
+          }
+        }
+      }
+    }
+    let residuals = shifts.indices.map { index in residual(pairs.map { $0[index] }) }
+    let best = residuals.indices.min { residuals[$0] < residuals[$1] } ?? 0
+    return (distances, nearest, Double(best) * 0.25)
+  }
+
   struct Score {
     /// The delay in seconds that makes the filter's values fit the camera's distances best.
     var lag = 0.0

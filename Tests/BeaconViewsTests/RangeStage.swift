@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCommandLine
-import CommandTestSupport
 import BeaconTerminal
+import CommandTestSupport
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 
 @testable import BeaconCommands
+@testable import BeaconViews
 
 /// An engine that ranges, and a view that is shown all that it delivers.
 struct RangeStage {
@@ -70,22 +70,5 @@ struct RangeStage {
 
   mutating func text(_ columns: Int, _ rows: Int) -> String {
     view.screen(columns: columns, rows: rows).text
-  }
-}
-
-extension TestScan {
-  /// Beacons that are heard ten times a second at strengths that fall with their number.
-  static func gallery(of count: Int, seconds: Int) -> TestScan {
-    var scan = TestScan()
-    for tenth in 0..<seconds * 10 {
-      for number in 0..<count {
-        scan.report(
-          beacon(UInt16(number / 20 + 1), UInt16(number % 20 + 1)),
-          Int8(clamping: -45 - (number * 50) / max(count, 10) - (tenth * 7 + number) % 5),
-          at: Double(tenth) / 10 + Double(number) / Double(count * 10)
-        )
-      }
-    }
-    return scan
   }
 }

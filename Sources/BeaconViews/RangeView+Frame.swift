@@ -5,7 +5,7 @@ internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What every page has around it.
+/// The frame of every page.
 extension RangeView {
   func drawTooSmall(on screen: inout Screen) {
     let lines = [
@@ -43,7 +43,7 @@ extension RangeView {
 
   private static let title = CellStyle(isBold: true, isReversed: true)
 
-  /// What each receiver is able to receive; of a capture that does not tell, the receiver alone.
+  /// The state of each receiver; for a capture without states, only its name.
   private func drawRadio(on screen: inout Screen, from start: Int) -> Int {
     var column = start
     let limit = screen.columns - 34

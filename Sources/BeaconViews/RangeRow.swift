@@ -6,7 +6,7 @@ package import BeaconCore
 
 /// What the view shows of one beacon.
 package struct RangeRow: Sendable, Equatable {
-  /// What tells rows apart.
+  /// What distinguishes rows.
   package struct Key: Sendable, Hashable {
     package let identity: BeaconIdentity
     /// The address, where beacons of one identity are distinguished by it.
@@ -32,9 +32,9 @@ package struct RangeRow: Sendable, Equatable {
   package private(set) var counts: [Int] = []
   /// When it last changed its proximity; `nil` while it never did.
   package private(set) var change: Change?
-  /// When the view first knew of it.
+  /// When the view first listed it.
   package let since: Timestamp
-  /// What single reports told, where they may be known.
+  /// What single reports say, for the operator only.
   package var scan = RangeRowReception()
 
   /// As long as the longest sparkline: two minutes of ticks.
@@ -50,7 +50,7 @@ package struct RangeRow: Sendable, Equatable {
     note(beacon)
   }
 
-  /// Takes what a tick says.
+  /// Receives a beacon of a tick.
   mutating func receive(
     _ next: RangedBeacon,
     of constraint: IdentityConstraint?,

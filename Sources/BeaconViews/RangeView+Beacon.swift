@@ -5,7 +5,7 @@ internal import BeaconTerminal
 internal import BeaconCore
 internal import BeaconFormats
 
-/// One beacon in full, with why it is told as it is.
+/// One beacon in full, with the reasons for its distance and proximity.
 extension RangeView {
   func drawBeacon(on screen: inout Screen, in area: RangeArea) {
     let rows = rows
@@ -65,7 +65,7 @@ extension RangeView {
 
   private typealias Reason = (name: String, text: String)
 
-  /// All that the distance and the proximity were made from, enough to compute them again.
+  /// All inputs of the distance and the proximity, enough to compute them again.
   private func reasons(for row: RangeRow) -> [Reason] {
     let beacon = row.beacon
     var reasons: [Reason] = [("received", reception(beacon))]

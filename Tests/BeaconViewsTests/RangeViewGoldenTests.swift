@@ -6,7 +6,7 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import BeaconViews
 
 @Suite struct RangeViewGoldenTests {
   /// The first report of the walk.

@@ -5,11 +5,11 @@ package import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 
-/// Ranging as a user at a terminal sees it: what was told, what is shown of it, and what keys do.
+/// Ranging as a user at a terminal sees it: what was delivered, what of it is shown, and what keys do.
 ///
 /// A value: deliveries, batches and keys come in, a ``Screen`` comes out. It reads no clock; the time is the timeline's.
 package struct RangeView: TerminalView {
-  /// What the view shows beside what it is told.
+  /// What the view shows beside deliveries.
   package struct Setting: Sendable {
     /// The constraints that are ranged, as a user reads them.
     package var constraints: [IdentityConstraint]
@@ -47,9 +47,9 @@ package struct RangeView: TerminalView {
   }
 
   package let setting: Setting
-  /// What was told up to now.
+  /// What was delivered up to now.
   package private(set) var model: RangeModel
-  /// What was told when the view was stopped; `nil` while it continues.
+  /// What had been delivered when the view was paused; `nil` while it continues.
   private var stopped: RangeModel?
   package private(set) var page = Page.list
   package private(set) var order = RangeOrder.distance
@@ -65,7 +65,7 @@ package struct RangeView: TerminalView {
   /// The smallest screen that has room for anything.
   package static let smallest = (columns: 60, rows: 10)
 
-  /// Starts with nothing told.
+  /// Starts empty.
   package init(_ setting: Setting) {
     self.setting = setting
     model = RangeModel(
@@ -75,10 +75,10 @@ package struct RangeView: TerminalView {
     )
   }
 
-  /// What is shown: what was told up to now, or when the view was stopped.
+  /// What is shown: what was delivered up to now, or up to the pause.
   package var shown: RangeModel { stopped ?? model }
 
-  /// Whether the view is stopped; the run continues behind it.
+  /// Whether the view is paused; the run continues behind it.
   package var isStopped: Bool { stopped != nil }
 
   /// The rows in the chosen order; of everything nearby those of one UUID together.
@@ -95,21 +95,21 @@ package struct RangeView: TerminalView {
     return uuids.flatMap { groups[$0] ?? [] }
   }
 
-  /// Where the chosen row stands.
+  /// The index of the chosen row.
   func chosenIndex(in rows: [RangeRow]) -> Int {
     rows.firstIndex { $0.key == chosen } ?? 0
   }
 
   // MARK: What comes in
 
-  /// Takes what was told; returns whether there is something new to see.
+  /// Receives a delivery; returns whether there is something new to see.
   package mutating func receive(_ deliveries: [Delivery]) -> Bool {
     var isNew = false
     for delivery in deliveries where model.receive(delivery) { isNew = true }
     return isNew && !isStopped
   }
 
-  /// Takes what a batch says of the air; returns whether there is something new to see.
+  /// Receives a batch; returns whether there is something new to see.
   package mutating func receive(_ batch: ScanBatch, receivers: [String]) -> Bool {
     model.receive(batch, receivers: receivers) && !isStopped
   }
@@ -120,7 +120,7 @@ package struct RangeView: TerminalView {
     if isStopped { stopped?.show(text, at: model.hasBegun ? model.now : nil) }
   }
 
-  /// The source has ended; what was told stays.
+  /// The source has ended; what was delivered stays.
   package mutating func end() {
     model.end()
     stopped?.end()
@@ -154,7 +154,7 @@ package struct RangeView: TerminalView {
     return nil
   }
 
-  /// A page that is shown already is left again, as its key is the nearest at hand.
+  /// The key of the page that is shown leaves it.
   private mutating func show(_ next: Page) {
     if next == .beacon, page != .beacon { chosen = rows[safely: chosenIndex(in: rows)]?.key }
     page = page == next ? .list : next

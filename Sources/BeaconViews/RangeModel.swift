@@ -5,7 +5,7 @@ internal import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 
-/// What a run of ranging has told so far, as far as the view shows it.
+/// What a run of ranging has delivered so far, as far as the view shows it.
 package struct RangeModel: Sendable {
   /// A line of what happened.
   package struct Line: Sendable, Equatable {
@@ -14,15 +14,15 @@ package struct RangeModel: Sendable {
     package let text: String
   }
 
-  /// The beacons that the last tick told of.
+  /// The beacons of the last tick.
   package private(set) var rows: [RangeRow.Key: RangeRow] = [:]
   /// What happened, the latest last.
   package private(set) var lines: [Line] = []
-  /// The states of the receivers, by number, as far as the source tells them.
+  /// The states of the receivers, by number, as far as the source reports them.
   package private(set) var radio: [UInt8: RadioState] = [:]
   /// The names of the receivers, by number.
   package private(set) var receivers: [String] = []
-  /// Where the timeline stands.
+  /// The latest time of the timeline.
   package private(set) var now = Timestamp.earliest
   /// How many beacons the last tick had beyond those that are kept.
   package private(set) var further = 0
@@ -32,7 +32,7 @@ package struct RangeModel: Sendable {
   package private(set) var hasBegun = false
   /// Whether the source has ended.
   package private(set) var hasEnded = false
-  /// The advertising reports of the air, whatever they say, and the ticks' own.
+  /// The rate of all advertising reports, iBeacon or not.
   private var scan = RateMeter()
   private let mergesSameIdentity: Bool
   /// Whether everything nearby is shown, and so what is no iBeacon is counted.
@@ -65,7 +65,7 @@ package struct RangeModel: Sendable {
   /// Advertising reports a second, whatever they say; `nil` before a second has passed.
   package var reportRate: Double? { scan.rate }
 
-  /// Takes what was told.
+  /// Receives a delivery.
   ///
   /// - Returns: Whether there is something new to see.
   package mutating func receive(_ delivery: Delivery) -> Bool {
@@ -87,7 +87,7 @@ package struct RangeModel: Sendable {
     return true
   }
 
-  /// Takes what a batch says of the air and its receivers.
+  /// Receives the reports and receiver states of a batch.
   ///
   /// - Returns: Whether there is something new to see.
   package mutating func receive(_ batch: ScanBatch, receivers names: [String]) -> Bool {
@@ -154,9 +154,9 @@ package struct RangeModel: Sendable {
   }
 }
 
-/// Counts what comes by the seconds of the timeline.
+/// Counts reports by the seconds of the timeline.
 private struct RateMeter: Sendable {
-  /// Five seconds: a number that a user can read before it changes.
+  /// Five seconds: a user can read the number before it changes.
   private static let length: Int64 = 5
 
   private var counts = [Int](repeating: 0, count: Int(length))
@@ -165,7 +165,7 @@ private struct RateMeter: Sendable {
 
   mutating func count(at time: Timestamp) {
     pass(to: time)
-    // What is told of a batch may come before the batch does.
+    // A delivery that a batch caused may come before the batch.
     let own = time.microseconds / 1_000_000
     guard let second, second - own < Self.length else { return }
     counts[Int(own % Self.length)] += 1
@@ -185,7 +185,7 @@ private struct RateMeter: Sendable {
     second = next
   }
 
-  /// Over the whole seconds kept, the running one left out.
+  /// Over the whole seconds kept, without the current one.
   var rate: Double? {
     guard let second, elapsed > 0 else { return nil }
     let whole = (1...elapsed).reduce(0) { $0 + counts[Int((second - $1) % Self.length)] }
@@ -222,7 +222,7 @@ package struct OtherDevices: Sendable {
       !reason.claimsToBeBeacon, devices[address] != nil || devices.count < Self.limit
     else { return }
     let kind = AdvertisementKind.read(advertisingData: bytes, in: range)
-    // A device that advertises several things counts as the most telling of them.
+    // A device that advertises several kinds counts as the most specific of them.
     let known = devices[address]?.kind ?? kind
     devices[address] = (known.rawValue < kind.rawValue ? known : kind, report.time)
   }

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What single reports tell of a beacon: the operator's view, beyond what ticks say.
+/// What single reports say of a beacon: the operator's view, beyond the ticks.
 package struct RangeRowReception: Sendable, Equatable {
   /// The power byte last announced, in dBm at 1 m; `nil` before the first report.
   package private(set) var power: Int8?
@@ -19,7 +19,7 @@ package struct RangeRowReception: Sendable, Equatable {
 
   package init() {}
 
-  /// Takes a report.
+  /// Receives a report.
   mutating func receive(_ sighting: Sighting) {
     power = sighting.measuredPower
     receivers[sighting.receiver, default: 0] += 1

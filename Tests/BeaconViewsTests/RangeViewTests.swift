@@ -6,7 +6,7 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import BeaconViews
 
 @Suite struct RangeViewTests {
   static func gallery(_ count: Int = 30) -> RangeStage {
@@ -152,10 +152,5 @@ import Testing
         Int.random(in: 0...70, using: &random)
       )
     }
-  }
-
-  @Test func `a recording's name is the time, and no file has it yet`() {
-    #expect(RecordingName.base(at: TestScan.start) == "beacons-20231114T221320Z")
-    #expect(RecordingName.unused(at: TestScan.start) == "beacons-20231114T221320Z.jsonl")
   }
 }

@@ -58,7 +58,7 @@ extension RangeView {
       }
     }
     guard lines.count > height || shown.further > 0 else { return }
-    // What stands outside shall be known to be there.
+    // Say how many rows do not fit.
     let part = " \(first + 1)-\(last) of \(lines.count + shown.further)"
     screen.putRight(part, endingAt: screen.columns - 1, row: 1, style: .bold, width: 20)
   }
@@ -184,12 +184,12 @@ extension RangeView {
     screen.restyle(column: 0, row: y, width: columns.name.end) { $0.isReversed = true }
   }
 
-  /// What sparklines span: from what a controller barely receives to what it receives within reach of a hand.
+  /// The range of sparklines in dBm: from barely received to within a hand's reach.
   static let strengths: ClosedRange<Double> = -100...(-40)
 
   /// How much of a bar a distance fills: all of it here, none at 30 m, which is as far as indoors goes.
   ///
-  /// By the square root, so that the meters that matter, the first few, get half of the bar.
+  /// By the square root, so that the first few meters get half of the bar.
   static func nearness(of beacon: RangedBeacon) -> Double {
     guard beacon.proximity != .unknown, let distance = beacon.distance else { return 0 }
     return 1 - (min(max(distance.meters, 0), 30) / 30).squareRoot()

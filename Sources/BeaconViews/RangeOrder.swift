@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// The orders that rows can stand in.
+/// The orders of rows.
 package enum RangeOrder: String, Sendable, CaseIterable {
   /// Nearest first, unknown last.
   case distance
@@ -13,17 +13,17 @@ package enum RangeOrder: String, Sendable, CaseIterable {
   case name
   /// Most reports first.
   case rate
-  /// Heard last first.
+  /// Last received first.
   case age
 
-  /// The next order, after the last the first again.
+  /// The next order; after the last, the first.
   package var next: RangeOrder {
     let all = RangeOrder.allCases
     let index = all.firstIndex(of: self) ?? 0
     return all[(index + 1) % all.count]
   }
 
-  /// Returns whether a row stands before another; of rows alike in this, the one that was received first.
+  /// Returns whether a row stands before another; of equal rows, the one that was received first.
   func puts(_ row: RangeRow, before other: RangeRow) -> Bool {
     let (one, two) = (rank(of: row), rank(of: other))
     if one != two { return one < two }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+
+/// The table of what `range` delivers: the engine with shipped defaults and, driven in the same way, the peers.
+struct DeliveredTable {
+  /// Whether the rows are those for judging; otherwise, those for tuning.
+  let isJudging: Bool
+  /// What is changed in the engine's configuration, for tuning.
+  var change: (inout Configuration) -> Void = { _ in }
+  /// Whether peers are left out.
+  var oursOnly = false
+
+  private func rangers(near: Double = 3) -> [Ranger] {
+    Ranger.all(near: near).prefix(oursOnly ? 1 : .max).map { ranger in
+      guard case .engine(let name, var configuration) = ranger, name == "ours" else {
+        return ranger
+      }
+      change(&configuration)
+      return .engine(name, configuration)
+    }
+  }
+
+  func text(hours: Int) -> String {
+    var table = AccuracyTable(columns: rangers().map(\.name))
+    addChannel(hours: hours, to: &table)
+    guard ProjectFiles.data != nil else {
+      table.heading("RECORDINGS: absent ($BEACON_DATA names their folder)")
+      return table.text
+    }
+    addWalks(to: &table)
+    addPlaces(to: &table)
+    addTracks(to: &table)
+    addRooms(to: &table)
+    return table.text
+  }
+
+  private func addChannel(hours: Int, to table: inout AccuracyTable) {
+    let seed = isJudging ? AccuracyBench.judgingSeed : AccuracyBench.tuningSeed
+    for depth in AccuracyBench.depths {
+      let channel = DeliveredChannel(depth: depth, seed: seed)
+      table.heading(
+        "SEEDED CHANNEL with 4 dB of shadowing, fades of \(Int(depth)) dB, visits of 5 to 60 s"
+      )
+      let scores = rangers().map { channel.visits(hours: hours, $0) }
+      table.row("distance wrong by a factor of, median", digits: 2, scores.map(\.rest.factor))
+      table.row("truth in the 90 % interval at rest, %", scores.map(\.rest.inside.percent))
+      table.row("truth in the 90 % interval walking, %", scores.map(\.walking.inside.percent))
+      table.row(
+        "truth in the 90 % interval in the first 5 s, %",
+        scores.map(\.first.inside.percent)
+      )
+      let indices = rangers().indices
+      let zones = indices.map { index in
+        channel.zones(hours: hours, steps: 20 * hours) { rangers(near: $0)[index] }
+      }
+      table.row("zone flips an hour at rest, 0.5 m from the limit", digits: 2, zones.map(\.flips))
+      table.row("lag of the zone after a step, s", digits: 2, zones.map(\.lag))
+    }
+  }
+
+  private func addWalks(to table: inout AccuracyTable) {
+    let floors = SurveyedFloor.files(judging: isJudging).map { SurveyedFloor($0) }
+    let count = floors.map(\.walks.count).reduce(0, +)
+    table.heading("ILC20, \(count) walks through malls, a beacon carried past many on ceilings")
+    let scores = rangers().map { ranger in
+      var score = NearestScore()
+      for floor in floors {
+        for walk in floor.walks {
+          score.run(walk.scene, by: ranger) { walk.truths(floor.places, at: $0) }
+        }
+      }
+      return score
+    }
+    NearestScore.add(scores, to: &table)
+  }
+
+  private func addPlaces(to table: inout AccuracyTable) {
+    table.heading(
+      "GUELPH, a taped distance in line of sight, power from the other room's mean at 1 m"
+    )
+    let taped = MeasuredPlace.guelph(judging: isJudging)
+    DeliveredScore.add(
+      rangers(near: 4).map { MeasuredPlace.score(taped, near: 4, $0) },
+      to: &table
+    )
+    table.heading("PACT, phones on two bodies, 3 to 15 feet, power from the median at 3 feet")
+    let bodies = MeasuredPlace.bodies(judging: isJudging)
+    DeliveredScore.add(rangers().map { MeasuredPlace.score(bodies, near: 3, $0) }, to: &table)
+    table.heading("DP3T, people at lunch with phones in pockets, power from the other phones")
+    let lunch = Lunch.places(judging: isJudging)
+    DeliveredScore.add(rangers().map { MeasuredPlace.score(lunch, near: 3, $0) }, to: &table)
+  }
+
+  private func addTracks(to table: inout AccuracyTable) {
+    table.heading("TETAM, a beacon moved among 12 receivers, power from the tracks for tuning")
+    let tetam = Tetam(files: isJudging ? [1, 2, 3] : [4, 5])
+    let tracks = rangers().map { tetam.delivered(by: $0, power: Tetam.power) }
+    DeliveredScore.add(tracks.map(\.distances), to: &table)
+    NearestScore.add(tracks.map(\.nearest), to: &table)
+    table.row("lag of the distance, s", digits: 2, tracks.map(\.lag))
+    guard isJudging else { return }
+    let testbed = Testbed()
+    let passages = rangers().map { testbed.score($0) }
+    table.heading("SAL, in and out of a hall, 4 passages of the photosensor")
+    table.row("lag, s", digits: 2, passages.map(\.lag))
+    table.row("changes of side", digits: 0, passages.map { Double($0.changes) })
+    table.row("on the right side, %", passages.map(\.right))
+  }
+
+  private func addRooms(to table: inout AccuracyTable) {
+    if isJudging {
+      let rooms = Rooms()
+      let stays = rangers().map { rooms.score($0) }
+      table.heading("REDHAT, the nearest scanner against the timetable")
+      table.row("right room, %", stays.map(\.balanced))
+      table.row("changes a minute of stay", digits: 2, stays.map(\.switchesPerMinute))
+      let both = rangers().map { rooms.combined($0) }
+      table.row("nearest of several scanners as one, dB of spread", digits: 2, both)
+    }
+    table.heading(
+      "STAYS of real beacons, the limit half a meter of four on either side of the mean"
+    )
+    let stays = isJudging ? Stays.timetable() : Stays.rooms()
+    let indices = rangers().indices
+    let scores = indices.map { index in
+      var score = StayScore()
+      for stay in stays { score.run(stay) { rangers(near: $0)[index] } }
+      return score
+    }
+    table.row("zone flips an hour", digits: 2, scores.map(\.flipsPerHour))
+    table.row("hours judged", digits: 2, scores.map(\.hours))
+  }
+}
