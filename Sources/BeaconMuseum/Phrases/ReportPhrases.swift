@@ -83,8 +83,8 @@ package struct ReportPhrases: Phrases {
   package let wordFew: String
   /// The English text starts: Figures about one to four visitors are withheld, s ….
   package let meansFew: String
-  /// The English text starts: Made by beaconctl museum report. The page loads no ….
   /// What made the page, and that it is self-contained.
+  package let made: String
   /// The English text: No entries.
   package let noEntries: String
   /// The English text: about fewer than 5 visitors: withheld.
@@ -131,8 +131,8 @@ package struct ReportPhrases: Phrases {
   package let level: String
   /// The English text: {0}: time in front of each exhibit.
   package let planChart: String
-  /// The English text: {0}. The numbers are those of the table.
   /// The caption of a drawing; {0} is its floor.
+  package let planNumbers: String
   /// The English text: withheld.
   package let withheld: String
   /// The English text: Time in front of each exhibit.
@@ -201,8 +201,8 @@ package struct ReportPhrases: Phrases {
   package let days: String
   /// The English text: Visitors by {0}, in all and in each room.
   package let dayChart: String
-  /// The English text starts: A stronger color is more visitors in the room. A d ….
   /// The key of the chart of the day.
+  package let dayKey: String
   /// The English text: Visitors by {0}.
   package let dayTable: String
   /// The English text: there for any part of it.
