@@ -222,6 +222,99 @@ import Testing
     #expect(visit.guide.view.strangers == [stranger.identity])
   }
 
+  @Test(.slow, arguments: 1...4)
+  func `it never shows an exhibit of another room, nor one far less probable than another`(
+    seed: UInt64
+  ) throws {
+    var visit = try GuideVisit(PlanTests.fixture(), granted: Self.granted, seed: seed)
+    let places = [
+      Self.sundial, Self.hourglass, Plan.Point(10, 3.5), Self.astrolabe, Plan.Point(10, 3.5),
+      Plan.Point(6.5, 4.5), Plan.Point(5, 7), Plan.Point(5, 9), Plan.Point(2, 10),
+    ]
+    var shown = 0
+    for (from, to) in zip(places, places.dropFirst()) {
+      for step in 1...8 {
+        let part = Double(step) / 8
+        let place = Plan.Point(from.x + part * (to.x - from.x), from.y + part * (to.y - from.y))
+        visit.stay(at: place, for: 1, noise: 8)
+        let view = visit.guide.view
+        guard let exhibit = view.exhibit else { continue }
+        shown += 1
+        #expect(view.room?.major == exhibit.identity.major)
+        let best = view.near.map(\.confidence).max() ?? 0
+        #expect(best < GuideConfiguration().behind * view.confidence)
+      }
+      visit.stay(at: to, for: 6, noise: 8)
+    }
+    #expect(shown > 5)
+  }
+
+  @Test func `after leaving a room its exhibit disappears within a second of the room's name`()
+    throws
+  {
+    var visit = try visit()
+    visit.stay(at: Self.hourglass, for: 10)
+    visit.walk(from: Self.hourglass, to: Plan.Point(10, 3.5), speed: 3)
+    visit.walk(from: Plan.Point(10, 3.5), to: Self.astrolabe, speed: 3)
+    visit.stay(at: Self.astrolabe, for: 4)
+    let named = try #require(visit.story.firstIndex { $0.text == "room Sky" })
+    // It disappears, or another one replaces it.
+    let cleared = try #require(
+      visit.story.first { event in
+        event.seconds > 10 && (event.text == "nothing" || event.text.hasPrefix("show"))
+      }
+    )
+    #expect(cleared.seconds <= visit.story[named].seconds + 1)
+    #expect(visit.texts.contains("show Astrolabe"))
+  }
+
+  @Test func `without reports an exhibit that was left does not stay`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    visit.silence(for: 20)
+    #expect(visit.guide.view.exhibit == nil)
+  }
+
+  // MARK: Lent devices
+
+  @Test func `for the next visitor consent, history and what was shown begin again`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    visit.does(.settings(precise: false))
+    visit.does(.settings(precise: true))
+    visit.stay(at: Self.sundial, for: 3)
+    visit.does(.nextVisitor)
+    #expect(visit.texts.last == "asking")
+    #expect(visit.requests.last == .authorize(.whenInUse))
+    let view = visit.guide.view
+    #expect(view.room == nil && view.exhibit == nil && view.near.isEmpty)
+    let before = visit.texts.count
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(visit.texts.count == before)
+    visit.does(.answer(.whileUsing))
+    visit.stay(at: Self.sundial, for: 10)
+    // It was announced seconds ago, to somebody else.
+    #expect(visit.texts.last == "announce Sundial")
+  }
+
+  @Test func `a device that comes back to a desk and stays is handed in`() throws {
+    var plan = try PlanTests.fixture()
+    plan.rooms[0].isDesk = true
+    var visit = try GuideVisit(plan, granted: Self.granted)
+    // A visitor who gets it there may stay as long as they like.
+    visit.stay(at: Self.sundial, for: 90)
+    #expect(!visit.texts.contains("returned"))
+    visit.walk(from: Self.sundial, to: Self.astrolabe)
+    visit.stay(at: Self.astrolabe, for: 10)
+    visit.walk(from: Self.astrolabe, to: Self.sundial)
+    visit.stay(at: Self.sundial, for: 40)
+    #expect(!visit.texts.contains("returned"))
+    visit.stay(at: Self.sundial, for: 30)
+    #expect(visit.texts.count { $0 == "returned" } == 1)
+    visit.stay(at: Self.sundial, for: 90)
+    #expect(visit.texts.count { $0 == "returned" } == 1)
+  }
+
   @Test func `without a drawing the nearest exhibit is shown too`() throws {
     var plan = try PlanTests.fixture()
     let drawn = plan

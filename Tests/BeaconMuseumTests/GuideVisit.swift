@@ -143,6 +143,7 @@ struct GuideVisit {
         switch action.action {
         case .background: guide.wentToBackground()
         case .foreground: perform(guide.cameToForeground(), at: now)
+        case let other where other == .nextVisitor: perform(guide.nextVisitor(), at: now)
         default: break
         }
       case .record, .willPerform: continue
@@ -167,6 +168,7 @@ struct GuideVisit {
     case .status(let status): status.rawValue
     case .room(let room): "room \(room.name["en"])"
     case .exhibit(nil): "nothing"
+    case .returned: "returned"
     case .exhibit(let showing?):
       (showing.isAnnounced ? "announce " : showing.isKnown ? "back at " : "show ")
         + showing.exhibit.title["en"]

@@ -55,7 +55,7 @@ import Testing
     #expect(plan.museum["de"] == "Museum des Messens")
     #expect(plan.museum["fr"] == "Museum of Measure")
     let manifest = plan.manifest.manifest(in: "de")
-    #expect(manifest.whenInUse == "Um dir zu sagen, wovor du stehst.")
+    #expect(manifest.whenInUse == "Um Ihnen zu zeigen, wovor Sie stehen.")
     #expect(manifest.purposes.map(\.key) == ["ExhibitGuide"])
   }
 

@@ -116,7 +116,8 @@ import Testing
     let state =
       #"data: {"status":"reduced","place":null,"title":"Your location is approximate","text":"So the guide"#
       + #" shows nothing. Allow precise location, and it continues.","exhibit":false,"#
-      + #""level":null,"sure":null,"note":"The visit has ended. You see its last state."}"#
+      + #""level":null,"sure":null,"index":null,"room":null,"note":"This visit is simulated. The visit has"#
+      + #" ended. You see its last state."}"#
     #expect(output.contains(state + "\n"), "\(output)")
     #expect(
       output.contains(

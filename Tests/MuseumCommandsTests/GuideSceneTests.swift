@@ -73,7 +73,7 @@ import Testing
     let client = driver.connect(Self.plan.manifest.manifest(in: "en"))
     driver.request(.authorize(.whenInUse), by: client)
     for case .prompt(let prompt) in driver.drainDeliveries().map(\.event) {
-      scene.prompt = PromptText(prompt, of: "museum-guide")
+      scene.prompt = ScreenPrompt(prompt, of: "museum-guide", Self.plan)
     }
     try #require(scene.prompt != nil)
     try expect(scene, "prompt")

@@ -152,7 +152,8 @@ def visitor(browser, server, pictures):
 def reduced(browser, server, page, pictures):
     """Waits until the visitor switches to approximate location."""
     page.wait("document.getElementById('title').textContent === 'Your location is approximate'", 60)
-    shown = page.run("document.querySelector('main').innerText")
+    # Below is the list of all exhibits, which says nothing about the place.
+    shown = page.run("document.getElementById('following').innerText")
     plan = PLAN.read_text(encoding="utf-8")
     titles = [line.split('en: "')[1].split('"')[0] for line in plan.splitlines() if "title:" in line]
     left = [t for t in titles if t in shown]
@@ -179,15 +180,21 @@ def operator(browser, server, pictures):
         "document.getElementById('radios').rows[0].cells[1].textContent === 'listening' && Number(document.getElementById('counts').rows[0].cells[1].textContent) > 10"))
     names = page.names
     check("operator: the drawing has a name", ("image", "Floor plan: Ground floor") in names, [n for n in names if "im" in n[0]])
-    check("operator: tables have names", all(any(n == (r, t) for n in names for r in ["table"]) for t in ["Near", "Radios", "Counts"]))
+    check("operator: tables have names", all(any(n == (r, t) for n in names for r in ["table"]) for t in ["Exhibits", "Radios", "Counts"]))
     contrast(page, "operator, light")
     if pictures:
         page.picture(PICTURES / "guide-operator.png")
     reached = focusable(page, 1)
     check("operator: the Tab key reaches the visitor's page", reached == ["The visitor’s page"], reached)
     page.run("window.before = document.getElementById('time').textContent")
+    page.run("window.rows = [...document.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect().top)")
     page.wait("document.getElementById('time').textContent !== window.before")
     check("operator: a live update arrives", True)
+    browser.listen(4)
+    check("operator: no row moves", page.run(
+        "[...document.querySelectorAll('[data-row]')].every((row, i) => Math.abs(row.getBoundingClientRect().top - window.rows[i]) < 1)"))
+    check("operator: no number is below the guide", page.run(
+        "!!(document.querySelector('.guide').compareDocumentPosition(document.querySelector('.spot')) & 4)"))
     nothing_outside(page, "operator", f"http://127.0.0.1:{server.port}/")
     quiet(page, "operator")
     page.close()
@@ -195,6 +202,42 @@ def operator(browser, server, pictures):
     dark.wait("document.querySelectorAll('#facts dd').length > 3")
     contrast(dark, "operator, dark")
     dark.close()
+    phone = Page(browser, server.operator, width=360, height=740)
+    phone.wait("document.querySelectorAll('#facts dd').length > 3")
+    check("operator, phone: nothing is cut off at the right", phone.run(
+        "[...document.querySelectorAll('main *')].every((e) => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).overflowX === 'visible')"
+        " && document.documentElement.scrollWidth <= 360"))
+    check("operator, phone: the live facts come before the plan", phone.run(
+        "document.getElementById('facts').getBoundingClientRect().top < document.getElementById('plan').getBoundingClientRect().top"))
+    size = phone.run("document.querySelector('.spot text').getBoundingClientRect().height")
+    check(f"operator, phone: a number on the plan is 9 px high or more ({size:.0f})", size >= 9)
+    phone.close()
+    german = Page(browser, server.operator + "?language=de")
+    german.wait("document.querySelectorAll('#facts dd').length > 3")
+    check("operator: in German on request", german.run("document.documentElement.lang") == "de")
+    contrast(german, "operator, German")
+    german.close()
+
+
+def opened(browser, server):
+    """A visitor opens another exhibit of the room, from the list and by its number."""
+    page = Page(browser, server.visitor)
+    page.wait("document.getElementById('where').hidden === false && [...document.querySelectorAll('#list li')].some((li) => li.hidden)", 40)
+    check("visitor: the list has the exhibits of the room", page.run("[...document.querySelectorAll('#list li:not([hidden])')].length") in range(3, 7))
+    page.run("document.querySelector('#list li:not([hidden]) button').click()")
+    check("visitor: an exhibit of the list opens, instead of the guide's", page.run(
+        "!document.getElementById('opened').hidden && document.getElementById('following').hidden"
+        " && document.getElementById('opened-text').textContent.length > 20"))
+    contrast(page, "visitor, opened")
+    page.run("document.getElementById('follow').click()")
+    check("visitor: and goes back to the guide", page.run(
+        "document.getElementById('opened').hidden && !document.getElementById('following').hidden"))
+    page.run("document.getElementById('number').value = '203'; document.getElementById('numbers').requestSubmit()")
+    check("visitor: an exhibit opens by its number", page.run("document.getElementById('opened-title').textContent") == "Armillary sphere")
+    page.run("document.getElementById('number').value = '99'; document.getElementById('numbers').requestSubmit()")
+    check("visitor: a number that no exhibit has is said", page.run("!document.getElementById('no-number').hidden"))
+    quiet(page, "visitor, opened")
+    page.close()
 
 
 def reconnect(browser, page, server, start):
@@ -274,6 +317,40 @@ def report(browser, beaconctl, folder, pictures):
         page.close()
 
 
+# Plans in the languages of the pages: the sample's texts stay, in a language of their own.
+LANGUAGES = ["en", "de", "fr", "es", "it"]
+
+
+def reports(browser, beaconctl, folder):
+    """Looks at the report of one, three, twenty visits (and of 400 with BEACON_CHECK_FULL) in every form and language."""
+    environment = dict(os.environ, XDG_STATE_HOME=str(folder / "report-state"))
+    counts = [1, 3, 20] + ([400] if os.environ.get("BEACON_CHECK_FULL") else [])
+    for count in counts:
+        visits = folder / f"visits{count}"
+        visits.mkdir()
+        subprocess.run([beaconctl, "museum", "simulate", "--plan", str(PLAN), "--seed", SEED, "--visitors", str(count),
+                        str(visits / "visit.btsnoop")], check=True, env=environment)
+        for language in LANGUAGES if count == 20 else ["en"]:
+            plan = folder / f"plan-{language}.json5"
+            text = PLAN.read_text(encoding="utf-8").replace(" de: ", f" {language}: ") if language != "en" else PLAN.read_text(encoding="utf-8")
+            plan.write_text(text.replace('["en", "de"]', f'["en", "{language}"]') if language != "en" else text, encoding="utf-8")
+            html = folder / f"report-{count}-{language}.html"
+            files = sorted(str(file) for file in visits.iterdir())
+            subprocess.run([beaconctl, "museum", "report", "--plan", str(plan), "--language", language, "--html", str(html), *files],
+                           check=True, env=environment)
+            for width in [1120, 360]:
+                for dark in [False, True]:
+                    what = f"report of {count}, {language}, {width} px, {'dark' if dark else 'light'}"
+                    page = Page(browser, html.as_uri(), width=width, height=800, dark=dark)
+                    check(f"{what}: in its language", page.run("document.documentElement.lang") == language)
+                    contrast(page, what)
+                    check(f"{what}: the page does not scroll sideways", page.run("document.documentElement.scrollWidth") <= width)
+                    quiet(page, what)
+                    page.ask("Emulation.setEmulatedMedia", media="print")
+                    contrast(page, f"{what}, printed")
+                    page.close()
+
+
 def port_in_use(beaconctl, folder):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -304,10 +381,12 @@ def main():
             server = start()
             page = visitor(browser, server, pictures)
             operator(browser, server, pictures)
+            opened(browser, server)
             reduced(browser, server, page, pictures)
             server = reconnect(browser, page, server, start)
             another_plan(browser, server, folder, start)
             report(browser, beaconctl, folder, pictures)
+            reports(browser, beaconctl, folder)
     except Failure as failure:
         check(str(failure), False)
     finally:

@@ -16,7 +16,7 @@ package struct PromptText {
   }
 
   /// The longest text of a client that is shown, three lines of a terminal.
-  private static let longestText = 240
+  package static let longestText = 240
 
   /// What is asked, the client's own words as a quotation, and the line of keys.
   package var lines: [String] {
@@ -61,7 +61,8 @@ package struct PromptText {
     return .answer(.answer(choice, precise: isPrecise))
   }
 
-  private static func key(of choice: PromptChoice) -> String {
+  /// The key of an answer.
+  package static func key(of choice: PromptChoice) -> String {
     switch choice {
     case .whileUsing: "w"
     case .once: "o"

@@ -16,6 +16,9 @@ struct Choice: Sendable {
     var dwell: TimeSpan
     /// The probability below which the chosen option is dropped even if no other replaces it; 0 for never.
     var floor: Double
+    /// How many times more probable anything else must be than the chosen option for it to be dropped at once; 0 for
+    /// never.
+    var behind = 0.0
   }
 
   private let rule: Rule
@@ -37,6 +40,13 @@ struct Choice: Sendable {
   ///
   /// - Returns: Whether the choice changed.
   mutating func weigh(_ shares: [Double], at time: Timestamp) -> Bool {
+    guard isFarBehind(shares) else { return change(shares, at: time) }
+    chosen = nil
+    _ = change(shares, at: time)
+    return true
+  }
+
+  private mutating func change(_ shares: [Double], at time: Timestamp) -> Bool {
     guard let wanted = wanted(shares) else {
       rival = nil
       return false
@@ -46,6 +56,15 @@ struct Choice: Sendable {
     chosen = rival.choice
     self.rival = nil
     return true
+  }
+
+  /// Returns whether another option, or none, is so much more probable than the chosen one that it cannot stay.
+  private func isFarBehind(_ shares: [Double]) -> Bool {
+    guard rule.behind > 0, let chosen else { return false }
+    let own = shares[safe: chosen] ?? 0
+    let none = 1 - shares.reduce(0, +)
+    let best = shares.indices.reduce(none) { $1 == chosen ? $0 : max($0, shares[$1]) }
+    return best >= rule.behind * own
   }
 
   /// A possible change of the choice; `nil` stands for no option.

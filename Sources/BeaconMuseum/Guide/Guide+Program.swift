@@ -18,6 +18,7 @@ extension Guide: ClientProgram {
 
   /// Handles the visitor's opening or closing of the guide.
   public mutating func answer(_ action: UserAction) -> ProgramAnswer<GuideEvent> {
+    if action == .nextVisitor { return ProgramAnswer(nextVisitor()) }
     switch action {
     case .background: wentToBackground()
     case .foreground, .tapNotification: return ProgramAnswer(cameToForeground())
@@ -38,4 +39,11 @@ extension ProgramAnswer<GuideEvent> {
       }
     }
   }
+}
+
+extension UserAction {
+  /// The next visitor gets the device: the guide asks again, and begins again.
+  ///
+  /// It takes back both settings at once, which no other action of a visitor does; so a recording needs no other word.
+  public static let nextVisitor = UserAction.settings(authorization: .askNextTime, precise: true)
 }

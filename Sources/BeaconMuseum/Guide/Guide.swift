@@ -39,6 +39,7 @@ public struct Guide: Sendable {
   private var exhibit: Choice
   private var room: Choice
   private var rest: Rest
+  private var desk: Desk
   private var announced: [Int: Timestamp] = [:]
   /// The exhibit that is probable enough to be announced, and the time since when.
   private var confidentSince: (exhibit: Int, time: Timestamp)?
@@ -74,12 +75,14 @@ public struct Guide: Sendable {
     let exponent = plan.calibration.exponent ?? exponent
     belief = PlaceBelief(Places(plan, exponent: exponent, rules), rules)
     rest = Rest(plan, exponent: exponent, rules)
+    desk = Desk(plan, rules)
     exhibit = Choice(
       Choice.Rule(
         confidence: rules.confidence,
         margin: rules.margin,
         dwell: rules.dwell,
-        floor: 1 - rules.confidence
+        floor: 1 - rules.confidence,
+        behind: rules.behind
       )
     )
     room = Choice(
@@ -125,6 +128,24 @@ public struct Guide: Sendable {
     guard authorization.isAuthorized, accuracy == .reduced, let purpose else { return [] }
     hasAskedForPrecision = true
     return [.request(.authorize(.temporaryFull(purpose: purpose)))]
+  }
+
+  /// Forgets the visitor, for the next one: where they are, what was announced, and how their body weakened the beacons.
+  ///
+  /// The permission is not the guide's to withdraw: `UserAction.nextVisitor` does both.
+  public mutating func nextVisitor() -> [GuideAction] {
+    let wasShowing = exhibit.chosen != nil
+    belief.forgetVisitor()
+    exhibit.forget()
+    room.forget()
+    rest.forget()
+    desk.forget()
+    announced = [:]
+    confidentSince = nil
+    near = []
+    isForeground = true
+    hasAskedForPrecision = false
+    return wasShowing ? [.emit(.exhibit(nil))] : []
   }
 
   /// The key of the purpose for full accuracy: the first one of the plan.
@@ -266,7 +287,12 @@ public struct Guide: Sendable {
     {
       actions.append(.emit(.room(room)))
     }
-    if exhibit.weigh(shares, at: time) {
+    if isElsewhere(exhibit.chosen) {
+      exhibit.forget()
+      actions.append(.emit(.exhibit(nil)))
+    }
+    let before = exhibit.chosen
+    if exhibit.weigh(shares, at: time), exhibit.chosen != before {
       actions.append(.emit(.exhibit(showing(shares, isAnnounced: false, at: time))))
     }
     announce(shares, at: time, &actions)
@@ -279,10 +305,20 @@ public struct Guide: Sendable {
         confidence: shares[index]
       )
     }
-    let isBare = exhibit.chosen == nil && rest.isBare(room.chosen, rooms)
+    if desk.weigh(room.chosen, at: time) { actions.append(.emit(.returned)) }
+    // At a desk the guide goes on, or it would not know how long the device has been there.
+    let isBare = exhibit.chosen == nil && !desk.isAt(room.chosen) && rest.isBare(room.chosen, rooms)
     if let floor = rest.weigh(isBare, receiving: loudest, offset: belief.offset, at: time) {
       beginRest(receiving: floor, &actions)
     }
+  }
+
+  /// Returns whether an exhibit is in another room than the one that the guide names.
+  private func isElsewhere(_ index: Int?) -> Bool {
+    guard let exhibit = index.flatMap({ plan.exhibits[safe: $0] }),
+      let room = room.chosen.flatMap({ plan.rooms[safe: $0] })
+    else { return false }
+    return room.major != exhibit.identity.major
   }
 
   /// Returns the beacon's power at 1 m: the plan's value, otherwise the one from which the engine estimated the

@@ -25,7 +25,7 @@ extension GuideConfiguration: ConfigurationSection {
       "guide.dwell",
       \.dwell,
       0...60,
-      "visitors who pass get no text, and visitors who stand do not wait"
+      "two seconds of ranging in a row, so that one reflection shows nothing"
     ),
     .number(
       "guide.sureness",
@@ -40,6 +40,13 @@ extension GuideConfiguration: ConfigurationSection {
       unit: "",
       1...100,
       "between two exhibits the guide stays with the one it shows"
+    ),
+    .number(
+      "guide.behind",
+      \.behind,
+      unit: "",
+      1...1000,
+      "what is a third as probable as anything else is not in front of the visitor, and must not stay for the dwell"
     ),
     .number(
       "guide.announcingSureness",
@@ -113,6 +120,12 @@ extension GuideConfiguration: ConfigurationSection {
       unit: "dB",
       0...20,
       "what the loudest second of a rest varies by; through the door it is 10 dB and more"
+    ),
+    .seconds(
+      "museum.deskReset",
+      \.deskReset,
+      5...3600,
+      "a visitor who passes the desk is gone sooner; a device that was handed in stays"
     ),
   ]
 }

@@ -8,13 +8,15 @@ public struct GuideConfiguration: Sendable, Equatable {
   /// The distance in meters within which a visitor counts as being in front of an exhibit.
   public var reach = 3.0
   /// How long a visitor must be in front of an exhibit before it is shown.
-  public var dwell = TimeSpan.seconds(2)
+  public var dwell = TimeSpan.seconds(1)
   /// How probable it must be that a visitor is in front of an exhibit before it is shown, 0 to 1.
-  public var confidence = 0.6
+  public var confidence = 0.55
   /// How many times more probable another exhibit must be to replace the one shown.
   public var margin = 1.5
+  /// How many times more probable anything else must be than the exhibit shown for it to disappear at once.
+  public var behind = 3.0
   /// How probable it must be that a visitor is in front of an exhibit before it is announced, 0 to 1.
-  public var announcingConfidence = 0.95
+  public var announcingConfidence = 0.9
   /// How long it must have been that probable.
   public var announcingDwell = TimeSpan.seconds(3)
   /// The time for which an announced exhibit is not announced again.
@@ -35,6 +37,8 @@ public struct GuideConfiguration: Sendable, Equatable {
   public var rest = TimeSpan.seconds(20)
   /// How much louder than in that room beacons must be before the guide ranges again, in dB.
   public var restMargin = 3.0
+  /// How long a device that comes back to a desk stays there before it is ready for the next visitor.
+  public var deskReset = TimeSpan.seconds(60)
 
   /// Creates the configuration with its defaults.
   public init() {}

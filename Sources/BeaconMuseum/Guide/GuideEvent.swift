@@ -29,4 +29,6 @@ public enum GuideEvent: Sendable, Equatable {
   case room(Plan.Room)
   /// The visitor is in front of an exhibit, or of none.
   case exhibit(Showing?)
+  /// A lent device was brought back to a desk and stayed there; its visit is over.
+  case returned
 }

@@ -29,6 +29,8 @@ struct PlaceBelief: Sendable {
   static let offsetDeviation = 4.0
   /// The share of a second's offset that is learned; it takes about a minute to learn a receiver's offset.
   static let learning = 0.02
+  /// The least probability of a place that counts when the scatter of levels is learned.
+  static let possible = 0.001
   /// The time without a tick after which the visitor's place counts as unknown.
   static let memory = TimeSpan.seconds(30)
 
@@ -39,6 +41,12 @@ struct PlaceBelief: Sendable {
   private var offsets: [Double]
   /// The learned offset of all beacons from the strength expected at their distance, in dB.
   private(set) var offset = usualOffset
+  /// The mean square in dB² of what the levels received so far were off their expected values.
+  private var variance: Double
+  /// The standard deviation in dB of one second's level: the configured one, or the learned one if that is larger.
+  ///
+  /// Where levels scatter more than expected, the same level says less about the place.
+  private var deviation: Double
   private var last: Timestamp?
   /// The number of seconds processed since the place was last unknown.
   private(set) var secondsProcessed = 0
@@ -50,6 +58,8 @@ struct PlaceBelief: Sendable {
     shares = Array(repeating: 1 / Double(max(1, count)), count: count)
     errors = Array(repeating: 0, count: count)
     offsets = errors
+    deviation = rules.deviation
+    variance = deviation * deviation
   }
 
   /// Resets the belief.
@@ -59,14 +69,25 @@ struct PlaceBelief: Sendable {
     secondsProcessed = 0
   }
 
+  /// Resets the belief and what was learned of the visitor who carried the receiver.
+  mutating func forgetVisitor() {
+    forget()
+    offset = Self.usualOffset
+    deviation = rules.deviation
+    variance = deviation * deviation
+  }
+
   /// Updates the belief with the beacons received in a second.
   mutating func process(_ levels: [Level], at time: Timestamp) {
     if let last, time - last > Self.memory { forget() }
     last = time
-    guard !levels.isEmpty, !shares.isEmpty else { return }
+    guard !shares.isEmpty else { return }
+    // Nobody waits for a report before walking on, so a second without any makes the place less certain too.
     for _ in 0..<Self.stepsASecond { shares = places.walked(shares, rules.walking) }
     secondsProcessed += 1
+    guard !levels.isEmpty else { return }
     weigh(levels)
+    learnDeviation(levels)
   }
 
   private mutating func weigh(_ levels: [Level]) {
@@ -86,10 +107,30 @@ struct PlaceBelief: Sendable {
     offset += Self.learning * (mean - offset)
   }
 
+  /// Learns from the errors at the places that the belief now considers possible how much levels scatter here.
+  private mutating func learnDeviation(_ levels: [Level]) {
+    // A level fits the offset, so a second with one level says nothing.
+    guard levels.count > 1 else { return }
+    let most = Self.most * deviation
+    var (sum, weight) = (0.0, 0.0)
+    for index in shares.indices where shares[index] > Self.possible {
+      var squares = 0.0
+      for level in levels {
+        let off = level.decibels - places.expected[level.exhibit][index] - offsets[index]
+        squares += min(off * off, most * most)
+      }
+      sum += shares[index] * squares
+      weight += shares[index]
+    }
+    guard weight > 0 else { return }
+    variance += Self.learning * (sum / weight / Double(levels.count - 1) - variance)
+    deviation = max(rules.deviation, variance.squareRoot())
+  }
+
   /// Computes for each place the offset common to all beacons, and how far each beacon then is from its expected
   /// strength.
   private mutating func measure(_ levels: [Level]) {
-    let prior = rules.deviation * rules.deviation / (Self.offsetDeviation * Self.offsetDeviation)
+    let prior = deviation * deviation / (Self.offsetDeviation * Self.offsetDeviation)
     for index in offsets.indices { offsets[index] = prior * offset }
     for level in levels {
       let expected = places.expected[level.exhibit]
@@ -105,7 +146,7 @@ struct PlaceBelief: Sendable {
     for level in levels {
       let expected = places.expected[level.exhibit]
       for index in errors.indices {
-        let off = (level.decibels - expected[index] - offsets[index]) / rules.deviation
+        let off = (level.decibels - expected[index] - offsets[index]) / deviation
         errors[index] += min(off * off, most)
       }
     }

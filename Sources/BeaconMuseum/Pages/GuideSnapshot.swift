@@ -15,6 +15,8 @@ public struct GuideSnapshot: Sendable, Equatable {
   public var indicator = UsageIndicator.Style.none
   /// The current time of the timeline; `nil` before it starts.
   public var time: Timestamp?
+  /// Where the visit comes from.
+  package var origin = VisitOrigin.live
   /// Whether the source has ended, so that nothing changes any more.
   public var isOver = false
 

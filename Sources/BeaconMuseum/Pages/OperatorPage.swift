@@ -3,19 +3,21 @@
 
 internal import BeaconCore
 
-/// The operator's page: the floor plan with the visitor's position, received beacons, rooms, receivers, permission and
-/// counts.
+/// The operator's page: what the guide does, the floor plan with the visitor's position, every exhibit with what is
+/// received of it, receivers, and counts.
 ///
-/// A script fills it from ``OperatorState``. Its text is in English, like the command's; names are in a language of the
-/// plan.
+/// A script fills it from ``OperatorState``. Every row is there from the start, so that nothing moves when a beacon comes
+/// or goes.
 public struct OperatorPage: Sendable {
   private let plan: Plan
   private let language: String
+  private let phrases: OperatorPhrases
 
-  /// Creates the page of a museum.
+  /// Creates the page of a museum in a language of its plan.
   public init(of plan: Plan, in language: String) {
     self.plan = plan
     self.language = language
+    phrases = OperatorPhrases.of(language)
   }
 
   /// The page as HTML.
@@ -23,37 +25,31 @@ public struct OperatorPage: Sendable {
     var page = Markup()
     PageFrame.begin(
       &page,
-      title: "\(plan.museum[language]): operator",
-      language: "en",
-      source: PagePaths.operatorEvents,
+      title: phrases.title.filled(plan.museum[language]),
+      language: phrases.language,
+      source: PagePaths.operatorEvents(in: language),
       kind: "operator"
     )
     page.open("header")
     page.element("h1", [("lang", language)], plan.museum[language])
-    page.open("nav", [("aria-label", "Pages")])
-    page.open("ul")
-    page.open("li")
-    page.element("a", [("href", PagePaths.visitor)], "The visitor’s page")
-    page.close("li")
-    page.close("ul")
-    page.close("nav")
+    writeLinks(to: &page)
     page.close("header")
     page.open("main")
-    PageFrame.notices(
-      &page,
-      lost: "The connection to the guide is lost; the page tries again by itself.",
-      noScript: "This page needs scripts to follow the guide."
-    )
-    page.open("div", [("class", "pair")])
-    page.open("div", [("class", "stack")])
-    writePlan(to: &page)
-    writeRooms(to: &page)
-    page.close("div")
-    page.open("div", [("class", "stack")])
+    PageFrame.notices(&page, lost: phrases.lost, noScript: phrases.noScript)
+    page.open("div", [("class", "board")])
     writeFacts(to: &page)
-    writeTable("Near", id: "near", ["No.", "Exhibit", "Proximity", "Distance", "Share"], to: &page)
-    writeTable("Radios", id: "radios", ["Radio", "State", "Received", "Last"], to: &page)
-    writeTable("Counts", id: "counts", ["What", "How many"], to: &page)
+    page.open("div", [("class", "stack map")])
+    writePlan(to: &page)
+    writeExhibits(to: &page)
+    page.close("div")
+    page.open("div", [("class", "stack side")])
+    writeTable(
+      phrases.radios,
+      id: "radios",
+      [phrases.radio, phrases.state, phrases.received, phrases.last],
+      to: &page
+    )
+    writeTable(phrases.counts, id: "counts", [phrases.what, phrases.howMany], to: &page)
     page.close("div")
     page.close("div")
     page.close("main")
@@ -61,25 +57,45 @@ public struct OperatorPage: Sendable {
     return page.text
   }
 
+  private func writeLinks(to page: inout Markup) {
+    page.open("nav", [("aria-label", phrases.pages)])
+    page.open("ul")
+    page.open("li")
+    page.element("a", [("href", PagePaths.visitor(in: language))], phrases.visitorPage)
+    page.close("li")
+    for other in plan.languages where other != language {
+      page.open("li")
+      page.element(
+        "a",
+        [("href", PagePaths.operator(in: other)), ("hreflang", other), ("lang", other)],
+        VisitorPhrases.name(of: other)
+      )
+      page.close("li")
+    }
+    page.close("ul")
+    page.close("nav")
+  }
+
   // MARK: The plan
 
   private func writePlan(to page: inout Markup) {
     let drawings = FloorDrawing.all(plan)
     page.open("section", [("id", "plan"), ("aria-labelledby", "plan-label")])
-    page.element("h2", [("id", "plan-label")], "Where the guide is")
-    if drawings.isEmpty { page.element("p", "The plan draws no rooms.") }
+    page.element("h2", [("id", "plan-label")], phrases.place)
+    if drawings.isEmpty { page.element("p", phrases.noDrawing) }
     for drawing in drawings {
-      let name = plan.floor(drawing.level)?.name[language] ?? "Level \(drawing.level)"
+      let level = phrases.level.filled("\(drawing.level)")
+      let name = plan.floor(drawing.level)?.name[language] ?? level
       page.open("figure")
       draw(drawing, name, to: &page)
       page.element("figcaption", [("lang", language)], name)
       page.close("figure")
     }
     page.open("ul", [("class", "key")])
-    key("<circle class=\"guide-dot\" cx=\"8\" cy=\"8\" r=\"6\"/>", "the guide", to: &page)
-    key("<circle class=\"shown\" cx=\"8\" cy=\"8\" r=\"6\"/>", "in front of the visitor", to: &page)
-    key("<circle class=\"received\" cx=\"8\" cy=\"8\" r=\"6\"/>", "received", to: &page)
-    key("<circle class=\"spot\" cx=\"8\" cy=\"8\" r=\"6\"/>", "an exhibit", to: &page)
+    key("<circle class=\"guide-ring\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyGuide, to: &page)
+    key("<circle class=\"shown\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyShown, to: &page)
+    key("<circle class=\"received\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyReceived, to: &page)
+    key("<circle class=\"spot\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyExhibit, to: &page)
     page.close("ul")
     page.close("section")
     page.line()
@@ -98,8 +114,8 @@ public struct OperatorPage: Sendable {
     page.open(
       "svg",
       [
-        ("viewBox", "0 0 \(size)"), ("role", "img"), ("aria-label", "Floor plan: \(name)"),
-        ("data-level", "\(drawing.level)"),
+        ("viewBox", "0 0 \(size)"), ("role", "img"),
+        ("aria-label", phrases.floorPlan.filled(name)), ("data-level", "\(drawing.level)"),
       ]
     )
     for room in drawing.rooms {
@@ -110,6 +126,9 @@ public struct OperatorPage: Sendable {
       page.close("path")
     }
     drawing.drawDoors(to: &page)
+    // The guide is drawn below the exhibits: nothing is hidden by it, and its ring is wider than they are.
+    page.markup("<g class=\"guide\" hidden=\"\"><circle class=\"guide-halo\" r=\"22\"/>")
+    page.markup("<circle class=\"guide-ring\" r=\"16\"/></g>")
     for (index, exhibit) in plan.exhibits.enumerated() {
       guard let position = exhibit.position,
         plan.room(major: exhibit.identity.major)?.level == drawing.level
@@ -119,8 +138,8 @@ public struct OperatorPage: Sendable {
     for room in drawing.rooms {
       drawing.name(room, plan.rooms[room].name[language], to: &page)
     }
-    page.markup("<g class=\"guide\" hidden=\"\"><circle class=\"guide-halo\" r=\"16\"/>")
-    page.markup("<circle class=\"guide-dot\" r=\"7\"/></g></svg>")
+    drawing.drawScale(phrases.scale, to: &page)
+    page.markup("</svg>")
   }
 
   private func draw(
@@ -132,18 +151,18 @@ public struct OperatorPage: Sendable {
     let (x, y) = (ReportNumber.place(place.x), ReportNumber.place(place.y))
     page.open("g", [("class", "spot"), ("data-exhibit", "\(index)")])
     page.element("title", "\(index + 1) \(exhibit.title[language])")
-    page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"9\"/>")
-    page.markup("<text text-anchor=\"middle\" x=\"\(x)\" ")
-    page.markup("y=\"\(ReportNumber.place(place.y + 3.6))\">\(index + 1)</text>")
+    page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"11\"/>")
+    page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
+    page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text>")
     page.close("g")
   }
 
   // MARK: Tables
 
   private func writeFacts(to page: inout Markup) {
-    page.open("section", [("aria-labelledby", "guide-label")])
-    page.element("h2", [("id", "guide-label")], "The guide")
-    page.element("p", [("id", "time"), ("class", "label")], "")
+    page.open("section", [("class", "live"), ("aria-labelledby", "guide-label")])
+    page.element("h2", [("id", "guide-label")], phrases.guide)
+    page.element("p", [("id", "time"), ("class", "label")], "\u{A0}")
     page.open("dl", [("id", "facts")])
     page.close("dl")
     page.close("section")
@@ -164,38 +183,45 @@ public struct OperatorPage: Sendable {
     for column in columns { page.element("th", [("scope", "col")], column) }
     page.close("tr")
     page.close("thead")
-    page.open("tbody", [("id", id)])
+    page.open("tbody", [("id", id), ("data-none", phrases.none)])
     page.close("tbody")
     page.close("table")
     page.close("section")
     page.line()
   }
 
-  private func writeRooms(to page: inout Markup) {
+  /// Writes every exhibit under its room; the script fills in what is received of it.
+  private func writeExhibits(to page: inout Markup) {
     page.open("section")
-    page.open("table")
-    page.element("caption", "Rooms and exhibits")
+    page.open("table", [("class", "exhibits")])
+    page.element("caption", phrases.exhibits)
     page.open("thead")
-    page.markup("<tr><th scope=\"col\">Room</th><th scope=\"col\">Major</th>")
-    page.markup("<th scope=\"col\">Exhibits</th><th scope=\"col\">Guide</th></tr>")
-    page.close("thead")
-    page.open("tbody", [("lang", language)])
-    for (index, room) in plan.rooms.enumerated() {
-      page.open("tr", [("data-room-row", "\(index)")])
-      page.element("th", [("scope", "row")], room.name[language])
-      page.element("td", room.major.map { "\($0)" } ?? "none")
-      page.element("td", exhibits(in: room))
-      page.element("td", [("class", "here"), ("lang", "en")], "")
-      page.close("tr")
+    page.open("tr")
+    for column in [phrases.number, phrases.exhibit, phrases.received, phrases.share] {
+      page.element("th", [("scope", "col")], column)
     }
-    page.close("tbody")
+    page.close("tr")
+    page.close("thead")
+    for (index, room) in plan.rooms.enumerated() {
+      page.open("tbody", [("data-room-row", "\(index)")])
+      page.open("tr")
+      page.open("th", [("scope", "rowgroup"), ("colspan", "4"), ("lang", language)])
+      page.write(room.name[language])
+      page.close("th")
+      page.close("tr")
+      for (number, exhibit) in plan.exhibits.enumerated()
+      where room.major != nil && exhibit.identity.major == room.major {
+        page.open("tr", [("data-row", "\(number)")])
+        page.element("th", [("scope", "row")], "\(number + 1)")
+        page.element("td", [("lang", language)], exhibit.title[language])
+        page.element("td", [("class", "how")], "")
+        page.element("td", [("class", "share")], "")
+        page.close("tr")
+      }
+      page.close("tbody")
+    }
     page.close("table")
     page.close("section")
     page.line()
-  }
-
-  private func exhibits(in room: Plan.Room) -> String {
-    plan.exhibits.enumerated().filter { room.major != nil && $1.identity.major == room.major }
-      .map { "\($0 + 1) \($1.title[language])" }.joined(separator: ", ")
   }
 }

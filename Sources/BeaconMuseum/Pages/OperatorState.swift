@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
 /// The content of the operator's page at one time.
 ///
@@ -29,34 +29,44 @@ public struct OperatorState: Sendable {
   private let view: GuideView
   private let plan: Plan
   private let language: String
+  private let phrases: OperatorPhrases
   private let radios: RadioHealth
   private let announced: Int
   private let readers: Readers
+  private let names: NameBook
+  private let zone: LocalZone
 
   /// Creates the content for an operator from a guide's snapshot.
   ///
   /// - Parameters:
   ///   - snapshot: The guide's snapshot.
   ///   - plan: The museum.
-  ///   - language: The language of names.
+  ///   - language: The language of the page.
   ///   - radios: The health of the receivers.
   ///   - announced: The number of exhibits announced since the start.
   ///   - readers: The server's counts of its readers.
-  public init(
+  ///   - names: The names of beacons that the plan does not contain.
+  ///   - zone: The zone of the clock.
+  package init(
     _ snapshot: GuideSnapshot,
     of plan: Plan,
     in language: String,
     radios: RadioHealth = RadioHealth(),
     announced: Int = 0,
-    readers: Readers = Readers()
+    readers: Readers = Readers(),
+    names: NameBook = NameBook(),
+    zone: LocalZone = .utc
   ) {
     self.snapshot = snapshot
     view = snapshot.permitted
     self.plan = plan
     self.language = language
+    phrases = OperatorPhrases.of(language)
     self.radios = radios
     self.announced = announced
     self.readers = readers
+    self.names = names
+    self.zone = zone
   }
 
   /// The state as one JSON object on one line; positions are in the units of the drawing on ``OperatorPage``.
@@ -64,9 +74,9 @@ public struct OperatorState: Sendable {
     var writer = JSONLineWriter()
     writer.beginObject()
     writer.key("time")
-    writer.string(snapshot.time.map { ReportNumber.clock($0) + " UTC" })
+    writer.string(snapshot.time.map(clock))
     writer.key("note")
-    writer.string(snapshot.isOver ? Self.over : nil)
+    writer.string(note)
     writer.key("facts")
     write(facts, to: &writer)
     writePlace(to: &writer)
@@ -80,7 +90,19 @@ public struct OperatorState: Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private static let over = "The source has ended: this is its last state."
+  /// The time of day where the guide is, and its zone.
+  private func clock(_ time: Timestamp) -> String {
+    let offset = zone.offset(time)
+    return ReportNumber.clock(offset.moved(time)) + " " + RowClock.name(offset)
+  }
+
+  private var note: String? {
+    let parts = [
+      VisitorPhrases.of(language).note(of: snapshot.origin), snapshot.isOver ? phrases.over : nil,
+    ]
+    let text = parts.compactMap { $0 }.joined(separator: " ")
+    return text.isEmpty ? nil : text
+  }
 
   private func write(_ rows: [[String]], to writer: inout JSONLineWriter) {
     writer.beginArray()
@@ -97,48 +119,49 @@ public struct OperatorState: Sendable {
   private var facts: [[String]] {
     let confidence = ConfidenceGrade(view.confidence)
     return [
-      ["Guide", Self.words(view.status)],
-      ["Permission", permission],
-      ["Usage indicator", Self.words(snapshot.indicator)],
-      ["Room", view.room?.name[language] ?? "not known"],
+      [phrases.room, view.room?.name[language] ?? phrases.notKnown],
       [
-        "In front of the visitor",
+        phrases.shown,
         view.exhibit.map {
-          "\($0.title[language]) (\(VisitorPhrases.english.word(confidence)), "
+          "\($0.title[language]) (\(VisitorPhrases.of(language).word(confidence)), "
             + "\(ReportNumber.percent(view.confidence)))"
-        } ?? "nothing",
+        } ?? phrases.nothing,
       ],
+      [phrases.guide, words(view.status)],
+      [phrases.permission, permission],
+      [phrases.indicator, words(snapshot.indicator)],
     ]
   }
 
-  private static func words(_ status: GuideStatus) -> String {
+  private func words(_ status: GuideStatus) -> String {
     switch status {
-    case .asking: "waits for permission"
-    case .denied: "may not know where the visitor is"
-    case .reduced: "may know only roughly, and shows nothing"
-    case .looking: "searches for the museum"
-    case .outside: "receives no beacon of the museum, and pauses"
-    case .inside: "inside, ranging"
+    case .asking: phrases.asking
+    case .denied: phrases.denied
+    case .reduced: phrases.reduced
+    case .looking: phrases.looking
+    case .outside: phrases.outside
+    case .inside: phrases.inside
     }
   }
 
-  private static func words(_ indicator: UsageIndicator.Style) -> String {
+  private func words(_ indicator: UsageIndicator.Style) -> String {
     switch indicator {
-    case .none: "off"
-    case .hollow: "hollow: may receive location"
-    case .solid: "solid: just received location"
-    case .session: "session in the background"
+    case .none: phrases.indicatorOff
+    case .hollow: phrases.indicatorHollow
+    case .solid: phrases.indicatorSolid
+    case .session: phrases.indicatorSession
     }
   }
 
   private var permission: String {
-    let precision = snapshot.accuracy == .full ? "precise" : "approximate"
+    let words = ScreenPhrases.of(language)
+    let precision = snapshot.accuracy == .full ? words.precise : words.approximate
     return switch snapshot.authorization {
-    case .notDetermined: "not asked yet"
-    case .restricted: "restricted"
-    case .denied: "denied"
-    case .authorizedAlways: "always, \(precision)"
-    case .authorizedWhenInUse: "while using, \(precision)"
+    case .notDetermined: words.notAsked
+    case .restricted: words.restricted
+    case .denied: words.denied
+    case .authorizedAlways: "\(words.always), \(precision)"
+    case .authorizedWhenInUse: "\(words.whileUsing), \(precision)"
     }
   }
 
@@ -161,16 +184,15 @@ public struct OperatorState: Sendable {
     writer.endArray()
   }
 
-  /// The number of nearby exhibits listed, few enough to read at a glance; the drawing marks all of them.
-  private static let nearLimit = 8
-
+  /// For each received exhibit: its index in the plan, how near it is, and its share.
   private var nearRows: [[String]] {
-    view.near.prefix(Self.nearLimit).map { near in
-      [
-        plan.exhibits.firstIndex(of: near.exhibit).map { "\($0 + 1)" } ?? "",
-        near.exhibit.title[language],
-        near.proximity.name,
-        near.distance.map { DecimalText.fixed($0.meters, decimals: 1) + " m" } ?? "",
+    let words = ScreenPhrases.of(language)
+    return view.near.compactMap { near in
+      guard let index = plan.exhibits.firstIndex(of: near.exhibit) else { return nil }
+      let distance = near.distance.map { DecimalText.fixed($0.meters, decimals: 1) + " m" }
+      let proximity = words.name(near.proximity)
+      return [
+        "\(index)", [proximity, distance ?? ""].filter { !$0.isEmpty }.joined(separator: " "),
         ReportNumber.percent(near.confidence),
       ]
     }
@@ -182,29 +204,41 @@ public struct OperatorState: Sendable {
     radios.receivers.enumerated().map { number, receiver in
       let age = receiver.last.flatMap { last in radios.now.map { ($0 - last).seconds } }
       return [
-        radios.name(number), Self.words(receiver.state), "\(receiver.reports)",
-        age.map { DecimalText.fixed($0, decimals: 1) + " s ago" } ?? "never",
+        radios.name(number), words(receiver.state), "\(receiver.reports)",
+        age.map { phrases.ago.filled(DecimalText.fixed($0, decimals: 1)) } ?? phrases.never,
       ]
     }
   }
 
-  private static func words(_ state: RadioState) -> String {
+  private func words(_ state: RadioState) -> String {
     switch state {
-    case .listening: "listening"
-    case .off: "off"
-    case .deaf: "deaf: receives nothing although it should"
-    case .gone: "gone"
+    case .listening: phrases.listening
+    case .off: phrases.off
+    case .deaf: phrases.deaf
+    case .gone: phrases.gone
     }
   }
 
   private var counts: [[String]] {
     [
-      ["Advertisements received", "\(radios.receivers.reduce(0) { $0 + $1.reports })"],
-      ["Exhibits announced", "\(announced)"],
-      ["Beacons outside the plan", "\(view.strangers.count)"],
-      ["Open pages", "\(readers.streams)"],
-      ["Slow readers dropped", "\(readers.dropped)"],
-      ["Requests refused", "\(readers.refused)"],
+      [phrases.advertisements, "\(radios.receivers.reduce(0) { $0 + $1.reports })"],
+      [phrases.announced, "\(announced)"],
+      [phrases.strangers, strangers],
+      [phrases.readers, "\(readers.streams)"],
+      [phrases.dropped, "\(readers.dropped)"],
+      [phrases.refused, "\(readers.refused)"],
     ]
+  }
+
+  /// The most beacons outside the plan that are named.
+  private static let namedStrangers = 3
+
+  /// The number of beacons outside the plan, and the first of them by name.
+  private var strangers: String {
+    let first = view.strangers.prefix(Self.namedStrangers).map { identity in
+      names[identity]?.printable ?? "\(identity.major)/\(identity.minor)"
+    }
+    let more = view.strangers.count > first.count ? ", …" : ""
+    return first.isEmpty ? "0" : "\(view.strangers.count): \(first.joined(separator: ", "))\(more)"
   }
 }

@@ -14,7 +14,68 @@ public enum PageScript {
       };
       const show = (element, isShown) => { if (element) element.hidden = !isShown; };
 
+      // The exhibit whose media are shown, so that a sound is not cut off by the next state.
+      const shown = {};
+      const media = (place, button) => {
+        const key = button ? button.dataset.open : '';
+        if (!place || shown[place.id] === key) return;
+        shown[place.id] = key;
+        place.replaceChildren();
+        if (button && button.dataset.image) {
+          const image = document.createElement('img');
+          image.src = button.dataset.image;
+          image.alt = '';
+          place.append(image);
+        }
+        if (button && button.dataset.audio) {
+          const sound = document.createElement('audio');
+          sound.src = button.dataset.audio;
+          sound.controls = true;
+          sound.preload = 'none';
+          place.append(sound);
+        }
+      };
+      const buttons = () => [...document.querySelectorAll('#list button')];
+      let room = null;
+      const list = () => {
+        const here = buttons().some((button) => Number(button.dataset.room) === room);
+        for (const button of buttons()) {
+          button.parentElement.hidden = here && Number(button.dataset.room) !== room;
+        }
+      };
+      const openExhibit = (button) => {
+        show(byId('no-number'), !button);
+        if (!button) return;
+        put(byId('opened-title'), button.dataset.title);
+        put(byId('opened-text'), button.dataset.text || '');
+        media(byId('opened-media'), button);
+        show(byId('opened'), true);
+        show(byId('following'), false);
+        byId('opened').scrollIntoView();
+      };
+      const follow = () => {
+        media(byId('opened-media'), null);
+        show(byId('opened'), false);
+        show(byId('following'), true);
+      };
+      const visitorKeys = () => {
+        for (const button of buttons()) button.addEventListener('click', () => openExhibit(button));
+        byId('follow').addEventListener('click', follow);
+        byId('numbers').addEventListener('submit', (event) => {
+          event.preventDefault();
+          const number = byId('number').value.trim();
+          const found = buttons().filter((button) => button.dataset.number === number);
+          openExhibit(found.find((button) => Number(button.dataset.room) === room) || found[0]);
+          if (found.length) byId('number').value = '';
+        });
+      };
+
       const showVisitor = (state) => {
+        if (room !== state.room) {
+          room = state.room;
+          list();
+        }
+        media(byId('media'), buttons().find((button) => Number(button.dataset.open) === state.index));
         put(byId('place'), state.place || '');
         show(byId('where'), state.place !== null);
         show(byId('before'), state.exhibit);
@@ -33,7 +94,7 @@ public enum PageScript {
 
       const cells = (body, rows) => {
         const width = body.parentElement.tHead.rows[0].cells.length;
-        const wanted = rows.length ? rows : [['none']];
+        const wanted = rows.length ? rows : [[body.dataset.none]];
         while (body.rows.length > wanted.length) body.deleteRow(-1);
         wanted.forEach((row, index) => {
           const line = body.rows[index] || body.insertRow(-1);
@@ -58,16 +119,19 @@ public enum PageScript {
       const showOperator = (state) => {
         put(byId('time'), state.time || '');
         facts(byId('facts'), state.facts);
-        cells(byId('near'), state.near);
+        const near = new Map(state.near.map((row) => [Number(row[0]), row]));
+        for (const row of document.querySelectorAll('[data-row]')) {
+          const found = near.get(Number(row.dataset.row));
+          put(row.querySelector('.how'), found ? found[1] : '');
+          put(row.querySelector('.share'), found ? found[2] : '');
+        }
         cells(byId('radios'), state.radios);
         cells(byId('counts'), state.counts);
         mark('now', '[data-room]', (room) => Number(room.dataset.room) === state.room);
         mark('shown', '[data-exhibit]', (spot) => Number(spot.dataset.exhibit) === state.exhibit);
         mark('received', '[data-exhibit]', (spot) => state.received.includes(Number(spot.dataset.exhibit)));
+        mark('shown', '[data-row]', (row) => Number(row.dataset.row) === state.exhibit);
         mark('now', '[data-room-row]', (row) => Number(row.dataset.roomRow) === state.room);
-        for (const row of document.querySelectorAll('[data-room-row]')) {
-          put(row.querySelector('.here'), Number(row.dataset.roomRow) === state.room ? 'here' : '');
-        }
         for (const drawing of document.querySelectorAll('svg[data-level]')) {
           const guide = drawing.querySelector('.guide');
           const isHere = Number(drawing.dataset.level) === state.level;
@@ -76,6 +140,8 @@ public enum PageScript {
         }
       };
       // A state without a level or room matches no drawing and no row, since null is no number.
+      const isVisitor = document.body.classList.contains('visitor');
+      if (isVisitor) visitorKeys();
       const draw = document.body.classList.contains('visitor') ? showVisitor : showOperator;
 
       // The server sends something every 15 seconds; three times as long without data is a lost connection.

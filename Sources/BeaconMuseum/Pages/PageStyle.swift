@@ -37,18 +37,30 @@ public enum PageStyle {
     .operator h1{font-size:1.5rem;font-weight:650;letter-spacing:-.01em}
     .operator h2,caption{font-size:1.1rem;font-weight:600;text-align:left;margin:0 0 .4rem}
     caption{padding-bottom:.3rem}
-    .pair{display:grid;grid-template-columns:minmax(0,1.5fr) minmax(0,1fr);gap:2rem;align-items:start;margin-bottom:1.5rem}
+    .board{display:grid;grid-template-columns:minmax(0,1.5fr) minmax(0,1fr);grid-template-rows:auto 1fr;gap:1.25rem 2rem;align-items:start;margin-bottom:1.5rem}
+    .board .map{grid-column:1;grid-row:1/3}
+    .board .live{grid-column:2;grid-row:1}
+    .board .side{grid-column:2;grid-row:2}
+    .live .label{font-variant-numeric:tabular-nums}
     .stack{display:grid;grid-template-columns:minmax(0,1fr);gap:1.25rem}
     figure{margin:0 0 .75rem;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.75rem}
     figcaption{color:var(--soft);font-size:.9rem}
     dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1rem;margin:.3rem 0 0}
     dt{color:var(--soft)}
-    dd{margin:0}
+    dd{margin:0;min-height:1.5em}
+    .live dd:nth-of-type(2){min-height:3em;font-weight:650}
     section{overflow-x:auto}
+    table.exhibits{table-layout:fixed}
+    .exhibits th:first-child{width:2.6rem}
+    .exhibits thead th:nth-child(3){width:9.5rem}
+    .exhibits thead th:nth-child(4){width:4rem}
+    .exhibits td,.exhibits th{overflow-wrap:anywhere}
+    .exhibits tbody th[colspan]{font-weight:600;padding-top:.7rem}
+    .exhibits tbody.now th[colspan]{color:var(--accent)}
+    tr.shown td,tr.shown th{font-weight:650}
     table{border-collapse:collapse;width:100%;font-size:.92rem;font-variant-numeric:tabular-nums}
     th,td{text-align:left;vertical-align:top;padding:.28rem .9rem .28rem 0;border-top:1px solid var(--line);font-weight:400}
     thead th{color:var(--soft);border-top:0}
-    tr.now th,tr.now .here{font-weight:650}
     td.none{color:var(--soft)}
     svg{display:block;width:100%;height:auto}
     svg text{font:10px system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;fill:var(--ink)}
@@ -62,10 +74,24 @@ public enum PageStyle {
     svg .spot.shown circle,svg circle.shown{fill:var(--accent);stroke:var(--accent)}
     svg .spot.shown text{fill:var(--on);font-weight:600}
     svg .guide{pointer-events:none}
-    svg .guide-dot{fill:var(--r2);stroke:var(--card);stroke-width:2}
+    svg .guide-ring{fill:none;stroke:var(--r2);stroke-width:4}
     svg .guide-halo{fill:var(--r2);fill-opacity:.28}
+    svg .scale{stroke:var(--ink);stroke-width:2;fill:none}
     .key{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;margin:0;padding:0;font-size:.9rem;color:var(--soft)}
     .key svg{display:inline-block;width:1rem;height:1rem;vertical-align:-.15rem;margin-right:.4rem}
-    @media (max-width:60rem){.pair{grid-template-columns:minmax(0,1fr)}}
+    .visitor #media img,.visitor #opened-media img{display:block;max-width:100%;height:auto;max-height:60vh;border-radius:8px;margin-top:1rem}
+    .visitor audio{display:block;width:100%;max-width:30rem;margin-top:1rem}
+    .visitor #opened h2{font-size:clamp(2rem,7vw,3.2rem);line-height:1.1;font-weight:650}
+    .visitor #opened-text{font-size:clamp(1.3rem,3.6vw,1.75rem);line-height:1.5;margin-top:1rem;max-width:36rem}
+    button,input{font:inherit;color:var(--ink);background:var(--card);border:1.5px solid var(--wall);border-radius:8px;padding:.55rem .9rem;min-height:2.75rem}
+    button{cursor:pointer}
+    form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.6rem 0}
+    input{width:7rem}
+    #follow{margin-top:1.25rem}
+    #list{list-style:none;margin:.8rem 0 0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.5rem}
+    #list button{width:100%;text-align:left}
+    #list .no{color:var(--soft);display:inline-block;min-width:2.8rem;font-variant-numeric:tabular-nums}
+    @media (max-width:60rem){.board{grid-template-columns:minmax(0,1fr);grid-template-rows:none}.board .map,.board .live,.board .side{grid-column:1;grid-row:auto}}
+    @media (max-width:40rem){.operator header,.operator main{padding-inline:1rem}figure{padding:.35rem}svg .spot circle{r:17px}svg .spot text{font-size:20px}svg .b,svg .scale-label{font-size:20px}svg .guide-ring{r:24px}svg .guide-halo{r:31px}.key svg circle{r:6px}th,td{padding-right:.5rem}.exhibits thead th:nth-child(3){width:7rem}}
     """
 }

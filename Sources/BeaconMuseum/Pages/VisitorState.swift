@@ -25,6 +25,10 @@ public struct VisitorState: Sendable, Equatable {
   public let isExhibit: Bool
   /// The guide's confidence; `nil` without an exhibit.
   public let confidence: Confidence?
+  /// The exhibit's index in the plan; `nil` without one.
+  public let index: Int?
+  /// The room's index in the plan; `nil` if it is not known or may not be shown.
+  public let room: Int?
   /// A further note; `nil` for none.
   public let note: String?
 
@@ -33,8 +37,12 @@ public struct VisitorState: Sendable, Equatable {
     let phrases = VisitorPhrases.of(language)
     let view = snapshot.permitted
     status = view.status
-    note = snapshot.isOver ? phrases.over : nil
+    let notes = [phrases.note(of: snapshot.origin), snapshot.isOver ? phrases.over : nil]
+    let noted = notes.compactMap { $0 }.joined(separator: " ")
+    note = noted.isEmpty ? nil : noted
     place = view.room?.name[language]
+    room = view.room.flatMap { plan.rooms.firstIndex(of: $0) }
+    index = view.exhibit.flatMap { plan.exhibits.firstIndex(of: $0) }
     if let exhibit = view.exhibit {
       let grade = ConfidenceGrade(view.confidence)
       title = exhibit.title[language]
@@ -54,14 +62,9 @@ public struct VisitorState: Sendable, Equatable {
     _ view: GuideView,
     _ phrases: VisitorPhrases
   ) -> VisitorPhrases.Message {
-    switch view.status {
-    case .asking: phrases.asking
-    case .denied: phrases.denied
-    case .reduced: phrases.reduced
-    case .looking: phrases.looking
-    case .outside: phrases.outside
-    case .inside:
-      if let room = view.room, room.major == nil { phrases.emptyRoom } else { phrases.nothingNear }
+    if let message = phrases.message(view.status) { return message }
+    return if let room = view.room, room.major == nil { phrases.emptyRoom } else {
+      phrases.nothingNear
     }
   }
 
@@ -83,6 +86,10 @@ public struct VisitorState: Sendable, Equatable {
     writer.integer(confidence?.grade.rawValue)
     writer.key("sure")
     writer.string(confidence?.word)
+    writer.key("index")
+    writer.integer(index)
+    writer.key("room")
+    writer.integer(room)
     writer.key("note")
     writer.string(note)
     writer.endObject()

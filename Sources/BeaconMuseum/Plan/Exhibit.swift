@@ -18,6 +18,10 @@ extension Plan {
     public var power: Double?
     /// How long a visitor needs to see it, in seconds; `nil` if the curator does not give it.
     public var viewingTime: Double?
+    /// The name of an image in the plan's folder; `nil` for none.
+    public var image: String?
+    /// The names of sound files in the plan's folder, by language; `nil` for none.
+    public var audio: LocalizedText?
 
     /// Creates an exhibit.
     public init(
@@ -26,7 +30,9 @@ extension Plan {
       text: LocalizedText? = nil,
       position: Point? = nil,
       power: Double? = nil,
-      viewingTime: Double? = nil
+      viewingTime: Double? = nil,
+      image: String? = nil,
+      audio: LocalizedText? = nil
     ) {
       self.identity = identity
       self.title = title
@@ -34,6 +40,8 @@ extension Plan {
       self.position = position
       self.power = power
       self.viewingTime = viewingTime
+      self.image = image
+      self.audio = audio
     }
   }
 }

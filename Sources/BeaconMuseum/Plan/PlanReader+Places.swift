@@ -37,6 +37,7 @@ extension PlanReader {
     let name = object.required("name").flatMap(text)
     let level = object.optional("floor").flatMap(level) ?? floors.first?.level ?? 0
     let outline = object.optional("outline").map(outline) ?? []
+    let isDesk = object.optional("desk")?.bool() ?? false
     object.finish()
     if let major, let other = rooms.first(where: { $0.major == major }) {
       let name = other.name[languages.first ?? ""]
@@ -49,7 +50,8 @@ extension PlanReader {
         major: major,
         name: name ?? LocalizedText([]),
         level: level,
-        outline: outline
+        outline: outline,
+        isDesk: isDesk
       )
     )
   }
@@ -66,6 +68,8 @@ extension PlanReader {
     let position = atEntry.flatMap(point)
     let power = object.optional("power")?.number(in: Self.powers)
     let viewingTime = object.optional("viewing")?.number(in: 0.1...86_400)
+    let image = object.optional("image").flatMap { file($0, PlanMedia.images) }
+    let audio = object.optional("audio").flatMap(sounds)
     object.finish()
     let room = major.flatMap { major in rooms.first { $0.major == major } }
     if let major, room == nil { roomEntry?.addFault(noRoom(major)) }
@@ -87,9 +91,46 @@ extension PlanReader {
         text: text,
         position: position,
         power: power,
-        viewingTime: viewingTime
+        viewingTime: viewingTime,
+        image: image,
+        audio: audio
       )
     )
+  }
+
+  // MARK: Files
+
+  /// Reads the name of a file in the plan's folder.
+  private func file(_ reader: JSON5Reader, _ types: [String: String]) -> String? {
+    guard let name = reader.nonEmptyString() else { return nil }
+    guard PlanMedia.isFileName(name), PlanMedia.type(of: name, among: types) != nil else {
+      reader.addFault(Self.noFile(name, types))
+      return nil
+    }
+    return name
+  }
+
+  private static func noFile(_ name: String, _ types: [String: String]) -> String {
+    "'\(name.shortened)' is no file that can be shown; write the name of a file in the plan's folder that"
+      + " ends with .\(types.keys.sorted().joined(separator: ", ."))"
+  }
+
+  /// Reads the name of a sound file, or one for each language.
+  private func sounds(_ reader: JSON5Reader) -> LocalizedText? {
+    let names: LocalizedText?
+    if case .string = reader.value.content {
+      names = file(reader, PlanMedia.sounds).map { LocalizedText($0, in: languages.first ?? "en") }
+    } else {
+      names = text(reader)
+    }
+    for entry in names?.entries ?? []
+    where !PlanMedia.isFileName(entry.text)
+      || PlanMedia.type(of: entry.text, among: PlanMedia.sounds) == nil
+    {
+      reader.addFault(Self.noFile(entry.text, PlanMedia.sounds))
+      return nil
+    }
+    return names
   }
 
   // MARK: Checks of exhibits

@@ -12,13 +12,22 @@ extension Plan {
     public var level: Int
     /// Its walls, corner after corner in metres, at least 3; empty if the plan does not draw the room.
     public var outline: [Point]
+    /// Whether lent devices are handed in here: a device that is brought back and stays is ready for the next visitor.
+    public var isDesk: Bool
 
     /// Creates a room.
-    public init(major: UInt16?, name: LocalizedText, level: Int = 0, outline: [Point] = []) {
+    public init(
+      major: UInt16?,
+      name: LocalizedText,
+      level: Int = 0,
+      outline: [Point] = [],
+      isDesk: Bool = false
+    ) {
       self.major = major
       self.name = name
       self.level = level
       self.outline = outline
+      self.isDesk = isDesk
     }
   }
 }

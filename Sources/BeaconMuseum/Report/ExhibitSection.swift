@@ -12,16 +12,15 @@ struct ExhibitSection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "exhibits")])
-    page.element("h2", "Which exhibits attracted and held visitors")
+    page.element("h2", phrases.exhibitTitle)
     page.element(
       "p",
-      "Each bar shows the middle half of the visits, from the first to the third quartile, with the median as a line; at the right is the share"
-        + " of that time at each proximity."
+      phrases.exhibitText
     )
     page.open("div", [("class", "stack")])
     page.open("figure", [("tabindex", "0")])
     draw(to: &page)
-    page.key([("i", "immediate"), ("m", "near"), ("f", "far")])
+    page.key([("i", context.words.immediate), ("m", context.words.near), ("f", context.words.far)])
     page.close("figure")
     table.write(to: &page)
     page.close("div")
@@ -29,6 +28,7 @@ struct ExhibitSection {
     page.line()
   }
 
+  private var phrases: ReportPhrases { context.phrases }
   private var shown: [ExhibitStatistics] { context.statistics.exhibits }
 
   /// The end of the axis in seconds: a round number that is at least as long as every bar.
@@ -41,7 +41,7 @@ struct ExhibitSection {
 
   private func draw(to page: inout Markup) {
     let height = 26 + Self.rowHeight * Double(shown.count)
-    let title = "Dwell quartiles and proximity of each exhibit"
+    let title = phrases.exhibitChart
     page.open(
       "svg",
       [
@@ -59,13 +59,17 @@ struct ExhibitSection {
       page.markup("\(ReportNumber.duration(seconds))</text>")
     }
     let left = Self.labels + Self.bars + 70
-    page.markup("<text class=\"s\" x=\"\(ReportNumber.place(left))\" y=\"13\">proximity</text>")
+    page.element(
+      "text",
+      [("class", "s"), ("x", ReportNumber.place(left)), ("y", "13")],
+      phrases.proximity
+    )
     for (row, entry) in shown.enumerated() {
       let top = 26 + Self.rowHeight * Double(row)
       draw(entry, top: top, scale: scale, left: left, to: &page)
     }
     page.markup("</svg>")
-    page.element("figcaption", "Minutes and seconds; numbers and names as in the table.")
+    page.element("figcaption", phrases.exhibitKey)
   }
 
   private func draw(
@@ -82,9 +86,10 @@ struct ExhibitSection {
       "\(context.number(entry.exhibit))  \(context.title(entry.exhibit))".shortened(to: 32)
     )
     guard context.suppression.shows(entry.visitors), let dwell = entry.dwell else {
-      let word = entry.visitors == 0 ? "nobody" : "few"
-      page.markup(
-        "<text class=\"s\" x=\"\(ReportNumber.place(Self.labels + 6))\" y=\"\(base)\">\(word)</text>"
+      page.element(
+        "text",
+        [("class", "s"), ("x", ReportNumber.place(Self.labels + 6)), ("y", base)],
+        entry.visitors == 0 ? phrases.nobody : phrases.few
       )
       return
     }
@@ -112,20 +117,15 @@ struct ExhibitSection {
 
   private var table: ReportTable {
     var table = ReportTable(
-      caption: "Every exhibit",
+      context.phrases,
+      caption: phrases.everyExhibit,
       columns: [
-        ("No.", nil), ("Exhibit", nil),
-        ("Visitors", "visitors who stood in front of it for at least 5 s"),
-        ("Attraction", "visitors who stopped, of those who were in its room"),
-        ("Visits", "stays of at least 5 s in front of it"),
-        ("Median", "half of the visits were shorter"),
-        ("Quartiles", "a quarter was shorter, a quarter longer"),
-        ("90 %", "nine in ten were shorter"),
-        ("Holding", "mean visit, as a share of the time that the plan gives for it"),
-        ("Again", "re-attraction: visits after the first, for each first visit"),
-        ("Imm.", "share of the time at immediate proximity"),
-        ("Near", "share of the time at near proximity"),
-        ("Far", "share of the time at far proximity"),
+        (phrases.number, nil), (phrases.exhibit, nil), (phrases.visitors, phrases.visitorsHelp),
+        (phrases.attraction, phrases.attractionHelp), (phrases.visits, phrases.visitsHelp),
+        (phrases.median, phrases.medianHelp), (phrases.quartiles, phrases.quartilesHelp),
+        (phrases.ninety, phrases.ninetyHelp), (phrases.holding, phrases.holdingHelp),
+        (phrases.again, phrases.againHelp), (phrases.immediate, phrases.immediateHelp),
+        (phrases.near, phrases.nearHelp), (phrases.far, phrases.farHelp),
       ]
     )
     for entry in context.statistics.exhibits { table.rows.append(row(entry)) }

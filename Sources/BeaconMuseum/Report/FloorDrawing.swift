@@ -8,6 +8,8 @@ struct FloorDrawing {
   /// The maximum number of units for a meter, so that a small museum is not drawn too large.
   private static let mostScale = 50.0
   private static let margin = 12.0
+  /// The height in units of the strip below the rooms that holds the scale.
+  private static let scaleHeight = 26.0
   /// The width of a drawn door, in meters.
   private static let doorWidth = 1.2
 
@@ -39,7 +41,8 @@ struct FloorDrawing {
     scale = min(Self.mostScale, Self.width / (right - left))
     origin = Plan.Point(left, top)
     size = (
-      (right - left) * scale + 2 * Self.margin, (bottom - top) * scale + 2 * Self.margin
+      (right - left) * scale + 2 * Self.margin,
+      (bottom - top) * scale + 2 * Self.margin + Self.scaleHeight
     )
   }
 
@@ -72,6 +75,28 @@ struct FloorDrawing {
     if let entrance = plan.floor(level)?.entrance { draw(entrance, to: &page) }
   }
 
+  /// The length in meters of the scale: a round number, about a sixth of the drawing.
+  private var scaleLength: Double {
+    let wanted = size.width / scale / 6
+    return [1, 2, 5, 10, 20, 50, 100, 200, 500].last { $0 <= wanted } ?? 1
+  }
+
+  /// Draws a scale in meters below the rooms, with a label such as `{0} m`.
+  func drawScale(_ label: String, to page: inout Markup) {
+    let left = ReportNumber.place(Self.margin)
+    let right = ReportNumber.place(Self.margin + scaleLength * scale)
+    let y = ReportNumber.place(size.height - Self.scaleHeight / 2)
+    page.markup("<path class=\"scale\" d=\"M\(left) \(y)H\(right)\"/>")
+    page.element(
+      "text",
+      [
+        ("class", "scale-label"), ("x", ReportNumber.place(Self.margin + scaleLength * scale + 8)),
+        ("y", y), ("dominant-baseline", "central"),
+      ],
+      label.filled(ReportNumber.place(scaleLength))
+    )
+  }
+
   /// Returns the outline of a room in the form of an SVG path.
   func outline(_ room: Int) -> String {
     "M" + plan.rooms[room].outline.map(text).joined(separator: "L") + "Z"
@@ -92,6 +117,7 @@ struct FloorDrawing {
   /// Writes the end of the drawing, with the names of rooms above everything drawn before.
   func end(_ context: ReportContext, to page: inout Markup) {
     for room in rooms { name(room, context.roomName(room), to: &page) }
+    drawScale(OperatorPhrases.of(context.language).scale, to: &page)
     page.markup("</svg>")
   }
 

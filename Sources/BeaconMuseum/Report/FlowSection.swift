@@ -18,10 +18,10 @@ struct FlowSection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "flow")])
-    page.element("h2", "From room to room")
+    page.element("h2", phrases.flowTitle)
     page.element(
       "p",
-      "The wider an arrow, the more often visitors went that way; arrows keep to the right. Rooms without beacons are not seen."
+      phrases.flowText + (context.suppression.fewest > 1 ? " " + phrases.hiddenSteps : "")
     )
     page.open("div", [("class", "pair")])
     page.open("div", [("class", "stack")])
@@ -44,7 +44,7 @@ struct FlowSection {
   private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
     let most = Double(shown.map(\.count).max() ?? 1)
     page.open("figure", [("tabindex", "0")])
-    drawing.begin(context, title: "Transitions between rooms", to: &page)
+    drawing.begin(context, title: phrases.flowChart, to: &page)
     page.markup(
       "<defs><marker id=\"tip\(drawing.level)\" viewBox=\"0 0 10 10\" refX=\"3\" refY=\"5\" "
     )
@@ -85,15 +85,20 @@ struct FlowSection {
     "\(ReportNumber.place(place.x)) \(ReportNumber.place(place.y))"
   }
 
-  /// What the captions add where little is withheld by leaving it out.
-  private var fewest: String {
-    context.suppression.isEverything ? "" : ", of at least \(context.suppression.fewest) visitors"
+  private var phrases: ReportPhrases { context.phrases }
+
+  /// The columns of a table of ways.
+  private var steps: [(head: String, help: String?)] {
+    [
+      (phrases.from, nil), (phrases.to, nil), (phrases.steps, nil), (phrases.visitors, nil),
+    ]
   }
 
   private var rooms: ReportTable {
     var table = ReportTable(
-      caption: "Transitions between rooms" + fewest,
-      columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
+      context.phrases,
+      caption: phrases.flowChart,
+      columns: steps
     )
     table.rows = rows(context.statistics.roomTransitions, context.roomName)
     return table
@@ -101,8 +106,9 @@ struct FlowSection {
 
   private var exhibits: ReportTable {
     var table = ReportTable(
-      caption: "The most frequent transitions between exhibits" + fewest,
-      columns: [("From", nil), ("To", nil), ("Steps", nil), ("Visitors", nil)]
+      context.phrases,
+      caption: phrases.flowExhibits,
+      columns: steps
     )
     table.rows = rows(context.statistics.exhibitTransitions) {
       "\(context.number($0)) \(context.title($0))"
@@ -114,11 +120,12 @@ struct FlowSection {
     _ transitions: [Transition],
     _ name: (Int) -> String
   ) -> [[ReportTable.Cell]] {
-    transitions.prefix(Self.mostRows).map { step in
+    // A row about few visitors would show a way that one of them took, and its place in the order how often.
+    transitions.filter { context.suppression.shows($0.visitors) }.prefix(Self.mostRows).map {
+      step in
       [
-        .text(name(step.from)), .text(name(step.to)),
-        ReportTable.figure("\(step.count)", of: step.visitors, context.suppression),
-        ReportTable.figure("\(step.visitors)", of: step.visitors, context.suppression),
+        .text(name(step.from)), .text(name(step.to)), .number("\(step.count)"),
+        .number("\(step.visitors)"),
       ]
     }
   }
@@ -126,20 +133,23 @@ struct FlowSection {
   /// The orders in which rooms were visited; the orders of few visitors are counted together.
   private var paths: ReportTable {
     var table = ReportTable(
-      caption: "The most frequent ways through the rooms" + fewest,
-      columns: [("Way", nil), ("Visitors", nil)]
+      context.phrases,
+      caption: phrases.ways,
+      columns: [(phrases.way, nil), (phrases.visitors, nil)]
     )
     let shown = context.statistics.paths.filter {
       context.suppression.shows($0.visitors)
     }.prefix(10)
     for path in shown {
       let names = path.rooms.map(context.roomName).joined(separator: " → ")
-      table.rows.append([.text(names.isEmpty ? "no room" : names), .number("\(path.visitors)")])
+      table.rows.append([
+        .text(names.isEmpty ? phrases.noRoom : names), .number("\(path.visitors)"),
+      ])
     }
     let others = context.visits.count - shown.reduce(0) { $0 + $1.visitors }
     if others > 0, context.suppression.isEverything {
       table.rows.append([
-        .text("other ways"), ReportTable.figure("\(others)", of: others, context.suppression),
+        .text(phrases.otherWays), ReportTable.figure("\(others)", of: others, context.suppression),
       ])
     }
     return table

@@ -14,14 +14,11 @@ struct OccupancySection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "day")])
-    page.element("h2", isByDay ? "The days" : "The day, by quarter of an hour")
+    page.element("h2", isByDay ? phrases.theDays : phrases.dayQuarters)
     page.element(
       "p",
-      (isByDay
-        ? "The visits span more than a week, so they are shown by \(unit); if they should not, a time in a recording is wrong. "
-        : "")
-        + "Above, visitors who were there in each \(unit), with the peak as a line; below, how many of them were in each room."
-        + " Times of day are in UTC."
+      (isByDay ? phrases.longSpan.filled(unit) + " " : "") + phrases.dayText.filled(unit) + " "
+        + phrases.zone.filled(context.zoneName)
     )
     page.open("div", [("class", "stack")])
     page.open("figure", [("tabindex", "0")])
@@ -33,18 +30,19 @@ struct OccupancySection {
     page.line()
   }
 
+  private var phrases: ReportPhrases { context.phrases }
   private var quarters: [Occupancy] { context.statistics.occupancy }
   private var length: TimeSpan { context.statistics.occupancyUnit }
   private var isByDay: Bool { length >= .seconds(86_400) }
   /// What one entry is, in words.
   private var unit: String {
-    guard isByDay else { return "quarter of an hour" }
+    guard isByDay else { return phrases.quarter }
     let days = Int(length.seconds / 86_400)
-    return days == 1 ? "day" : "\(days) days"
+    return days == 1 ? phrases.day : phrases.days.filled("\(days)")
   }
 
   private func name(of entry: Occupancy) -> String {
-    isByDay ? ReportNumber.date(entry.start) : ReportNumber.timeOfDay(entry.start)
+    isByDay ? context.date(entry.start) : context.timeOfDay(entry.start)
   }
 
   private var rooms: [Int] {
@@ -64,7 +62,7 @@ struct OccupancySection {
   private func draw(to page: inout Markup) {
     let top = Self.chart + 30
     let height = top + Self.rowHeight * Double(rooms.count) + 8
-    let title = "Visitors by \(unit), in all and in each room"
+    let title = phrases.dayChart.filled(unit)
     page.open(
       "svg",
       [
@@ -75,7 +73,7 @@ struct OccupancySection {
     page.element("title", title)
     let step = Self.width / Double(max(1, quarters.count))
     let most = Double(max(1, quarters.map(\.visitors).max() ?? 1))
-    page.markup("<text class=\"s\" x=\"0\" y=\"20\">Visitors</text>")
+    page.element("text", [("class", "s"), ("x", "0"), ("y", "20")], phrases.visitors)
     for (mark, y) in [("", 14 + Self.chart), ("\(Int(most))", 14)] {
       page.markup(
         "<path class=\"grid\" d=\"M\(ReportNumber.place(Self.left)) \(ReportNumber.place(y))H892\"/>"
@@ -88,7 +86,10 @@ struct OccupancySection {
     for (index, quarter) in quarters.enumerated() where quarter.visitors > 0 {
       let x = Self.left + step * Double(index)
       guard context.suppression.shows(quarter.visitors) else {
-        few(at: x, width: step - 2, to: &page)
+        // Few visitors, of whom nothing more is shown; nobody at all leaves the place empty.
+        let (from, base) = (ReportNumber.place(x + 1), ReportNumber.place(11 + Self.chart))
+        let width = ReportNumber.place(max(0.5, step - 2))
+        page.markup("<path class=\"few-mark\" d=\"M\(from) \(base)h\(width)\"/>")
         continue
       }
       let bar = Self.chart * Double(quarter.visitors) / most
@@ -111,22 +112,14 @@ struct OccupancySection {
     page.markup("</svg>")
     page.element(
       "figcaption",
-      "A low pale bar is few visitors. A stronger color is more visitors in the room; cells about few stay empty."
+      phrases.dayKey
     )
-  }
-
-  /// Draws that there were visitors, but few.
-  private func few(at x: Double, width: Double, to page: inout Markup) {
-    page.markup(
-      "<rect class=\"r1 thin\" x=\"\(ReportNumber.place(x + 1))\" y=\"\(ReportNumber.place(11 + Self.chart))\""
-    )
-    page.markup(" width=\"\(ReportNumber.place(max(0.5, width)))\" height=\"3\"/>")
   }
 
   private func hours(_ step: Double, top: Double, height: Double, to page: inout Markup) {
     for (index, quarter) in quarters.enumerated()
     where isByDay
-      ? index % max(1, quarters.count / 8) == 0 : quarter.start.microseconds % 3_600_000_000 == 0
+      ? index % max(1, quarters.count / 8) == 0 : context.timeOfDay(quarter.start).hasSuffix(":00")
     {
       let x = ReportNumber.place(Self.left + step * Double(index))
       page.markup(
@@ -159,9 +152,10 @@ struct OccupancySection {
 
   private var table: ReportTable {
     var table = ReportTable(
-      caption: "Visitors by \(unit), UTC",
+      context.phrases,
+      caption: phrases.dayTable.filled(unit),
       columns: [
-        ("From", nil), ("Visitors", "there for any part of it"), ("Most", "peak"),
+        (phrases.from, nil), (phrases.visitors, phrases.dayHelp), (phrases.most, phrases.mostHelp),
       ] + rooms.map { (context.roomName($0), nil) }
     )
     for quarter in quarters {

@@ -11,18 +11,16 @@ struct PlanSection {
   func write(to page: inout Markup) {
     let drawings = FloorDrawing.all(context.plan)
     page.open("section", [("id", "plan")])
-    page.element("h2", "Where the time went")
+    page.element("h2", context.phrases.timeWent)
     page.element(
       "p",
       context.isOneVisit
-        ? "A disc's area is the time spent in front of the exhibit; the dotted line is the path, from stay to"
-          + " stay through the doors."
-        : "A disc's area is the time that all visitors together spent in front of the exhibit."
+        ? context.phrases.planOne : context.phrases.planMany
     )
     page.open("div", [("class", "pair")])
     page.open("div", [("class", "stack")])
     if drawings.isEmpty {
-      page.element("p", [("class", "empty")], "The plan draws no rooms.")
+      page.element("p", [("class", "empty")], context.phrases.noDrawing)
     }
     for drawing in drawings { draw(drawing, to: &page) }
     page.close("div")
@@ -34,13 +32,13 @@ struct PlanSection {
 
   private func draw(_ drawing: FloorDrawing, to page: inout Markup) {
     let floor = context.plan.floor(drawing.level)?.name[context.language]
-    let name = floor ?? "Level \(drawing.level)"
+    let name = floor ?? context.phrases.level.filled("\(drawing.level)")
     page.open("figure", [("tabindex", "0")])
-    drawing.begin(context, title: "\(name): time in front of each exhibit", to: &page)
+    drawing.begin(context, title: context.phrases.planChart.filled(name), to: &page)
     if context.isOneVisit { path(drawing, to: &page) }
     for entry in context.statistics.exhibits { disc(entry, drawing, to: &page) }
     drawing.end(context, to: &page)
-    page.element("figcaption", "\(name). The numbers are those of the table.")
+    page.element("figcaption", context.phrases.planNumbers.filled(name))
     page.close("figure")
   }
 
@@ -61,7 +59,7 @@ struct PlanSection {
     let radius =
       isShown && longest > 0
       ? max(Self.smallest, most * (total / longest).squareRoot()) : Self.smallest + 2
-    let label = isShown ? ReportNumber.duration(total) : "withheld"
+    let label = isShown ? ReportNumber.duration(total) : context.phrases.withheld
     page.open("g")
     page.element("title", "\(number) \(context.title(entry.exhibit)): \(label)")
     let isFilled = isShown && total > 0
@@ -102,10 +100,15 @@ struct PlanSection {
   }
 
   private var table: ReportTable {
+    let phrases = context.phrases
     var table = ReportTable(
+      context.phrases,
       caption: context.isOneVisit
-        ? "Time in front of each exhibit" : "Time in front of each exhibit, all visitors together",
-      columns: [("No.", nil), ("Exhibit", nil), ("Room", nil), ("Time", "minutes and seconds")]
+        ? phrases.planTableOne : phrases.planTableMany,
+      columns: [
+        (phrases.number, nil), (phrases.exhibit, nil), (phrases.room, nil),
+        (phrases.time, phrases.timeHelp),
+      ]
     )
     for entry in context.statistics.exhibits {
       table.rows.append([

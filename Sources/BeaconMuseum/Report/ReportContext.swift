@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 
 /// The data that every section of a report uses.
 struct ReportContext {
@@ -13,8 +14,36 @@ struct ReportContext {
   let statistics: VisitStatistics
   /// The rule for which figures may be shown.
   let suppression: SmallCellSuppression
-  /// The language of names.
+  /// The language of the page.
   let language: String
+  /// The zone of the clocks.
+  var zone = LocalZone.utc
+
+  /// The phrases in the page's language.
+  var phrases: ReportPhrases { ReportPhrases.of(language) }
+  /// The words for proximities.
+  var words: ScreenPhrases { ScreenPhrases.of(language) }
+
+  /// Formats the time of day: `10:15`.
+  func timeOfDay(_ time: Timestamp) -> String {
+    ReportNumber.timeOfDay(zone.offset(time).moved(time))
+  }
+
+  /// Formats the time of day with seconds: `10:15:03`.
+  func clock(_ time: Timestamp) -> String { ReportNumber.clock(zone.offset(time).moved(time)) }
+
+  /// Formats the date: `2026-06-01`.
+  func date(_ time: Timestamp) -> String { ReportNumber.date(zone.offset(time).moved(time)) }
+
+  /// The name of the zone at the first visit: `UTC+02:00`.
+  var zoneName: String {
+    RowClock.name(visits.map(\.start).min().map(zone.offset) ?? .zero)
+  }
+
+  /// Returns a number of visits in words.
+  func visits(_ count: Int) -> String {
+    count == 1 ? phrases.oneVisit : phrases.manyVisits.filled("\(count)")
+  }
 
   /// Whether the report covers a single visit, which then belongs to its visitor.
   var isOneVisit: Bool { visits.count == 1 }

@@ -13,7 +13,7 @@ enum ReportStyle {
   /// The colors of the light style.
   static let light = """
     --ink:#1d2430;--soft:#525d6e;--faint:#8792a2;--line:#d5dbe3;--page:#fbfaf8;--card:#fff;--wall:#6d7787;--mark:#1d2430;
-    --r1:#2f6db3;--r2:#b8621b;--r3:#2c7f55;--r4:#8450a8;--r5:#b03f4c;--r6:#1f7f8c;--r7:#77701c;--r8:#a64484;
+    --r1:#2f6db3;--r2:#a95815;--r3:#2c7f55;--r4:#8450a8;--r5:#b03f4c;--r6:#1f7f8c;--r7:#77701c;--r8:#a64484;
     --i:#0b3d6e;--m:#3f87c6;--f:#a9cdec;--on:#fff;--accent:#1f5fa6
     """
   /// The colors of the dark style.
@@ -67,10 +67,12 @@ enum ReportStyle {
     svg .flow{fill:none;stroke:var(--mark);stroke-opacity:.55;stroke-linecap:round}
     svg .none{fill:none;stroke:var(--faint);stroke-width:1.5;stroke-dasharray:3 3}
     svg .median{stroke:var(--mark);stroke-width:2.5}
+    svg .few-mark{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:2 3}
+    svg .scale{stroke:var(--ink);stroke-width:2;fill:none}
     svg .i{fill:var(--i)}svg .m{fill:var(--m)}svg .f{fill:var(--f)}
     \(roomRules)
     svg .thin{fill-opacity:.16}
-    svg .area{fill-opacity:.88}
+    svg .area{fill-opacity:1}
     svg .band{fill-opacity:.75}
     .table{overflow:auto;max-height:34rem;background:var(--card);border:1px solid var(--line);border-radius:10px}
     table{border-collapse:collapse;width:100%;font-size:.86rem;font-variant-numeric:tabular-nums}
@@ -81,7 +83,7 @@ enum ReportStyle {
     tbody th{font-weight:500}
     .n{text-align:right;white-space:nowrap}
     abbr{text-decoration:underline dotted var(--faint);text-underline-offset:3px}
-    .few{color:var(--faint);font-style:italic}
+    .few{color:var(--soft);font-style:italic}
     .key{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;margin:.7rem 0 0;padding:0;font-size:.85rem;color:var(--soft)}
     .key svg{display:inline-block;width:.9rem;height:.9rem;vertical-align:-.1rem;margin-right:.4rem}
     .empty{color:var(--soft);font-style:italic}

@@ -25,7 +25,16 @@ struct ReportTable {
   /// The rows.
   var rows: [[Cell]] = []
   /// The text shown if there are no rows.
-  var empty = "No entries."
+  var empty: String
+  /// The phrases in the page's language.
+  private let phrases: ReportPhrases
+
+  init(_ phrases: ReportPhrases, caption: String, columns: [(head: String, help: String?)]) {
+    self.phrases = phrases
+    self.caption = caption
+    self.columns = columns
+    empty = phrases.noEntries
+  }
 
   /// Returns a figure, or a withheld one if it is about too few visitors.
   static func figure(_ text: String?, of visitors: Int, _ suppression: SmallCellSuppression) -> Cell
@@ -57,7 +66,7 @@ struct ReportTable {
     page.markup("</tr></thead><tbody>")
     for row in rows {
       page.open("tr")
-      for (index, cell) in row.enumerated() { Self.write(cell, isHead: index == 0, to: &page) }
+      for (index, cell) in row.enumerated() { write(cell, isHead: index == 0, to: &page) }
       page.close("tr")
       page.line()
     }
@@ -65,7 +74,7 @@ struct ReportTable {
     page.line()
   }
 
-  private static func write(_ cell: Cell, isHead: Bool, to page: inout Markup) {
+  private func write(_ cell: Cell, isHead: Bool, to page: inout Markup) {
     switch cell {
     case .text(let text):
       if isHead {
@@ -83,8 +92,8 @@ struct ReportTable {
       page.open("td", [("class", "n")])
       page.element(
         "abbr",
-        [("class", "few"), ("title", "about fewer than 5 visitors: withheld")],
-        "few"
+        [("class", "few"), ("title", phrases.fewHelp)],
+        phrases.few
       )
       page.close("td")
     case .none: page.element("td", [("class", "n")], "–")

@@ -11,7 +11,7 @@ struct RestSection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "rest")])
-    page.element("h2", "Not reached, not known")
+    page.element("h2", context.phrases.notReached)
     page.open("div", [("class", "pair")])
     rooms.write(to: &page)
     page.open("div", [("class", "stack")])
@@ -30,17 +30,19 @@ struct RestSection {
     page.element(
       "p",
       exhibits.isEmpty
-        ? "Every exhibit was visited." : "Visited by nobody: \(exhibits.joined(separator: ", "))."
+        ? context.phrases.allVisited
+        : context.phrases.byNobody.filled(exhibits.joined(separator: ", "))
     )
   }
 
   private var rooms: ReportTable {
+    let phrases = context.phrases
     var table = ReportTable(
-      caption: "Rooms",
+      context.phrases,
+      caption: phrases.rooms,
       columns: [
-        ("Room", nil), ("Visitors", nil),
-        ("Never there", "share of the visits that never reached it"),
-        ("Median time", "of those who were there"),
+        (phrases.room, nil), (phrases.visitors, nil), (phrases.neverThere, phrases.neverHelp),
+        (phrases.medianTime, phrases.medianTimeHelp),
       ]
     )
     let all = context.visits.count
@@ -67,16 +69,17 @@ struct RestSection {
 
   private var strangers: ReportTable {
     let all = context.statistics.strangers
+    let phrases = context.phrases
     var table = ReportTable(
+      context.phrases,
       caption: all.count > Self.mostRows
-        ? "Beacons that are not in the plan: \(all.count), the most frequently received of them"
-        : "Beacons that are not in the plan: \(all.count)",
-      columns: [("Beacon", nil), ("Reports", nil)]
+        ? phrases.strangersMany.filled("\(all.count)") : phrases.strangers.filled("\(all.count)"),
+      columns: [(phrases.beacon, nil), (phrases.reports, nil)]
     )
     table.rows = all.prefix(Self.mostRows).map {
       [.text($0.identity.description), .number("\($0.reports)")]
     }
-    table.empty = "Every received beacon is in the plan."
+    table.empty = phrases.noStrangers
     return table
   }
 }

@@ -21,15 +21,11 @@ struct ScarfSection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "scarf")])
-    page.element("h2", context.isOneVisit ? "The visit as a scarf" : "Visits as scarves")
+    page.element("h2", context.isOneVisit ? context.phrases.scarfOne : context.phrases.scarfMany)
     page.element(
       "p",
       context.isOneVisit
-        ? "From entrance to exit: pale in a room, strong in front of an exhibit, with its number."
-        : context.suppression.isEverything
-          ? "Each row is a visit from its own start, the longest first: pale in a room, strong in front of an exhibit."
-            + " Rows have no time of day."
-          : "Rows of single visits would show what the tables withhold, so they are left out; --small-cells draws them."
+        ? context.phrases.scarfOneText : context.phrases.scarfManyText
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
     if context.suppression.isEverything {
@@ -37,6 +33,8 @@ struct ScarfSection {
       draw(to: &page)
       key(to: &page)
       page.close("figure")
+    } else {
+      page.element("p", [("class", "empty")], context.phrases.tooFew)
     }
     table.write(to: &page)
     page.close("div")
@@ -55,7 +53,7 @@ struct ScarfSection {
     let count = context.visits.count
     let row = count == 1 ? 34 : min(14, max(2, (900 / Double(count)).rounded(.down)))
     let height = 24 + row * Double(count)
-    let title = "Scarf plot of \(ReportNumber.count(count, "visit", "visits"))"
+    let title = context.phrases.scarfChart.filled(context.visits(count))
     page.open(
       "svg",
       [
@@ -104,7 +102,9 @@ struct ScarfSection {
       page.markup("<path class=\"grid\" d=\"M\(x) 18V\(ReportNumber.place(height))\"/>")
       let anchor = seconds == 0 ? "start" : "middle"
       page.markup("<text class=\"s\" text-anchor=\"\(anchor)\" x=\"\(x)\" y=\"12\">")
-      page.markup("\(Int(seconds / 60))\(seconds == 0 ? " min" : "")</text>")
+      let minutes = "\(Int(seconds / 60))"
+      page.write(seconds == 0 ? context.phrases.minutes.filled(minutes) : minutes)
+      page.markup("</text>")
       seconds += steps
     }
   }
@@ -123,8 +123,11 @@ struct ScarfSection {
   private var table: ReportTable {
     let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
     var table = ReportTable(
-      caption: "Visitors in each room, by minutes since they came",
-      columns: [("Minute", nil), ("Visitors", "still there")]
+      context.phrases,
+      caption: context.phrases.roomsByMinute,
+      columns: [
+        (context.phrases.minute, nil), (context.phrases.visitors, context.phrases.stillThere),
+      ]
         + rooms.map { (context.roomName($0), nil) }
     )
     let step = longest <= 1200 ? 60.0 : Self.step
@@ -140,8 +143,9 @@ struct ScarfSection {
       ]
       for room in rooms {
         let all = present.count { visit in
-          let time = visit.start + TimeSpan(seconds: seconds)
-          return visit.rooms.contains { $0.room == room && $0.start <= time && time < $0.end }
+          let from = visit.start + TimeSpan(seconds: seconds)
+          let until = from + TimeSpan(seconds: step)
+          return visit.rooms.contains { $0.room == room && $0.start < until && $0.end > from }
         }
         let there = context.suppression.published(all)
         row.append(ReportTable.figure("\(there)", of: there, context.suppression))

@@ -16,12 +16,15 @@ struct TimelineSection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "timeline")])
-    page.element("h2", "The visit by the clock")
-    page.element("p", "Times of day are in UTC." + (visit.spanRemark.map { " \($0)." } ?? ""))
+    page.element("h2", context.phrases.clockTitle)
+    page.element(
+      "p",
+      context.phrases.zone.filled(context.zoneName) + (visit.spanRemark.map { " \($0)." } ?? "")
+    )
     page.open("div", [("class", "stack")])
     page.open("figure", [("tabindex", "0")])
     draw(to: &page)
-    page.key([("i", "immediate"), ("m", "near"), ("f", "far")])
+    page.key([("i", context.words.immediate), ("m", context.words.near), ("f", context.words.far)])
     page.close("figure")
     table.write(to: &page)
     page.close("div")
@@ -36,7 +39,7 @@ struct TimelineSection {
   }
 
   private func draw(to page: inout Markup) {
-    let title = "Rooms, exhibits and proximity over the visit"
+    let title = context.phrases.clockChart
     page.open("svg", [("viewBox", "0 0 900 142"), ("role", "img"), ("aria-label", title)])
     page.element("title", title)
     let steps = ReportNumber.step(of: visit.length, among: [60, 120, 300, 600, 900, 1800, 3600])
@@ -46,11 +49,12 @@ struct TimelineSection {
       let place = ReportNumber.place(x(time))
       page.markup("<path class=\"grid\" d=\"M\(place) 18V142\"/>")
       page.markup("<text class=\"s\" text-anchor=\"middle\" x=\"\(place)\" y=\"12\">")
-      page.markup("\(ReportNumber.timeOfDay(time))</text>")
+      page.markup("\(context.timeOfDay(time))</text>")
       seconds += steps
     }
-    for (lane, name) in ["Room", "Exhibit", "Proximity"].enumerated() {
-      page.markup("<text class=\"s\" x=\"0\" y=\"\(46 + 40 * lane)\">\(name)</text>")
+    let phrases = context.phrases
+    for (lane, name) in [phrases.room, phrases.exhibit, phrases.proximity].enumerated() {
+      page.element("text", [("class", "s"), ("x", "0"), ("y", "\(46 + 40 * lane)")], name)
     }
     for stay in visit.rooms {
       let color = context.color(ofRoom: stay.room)
@@ -101,22 +105,26 @@ struct TimelineSection {
   }
 
   private var table: ReportTable {
+    let phrases = context.phrases
     var table = ReportTable(
-      caption: "Every stay, in order",
+      context.phrases,
+      caption: context.phrases.stays,
       columns: [
-        ("From", "time of day, UTC"), ("No.", nil), ("Exhibit", nil), ("Room", nil),
-        ("Time", "minutes and seconds"), ("Mostly", "the proximity of most of the time"),
+        (phrases.from, phrases.fromHelp), (phrases.number, nil), (phrases.exhibit, nil),
+        (phrases.room, nil), (phrases.time, phrases.timeHelp),
+        (phrases.mostly, phrases.mostlyHelp),
       ]
     )
     for stay in visit.stays {
       table.rows.append([
-        .number(ReportNumber.clock(stay.start)), .number(context.number(stay.exhibit)),
+        .number(context.clock(stay.start)), .number(context.number(stay.exhibit)),
         .text(context.title(stay.exhibit)),
         .text(context.room(of: stay.exhibit).map(context.roomName) ?? ""),
-        .number(ReportNumber.duration(stay.dwell)), .text(stay.nearness.mostly?.name ?? "–"),
+        .number(ReportNumber.duration(stay.dwell)),
+        .text(stay.nearness.mostly.map(context.words.name) ?? "–"),
       ])
     }
-    table.empty = "No stay in front of an exhibit was recognized."
+    table.empty = phrases.noStay
     return table
   }
 }

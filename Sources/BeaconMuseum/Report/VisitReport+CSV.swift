@@ -42,6 +42,33 @@ extension VisitReport {
     ]
   }
 
+  /// The most important figures of every exhibit as rows of cells, headings first, for a terminal.
+  package var rows: [[String]] {
+    let phrases = context.phrases
+    let head = [
+      phrases.number, phrases.exhibit, phrases.room, phrases.visitors, phrases.visits,
+      phrases.attraction, phrases.median, phrases.ninety, phrases.holding,
+    ]
+    return [head]
+      + context.statistics.exhibits.map { entry in
+        let names = [
+          context.number(entry.exhibit), context.title(entry.exhibit),
+          context.room(of: entry.exhibit).map(context.roomName) ?? "",
+        ]
+        guard context.suppression.shows(entry.visitors) else {
+          return names + Array(repeating: phrases.few, count: 6)
+        }
+        let isPassedShown = context.suppression.shows(entry.passed)
+        return names + [
+          "\(entry.visitors)", "\(entry.visits)",
+          isPassedShown ? entry.attraction.map(ReportNumber.percent) ?? "–" : phrases.few,
+          entry.dwell.map { ReportNumber.duration($0.median) } ?? "–",
+          entry.dwell.map { ReportNumber.duration($0.ninthDecile) } ?? "–",
+          entry.holding.map(ReportNumber.percent) ?? "–",
+        ]
+      }
+  }
+
   private static func number(_ value: Double?) -> String { DecimalText.fixed(value, decimals: 3) }
 
   /// Returns a field, in quotes if necessary, such that a spreadsheet does not read a name as a formula.

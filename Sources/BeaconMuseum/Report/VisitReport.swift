@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+package import BeaconFormats
 
 /// A report of visits as a self-contained page: no network, no script, light or dark, and printable.
 public struct VisitReport: Sendable {
@@ -15,12 +16,14 @@ public struct VisitReport: Sendable {
   ///   - visits: The visits, in the order of their recordings.
   ///   - plan: The museum.
   ///   - suppression: The rule for which figures may be shown; a single visit is shown completely.
-  ///   - language: The plan's language for names; by default its first.
-  public init(
+  ///   - language: The plan's language for the page; by default its first.
+  ///   - zone: The zone of the clocks.
+  package init(
     _ visits: [Visit],
     of plan: Plan,
     suppression: SmallCellSuppression = .usual,
-    language: String? = nil
+    language: String? = nil,
+    zone: LocalZone = .utc
   ) {
     let suppression = visits.count == 1 ? .everything : suppression
     statistics = VisitStatistics(visits, of: plan)
@@ -29,25 +32,29 @@ public struct VisitReport: Sendable {
       visits: visits,
       statistics: statistics.published(by: suppression),
       suppression: suppression,
-      language: language ?? plan.languages.first ?? "en"
+      language: language ?? plan.languages.first ?? "en",
+      zone: zone
     )
   }
 
   /// The page as HTML, in UTF-8.
   public var html: String {
     var page = Markup()
-    page.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+    page.markup(
+      "<!DOCTYPE html>\n<html lang=\"\(phrases.language)\">\n<head>\n<meta charset=\"utf-8\">\n"
+    )
     page.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(ReportStyle.policy)\">\n")
     page.markup("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n")
     page.markup("<meta name=\"color-scheme\" content=\"light dark\">\n")
     page.element("title", title)
     page.markup("\n<style>\n\(ReportStyle.sheet)\n</style>\n</head>\n<body>\n")
-    page.markup("<a class=\"skip\" href=\"#report\">To the report</a>\n")
+    page.element("a", [("class", "skip"), ("href", "#report")], phrases.skip)
+    page.line()
     header(to: &page)
     page.markup("<main id=\"report\">\n")
     tiles(to: &page)
     if context.visits.isEmpty {
-      page.element("p", [("class", "empty")], "The recordings hold no visit.")
+      page.element("p", [("class", "empty")], phrases.noVisits)
     } else {
       PlanSection(context: context).write(to: &page)
       if context.isOneVisit, let visit = context.visits.first {
@@ -61,14 +68,16 @@ public struct VisitReport: Sendable {
     }
     RestSection(context: context).write(to: &page)
     page.markup("</main>\n")
-    Self.footer(to: &page)
+    footer(to: &page)
     page.markup("</body>\n</html>\n")
     return page.text
   }
 
+  private var phrases: ReportPhrases { context.phrases }
+
   private var title: String {
-    let visits = context.isOneVisit ? "A visit" : "Visits"
-    return "\(visits): \(context.plan.museum[context.language])"
+    (context.isOneVisit ? phrases.oneTitle : phrases.manyTitle)
+      .filled(context.plan.museum[context.language])
   }
 
   private func header(to page: inout Markup) {
@@ -80,27 +89,31 @@ public struct VisitReport: Sendable {
     page.close("header")
     page.line()
     guard !context.visits.isEmpty else { return }
-    page.markup("<nav aria-label=\"Parts of the report\"><ul>")
-    let clock = context.isOneVisit ? ("timeline", "By the clock") : ("day", "The day")
+    page.open("nav", [("aria-label", phrases.parts)])
+    page.open("ul")
+    let clock = context.isOneVisit ? ("timeline", phrases.byClock) : ("day", phrases.theDay)
     for (id, name) in [
-      ("plan", "Where the time went"), clock, ("scarf", context.isOneVisit ? "Scarf" : "Scarves"),
-      ("exhibits", "Exhibits"), ("flow", "Room to room"), ("rest", "Not reached, not known"),
-    ] { page.markup("<li><a href=\"#\(id)\">\(name)</a></li>") }
+      ("plan", phrases.timeWent), clock, ("scarf", phrases.scarf), ("exhibits", phrases.exhibits),
+      ("flow", phrases.roomToRoom), ("rest", phrases.notReached),
+    ] {
+      page.open("li")
+      page.element("a", [("href", "#\(id)")], name)
+      page.close("li")
+    }
     page.markup("</ul></nav>\n")
   }
 
   private var lead: String {
     guard let first = context.visits.map(\.start).min(), let last = context.visits.map(\.end).max()
-    else { return "No visit." }
-    let days = ReportNumber.date(first)
-    let until = ReportNumber.date(last) == days ? "" : " to \(ReportNumber.date(last))"
+    else { return phrases.noVisit }
     // The first arrival and the last departure are of one visitor each.
     let quarter: Int64 = context.suppression.isEverything ? 1 : 900_000_000
-    let start = Timestamp(microseconds: first.microseconds / quarter * quarter)
-    let end = Timestamp(microseconds: (last.microseconds + quarter - 1) / quarter * quarter)
-    let times = "\(ReportNumber.timeOfDay(start)) to \(ReportNumber.timeOfDay(end)) UTC"
-    let count = ReportNumber.count(context.visits.count, "visit", "visits")
-    return "\(count), \(days)\(until), \(times)"
+    let from = Timestamp(microseconds: first.microseconds / quarter * quarter)
+    let until = Timestamp(microseconds: (last.microseconds + quarter - 1) / quarter * quarter)
+    let (start, end) = (context.date(first), context.date(last))
+    let days = start == end ? start : phrases.range.filled(start, end)
+    let times = phrases.range.filled(context.timeOfDay(from), context.timeOfDay(until))
+    return "\(context.visits(context.visits.count)), \(days), \(times) \(context.zoneName)"
   }
 
   private func tiles(to page: inout Markup) {
@@ -111,19 +124,22 @@ public struct VisitReport: Sendable {
     if context.isOneVisit {
       let before = statistics.exhibits.compactMap(\.dwell?.total).reduce(0, +)
       tiles = [
-        ("Length of the visit", ReportNumber.duration(length.median)),
-        ("Exhibits visited", "\(Int(seen.median)) of \(context.plan.exhibits.count)"),
-        ("Time before exhibits", ReportNumber.duration(before)),
-        ("Rooms seen", "\(statistics.rooms.count { $0.visitors > 0 })"),
+        (phrases.length, ReportNumber.duration(length.median)),
+        (
+          phrases.seen,
+          phrases.ofAll.filled("\(Int(seen.median))", "\(context.plan.exhibits.count)")
+        ),
+        (phrases.before, ReportNumber.duration(before)),
+        (phrases.roomsSeen, "\(statistics.rooms.count { $0.visitors > 0 })"),
       ]
     } else {
-      tiles = [("Visits", "\(statistics.visitors)")]
+      tiles = [(phrases.visits, "\(statistics.visitors)")]
       if isShown {
         tiles += [
-          ("Median length", ReportNumber.duration(length.median)),
-          ("Exhibits visited, median", ReportNumber.place(seen.median)),
-          ("Saw more than half", statistics.diligent.map(ReportNumber.percent) ?? "–"),
-          ("Most at one moment", mostAtOnce),
+          (phrases.medianLength, ReportNumber.duration(length.median)),
+          (phrases.medianSeen, ReportNumber.place(seen.median)),
+          (phrases.diligent, statistics.diligent.map(ReportNumber.percent) ?? "–"),
+          (phrases.atOnce, mostAtOnce),
         ]
       }
     }
@@ -139,42 +155,25 @@ public struct VisitReport: Sendable {
 
   private var mostAtOnce: String {
     let most = context.statistics.occupancy.map(\.peak).max() ?? 0
-    return context.suppression.shows(most) ? "\(most)" : "few"
+    return context.suppression.shows(most) ? "\(most)" : phrases.few
   }
 
-  private static func footer(to page: inout Markup) {
-    page.markup("<footer><h2>What the words mean</h2><dl>")
+  private func footer(to page: inout Markup) {
+    page.open("footer")
+    page.element("h2", phrases.words)
+    page.open("dl")
     for (word, meaning) in [
-      (
-        "Visit to an exhibit",
-        "The visitor stood in front of it for at least 5 s; walking by does not count."
-      ),
-      (
-        "Attraction",
-        "Visitors who stopped, of those who were in the exhibit’s room (INF framework; classical visitor studies)."
-      ),
-      ("Holding", "Mean visit, as a share of the time that the curator says the exhibit needs."),
-      (
-        "Again (re-attraction)", "Visits after the first by the same visitor, for each first visit."
-      ),
-      (
-        "Proximity",
-        "Immediate is within about half a meter, near within about three; of the beacon, not of the glass."
-      ),
-      (
-        "Saw more than half",
-        "Visitors who stopped at more than half of the exhibits (Serrell’s diligent visitors)."
-      ),
-      (
-        "Few",
-        "Figures about one to four visitors are withheld, and all other counts are rounded down to fives, so that nobody is recognized in them or in the difference of two. In the report of one visit all are shown."
-      ),
+      (phrases.wordVisit, phrases.meansVisit), (phrases.attraction, phrases.meansAttraction),
+      (phrases.holding, phrases.meansHolding), (phrases.wordAgain, phrases.meansAgain),
+      (phrases.proximity, phrases.meansProximity), (phrases.diligent, phrases.meansDiligent),
+      (phrases.wordFew, phrases.meansFew),
     ] {
       page.element("dt", word)
       page.element("dd", meaning)
     }
-    page.markup(
-      "</dl><p>Made by beaconctl museum report. The page loads nothing and runs nothing.</p></footer>\n"
-    )
+    page.close("dl")
+    page.element("p", phrases.made)
+    page.close("footer")
+    page.line()
   }
 }

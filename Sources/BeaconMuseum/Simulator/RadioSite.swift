@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+package import BeaconCore
 
 /// A museum with its transmitting beacons, which is the same for every visitor of a day.
 package struct RadioSite: Sendable {
@@ -13,8 +13,9 @@ package struct RadioSite: Sendable {
   let offsets: [Double]
   let fields: [BeaconField]
   /// The advertising data of each beacon: the Flags and the iBeacon frame.
-  let payloads: [[UInt8]]
-  let addresses: [DeviceAddress]
+  package let payloads: [[UInt8]]
+  /// The address of each beacon.
+  package let addresses: [DeviceAddress]
   /// The share of packets without a collision: e^(−2a(N − 1)/I), pure ALOHA.
   let clear: Double
 

@@ -189,7 +189,7 @@ public struct VisitReplay: Sendable {
 
     private mutating func note(_ event: GuideEvent, at time: Timestamp) {
       switch event {
-      case .status(.inside): return
+      case .status(.inside), .returned: return
       case .status: (room, exhibit) = (nil, nil)
       case .room(let known): room = replay.rooms.firstIndex(of: known)
       case .exhibit(let showing):

@@ -20,6 +20,7 @@ extension EventRecord {
           field("name", .text(room.name[language])),
         ]
       )
+    case .returned: return EventRecord(type: "guide.returned", fields: [])
     case .exhibit(let showing):
       let identity = showing?.exhibit.identity
       return EventRecord(

@@ -17,7 +17,7 @@ extension GuideScene {
     var screen = Screen(columns: columns, rows: rows, glyphs: glyphs)
     guard columns >= Self.leastColumns, rows >= Self.leastRows else {
       screen.put(
-        "The guide needs \(Self.leastColumns) × \(Self.leastRows) characters.",
+        phrases.tooSmall.filled("\(Self.leastColumns)", "\(Self.leastRows)"),
         column: 0,
         row: 0,
         width: columns
@@ -52,7 +52,7 @@ extension GuideScene {
       style: CellStyle(isBold: true, isReversed: true),
       width: screen.columns / 2
     )
-    let clock = time.map { RFC3339.timeOfDay($0).prefix(8) } ?? ""
+    let clock = time.map(clock) ?? ""
     screen.putRight(
       "\(mark) · \(permission)  \(clock) ",
       endingAt: screen.columns,
@@ -62,37 +62,45 @@ extension GuideScene {
     )
   }
 
+  /// The time of day where the guide is, and its zone.
+  private func clock(_ time: Timestamp) -> String {
+    let offset = zone.offset(time)
+    return "\(RFC3339.timeOfDay(offset.moved(time)).prefix(8)) \(RowClock.name(offset))"
+  }
+
   /// The usage indicator, as a symbol and text.
   private var mark: String {
     switch indicator {
-    case .none: "○ not in use"
-    case .hollow: "◇ may use"
-    case .solid: "◆ using"
-    case .session: "■ in background"
+    case .none: "○ \(phrases.notInUse)"
+    case .hollow: "◇ \(phrases.mayUse)"
+    case .solid: "◆ \(phrases.using)"
+    case .session: "■ \(phrases.inBackground)"
     }
   }
 
   /// The permission as text.
   private var permission: String {
     switch authorization {
-    case .notDetermined: "not asked"
-    case .restricted: "restricted"
-    case .denied: "denied"
+    case .notDetermined: phrases.notAsked
+    case .restricted: phrases.restricted
+    case .denied: phrases.denied
     case .authorizedAlways, .authorizedWhenInUse:
-      (authorization == .authorizedAlways ? "always" : "while using")
-        + (accuracy == .full ? ", precise" : ", approximate")
+      (authorization == .authorizedAlways ? phrases.always : phrases.whileUsing) + ", "
+        + (accuracy == .full ? phrases.precise : phrases.approximate)
     }
   }
 
   private func drawQuestion(_ screen: inout Screen, row: Int) {
     guard let prompt else {
-      let lines = log.suffix(2)
+      var lines = Array(log.suffix(2))
+      if hasEnded { lines = log.suffix(1) + [phrases.ended] }
+      if !typed.isEmpty { lines = [phrases.typing.filled(typed)] }
       for (index, line) in lines.enumerated() {
         screen.put(" \(line)", column: 0, row: row + index, style: .dim, width: screen.columns)
       }
       return
     }
-    let keys = TextWrap.lines(prompt.keys.trimmed, width: screen.columns - 2)
+    let keys = TextWrap.lines(prompt.keys(in: language), width: screen.columns - 2)
     for (index, line) in keys.prefix(2).enumerated() {
       screen.put(" \(line)", column: 0, row: row + index, style: .bold, width: screen.columns)
     }
@@ -100,17 +108,35 @@ extension GuideScene {
 
   private func drawKeys(_ screen: inout Screen, row: Int) {
     screen.fill(column: 0, row: row, width: screen.columns, style: .reversed)
-    let place = isOpen ? "[b] background" : "[b] back"
-    let keys =
-      prompt == nil
-      ? "[a] allow [o] once [d] deny [p] precise \(place) [l] language [q] quit"
-      : "answer with one key  [q] quit"
-    screen.put(" \(keys)", column: 0, row: row, style: .reversed, width: screen.columns)
+    screen.put(
+      " \(keys(screen.columns - 2))",
+      column: 0,
+      row: row,
+      style: .reversed,
+      width: screen.columns
+    )
+  }
+
+  /// The keys and what they do; where the line is short, those come last and are left out that are needed least.
+  private func keys(_ width: Int) -> String {
+    let quit = "[q] \(phrases.quitKey)"
+    if hasEnded { return quit }
+    if prompt != nil { return "\(phrases.oneKey)  [l] \(phrases.languageKey)  \(quit)" }
+    let keys = [
+      quit, "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)", "[d] \(phrases.denyKey)",
+      "[n] \(phrases.nextKey)", "[b] \(isOpen ? phrases.closeKey : phrases.backKey)",
+      "[l] \(phrases.languageKey)", "[p] \(phrases.preciseKey)",
+    ]
+    var line = ""
+    for key in keys where CellWidth.of(line) + CellWidth.of(key) < width {
+      line += (line.isEmpty ? "" : " ") + key
+    }
+    return line
   }
 
   private func drawClosed(_ screen: inout Screen) {
     let middle = screen.rows / 2 - 1
-    let text = "The guide is in the background."
+    let text = phrases.closed
     screen.put(text, column: max(0, (screen.columns - text.count) / 2), row: middle, style: .dim)
     guard let notification else { return }
     let width = min(screen.columns - 4, CellWidth.of(notification) + 6)
@@ -128,7 +154,8 @@ extension GuideScene {
     width: Int,
     height: Int
   ) {
-    screen.box(column: column, row: row, width: width, height: height, title: "In front of you")
+    let title = VisitorPhrases.of(language).exhibit
+    screen.box(column: column, row: row, width: width, height: height, title: title)
     let inner = width - 4
     var line = row + 1
     func put(_ text: String, _ style: CellStyle = .plain) {
@@ -138,26 +165,40 @@ extension GuideScene {
       }
     }
     if let prompt {
-      for text in prompt.lines.dropLast() { put(text.trimmed, .bold) }
+      for text in prompt.lines(in: language) { put(text, .bold) }
       line += 1
     }
-    guard view.status == .inside else {
-      put(GuideSentence.text(of: view.status))
+    if let opened {
+      put(phrases.opened, .dim)
+      put(opened.title[language], .bold)
+      line += 1
+      if let text = opened.text { put(text[language]) }
+      return
+    }
+    let visitor = VisitorPhrases.of(language)
+    if let message = visitor.message(view.status) {
+      put(message.title, .bold)
+      put(message.text)
       return
     }
     guard let exhibit = view.exhibit else {
-      put(
-        view.room?.major == nil && view.room != nil
-          ? "There is nothing on show in this room." : "Come nearer to what you like."
-      )
+      let isBare = view.room?.major == nil && view.room != nil
+      let message = isBare ? visitor.emptyRoom : visitor.nothingNear
+      put(message.title, .bold)
+      put(message.text)
       return
     }
     put(exhibit.title[language], .bold)
     let grade = Self.grade(view.confidence)
     let color = CellStyle(grade.color, isBold: true)
     if line < row + height - 1 {
-      let end = screen.put("sure: \(grade.letter) ", column: column + 2, row: line, style: color)
-      let bar = max(4, min(20, inner - 12))
+      let end = screen.put(
+        phrases.sure.filled(grade.letter) + " ",
+        column: column + 2,
+        row: line,
+        style: color
+      )
+      let bar = max(4, min(20, column + width - 4 - end))
       screen.bar(view.confidence, column: end, row: line, width: bar, style: color)
       line += 2
     }
@@ -171,7 +212,7 @@ extension GuideScene {
     width: Int,
     height: Int
   ) {
-    screen.box(column: column, row: row, width: width, height: height, title: "Near")
+    screen.box(column: column, row: row, width: width, height: height, title: phrases.around)
     for (index, near) in view.near.prefix(height - 2).enumerated() {
       let line = row + 1 + index
       let isShown = near.exhibit.identity == view.exhibit?.identity
@@ -185,7 +226,7 @@ extension GuideScene {
       )
       let distance = near.distance.map { DecimalText.fixed($0.meters, decimals: 1) + " m" } ?? "-"
       screen.putRight(
-        "\(near.proximity.name) \(distance)",
+        "\(phrases.name(near.proximity)) \(distance)",
         endingAt: column + width - 11,
         row: line,
         style: style,
@@ -201,16 +242,6 @@ extension GuideScene {
         style: CellStyle(grade.color)
       )
     }
-  }
-}
-
-extension String {
-  /// The text without leading and trailing spaces.
-  fileprivate var trimmed: String {
-    var text = Substring(self)
-    while text.first == " " { text.removeFirst() }
-    while text.last == " " { text.removeLast() }
-    return String(text)
   }
 }
 

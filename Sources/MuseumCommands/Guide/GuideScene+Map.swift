@@ -28,7 +28,13 @@ extension GuideScene {
 
   func drawMap(_ screen: inout Screen, column: Int, row: Int, width: Int, height: Int) {
     let name = level.flatMap(plan.floor)?.name[language] ?? plan.museum[language]
-    screen.box(column: column, row: row, width: width, height: height, title: name)
+    let origin =
+      switch origin {
+      case .live: ""
+      case .simulated: " · \(phrases.simulated)"
+      case .recording: " · \(phrases.replayed)"
+      }
+    screen.box(column: column, row: row, width: width, height: height, title: name + origin)
     let rooms = plan.rooms.filter { $0.level == level && !$0.outline.isEmpty }
     guard
       let scale = scale(of: rooms, column + 1, row + 1, width: width - 2, height: height - 2)

@@ -25,8 +25,8 @@ package struct GuideScene: TerminalView {
   package var indicator = UsageIndicator.Style.none
   /// Whether the guide is open; if it is closed, the screen shows only a notification.
   package var isOpen = true
-  /// The open prompt; `nil` for none.
-  package var prompt: PromptText?
+  /// The open question; `nil` for none.
+  package var prompt: ScreenPrompt?
   /// Whether the user answers prompts here, instead of a file or a recording.
   var isAsked = false
   /// Whether the visitor allowed location once before the guide asked.
@@ -39,6 +39,18 @@ package struct GuideScene: TerminalView {
   package private(set) var log: [String] = []
   /// The notification that the machine shows while the guide is closed.
   package var notification: String?
+  /// Where the visit comes from.
+  package var origin = VisitOrigin.live
+  /// How the clock of the machine goes.
+  package var zone = LocalZone.utc
+  /// The language with which every visit starts.
+  private let firstLanguage: String
+  /// The number that the visitor types; empty for none.
+  package private(set) var typed = ""
+  /// The exhibit that the visitor opened by its number.
+  package private(set) var opened: Plan.Exhibit?
+  /// Whether the visit has ended, so that nothing more comes.
+  private(set) var hasEnded = false
 
   /// The most messages to keep: as many as a large screen has lines.
   private static let logLimit = 100
@@ -46,6 +58,7 @@ package struct GuideScene: TerminalView {
   package init(_ plan: Plan, language: String, view: GuideView) {
     self.plan = plan
     self.language = language
+    firstLanguage = language
     self.view = view
   }
 
@@ -57,7 +70,9 @@ package struct GuideScene: TerminalView {
   }
 
   package mutating func end() {
-    show("The visit has ended; q leaves.")
+    hasEnded = true
+    prompt = nil
+    typed = ""
   }
 
   // MARK: Deliveries and notices
@@ -74,15 +89,14 @@ package struct GuideScene: TerminalView {
     switch delivery.event {
     case .authorization(let status, let accuracy):
       (authorization, self.accuracy, prompt) = (status, accuracy, nil)
-      show(EventSentence.text(of: delivery.event))
     case .prompt(let prompt):
-      self.prompt = PromptText(prompt, of: client)
+      self.prompt = ScreenPrompt(prompt, of: client, plan)
       return answerOnce()
     case .promptWithdrawn, .completion(.temporaryFull, _): prompt = nil
     case .ranged: self.view = view
     case .indicator(let style): indicator = style
     case .notification:
-      if !isOpen { notification = "Welcome to \(plan.museum[language])" }
+      if !isOpen { notification = phrases.welcome.filled(plan.museum[language]) }
     case .diagnostic, .failure: show(EventSentence.text(of: delivery.event))
     default: break
     }
@@ -93,6 +107,7 @@ package struct GuideScene: TerminalView {
   package mutating func show(_ notice: GuideEvent, _ view: GuideView) {
     self.view = view
     if case .exhibit(let showing?) = notice, !showing.isAnnounced { return }
+    if notice == .returned { return beginAgain() }
     show(GuideSentence.text(of: notice, in: language))
   }
 
@@ -108,9 +123,26 @@ package struct GuideScene: TerminalView {
   package mutating func press(_ key: Key) -> TerminalRequest<UserAction>? {
     switch key {
     case .character("q"), .control("c"): return .quit
+    case .escape where !typed.isEmpty || opened != nil:
+      (typed, opened) = ("", nil)
+      return nil
+    case .enter where !typed.isEmpty:
+      open()
+      return nil
+    case .backspace where !typed.isEmpty:
+      typed.removeLast()
+      return nil
+    case .character(let digit) where digit.isASCII && digit.isNumber && prompt == nil:
+      if typed.count < Self.longestNumber { typed.append(digit) }
+      return nil
     case .control("l"): return .redraw
     case .character(let character):
       let letter = character.lowercased()
+      // A question can be read in another language too.
+      if letter == "l" {
+        turnLanguage()
+        return nil
+      }
       let action = isAsked && prompt != nil ? answer(letter) : settings(letter)
       return action.map { .action($0) }
     default: return nil
@@ -123,6 +155,31 @@ package struct GuideScene: TerminalView {
     }
     prompt = nil
     return action
+  }
+
+  /// The most digits of a number: a minor has five.
+  private static let longestNumber = 5
+
+  /// Opens the exhibit whose number was typed: of the visitor's room, if several rooms have the number.
+  private mutating func open() {
+    let number = UInt16(typed)
+    let found = plan.exhibits.filter { $0.identity.minor == number }
+    opened = found.first { $0.identity.major == view.room?.major } ?? found.first
+    if opened == nil { show(phrases.noSuchNumber.filled(typed)) }
+    typed = ""
+  }
+
+  /// The phrases in the visitor's language.
+  var phrases: ScreenPhrases { ScreenPhrases.of(language) }
+
+  /// Starts again for the next visitor: nothing of this one stays on the screen.
+  private mutating func beginAgain() {
+    log = []
+    notification = nil
+    (typed, opened) = ("", nil)
+    allowsOnce = false
+    language = firstLanguage
+    show(phrases.nextVisitor)
   }
 
   private mutating func answerOnce() -> UserAction? {
@@ -144,7 +201,10 @@ package struct GuideScene: TerminalView {
       isOpen.toggle()
       notification = nil
       return isOpen ? .foreground : .background
-    case "l": turnLanguage()
+    case "n":
+      guard isOpen else { return nil }
+      beginAgain()
+      return .nextVisitor
     default: break
     }
     return nil

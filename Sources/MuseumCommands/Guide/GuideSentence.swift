@@ -7,32 +7,24 @@ internal import BeaconMuseum
 enum GuideSentence {
   /// Returns the sentence for an event; empty for an event without a sentence.
   static func text(of event: GuideEvent, in language: String) -> String {
+    let phrases = ScreenPhrases.of(language)
     switch event {
-    case .status(let status): text(of: status)
+    case .status(let status): return text(of: status, in: language)
     case .room(let room):
-      "you are in \(room.name[language])" + (room.major == nil ? "; there are no beacons here" : "")
-    case .exhibit(nil): ""
+      return (room.major == nil ? phrases.bareRoom : phrases.room).filled(room.name[language])
+    case .exhibit(nil): return ""
     case .exhibit(let showing?):
+      let title = showing.exhibit.title[language]
       if showing.isAnnounced {
-        showing.exhibit.title[language] + (showing.exhibit.text.map { ": \($0[language])" } ?? "")
-      } else if showing.isKnown {
-        "\(showing.exhibit.title[language]) again"
-      } else {
-        ""
+        return title + (showing.exhibit.text.map { ": \($0[language])" } ?? "")
       }
+      return showing.isKnown ? phrases.again.filled(title) : ""
+    case .returned: return phrases.nextVisitor
     }
   }
 
   /// Returns the sentence for a status.
-  static func text(of status: GuideStatus) -> String {
-    switch status {
-    case .asking: "the guide waits for your permission"
-    case .denied: "the guide may not know where you are, and shows nothing"
-    case .reduced:
-      "location is approximate: the guide shows nothing until precise location is allowed"
-    case .looking: "the guide looks for the museum"
-    case .outside: "no beacon of the museum is received; the guide rests"
-    case .inside: "you are in the museum"
-    }
+  static func text(of status: GuideStatus, in language: String) -> String {
+    VisitorPhrases.of(language).message(status)?.title ?? ScreenPhrases.of(language).inside
   }
 }

@@ -10,6 +10,8 @@ internal import BeaconMuseum
 struct GuideSetup {
   /// The museum.
   let plan: Plan
+  /// The path of the plan.
+  let planPath: String
   /// The visitor's language, one of the plan's.
   let language: String
   /// The options of the run.
@@ -22,6 +24,7 @@ struct GuideSetup {
   /// - Throws: ``UsageError`` if an option is wrong, ``CommandFailure`` if the plan cannot be read.
   init(_ arguments: ParsedArguments, from places: ConfigurationPlaces) throws {
     plan = try PlanFile.read(arguments)
+    planPath = arguments[MuseumOptions.plan] ?? ""
     language = try plan.language(named: arguments) ?? plan.languages.first ?? "en"
     options = try RunOptions(guide: arguments, through: plan, in: language, from: places)
     source = GuideSource(arguments, options)

@@ -20,6 +20,12 @@ struct GuideSource {
   /// Whether the adapters are the source.
   var isLive: Bool { captures.isEmpty && simulated == nil }
 
+  /// Where the visit comes from, as the screen shows it.
+  var origin: VisitOrigin {
+    if isLive { return .live }
+    return captures.isEmpty ? .simulated : .recording
+  }
+
   /// Reads the source from a command line.
   init(_ arguments: ParsedArguments, _ options: RunOptions) {
     captures = options.captures

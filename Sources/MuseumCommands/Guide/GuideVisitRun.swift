@@ -125,7 +125,7 @@ final class GuideVisitRun {
     let setup = EngineSetup(options, nil)
     let recording = RunRecording(options, setup, grants, io: io)
     var participants = first.map { [$0] } ?? []
-    participants += [GuideStart(grants), showing]
+    participants += [GuideStart(grants), showing, HandIn(guide, userActions)]
     participants += views
     participants += [grants, recording]
     var run = Run(
@@ -191,6 +191,25 @@ private final class GuideStart: RunParticipant {
 
   func begin(_ driver: inout EngineDriver, receivers: [String]) {
     _ = grants.connect(to: &driver, monitoring: false, asking: false)
+  }
+}
+
+/// Starts again for the next visitor when a lent device was handed in.
+private final class HandIn: RunParticipant {
+  private let guide: ProgramHost<Guide>
+  private let userActions: RunUserActions
+
+  init(_ guide: ProgramHost<Guide>, _ userActions: RunUserActions) {
+    self.guide = guide
+    self.userActions = userActions
+  }
+
+  func noticed() {
+    // In a recording it stands as an action, at its own time.
+    guard !userActions.areRecorded, guide.notices.contains(where: { $0.0 == .returned }) else {
+      return
+    }
+    userActions.add(.nextVisitor)
   }
 }
 

@@ -101,6 +101,8 @@ package struct MuseumGuideCommand {
   private func showScene(_ view: GuideView) -> TerminalLoop<GuideScene>? {
     var scene = GuideScene(setup.plan, language: setup.language, view: view)
     scene.glyphs = Glyphs.glyphs(of: io.environment)
+    scene.zone = io.localZone
+    scene.origin = setup.source.origin
     return TerminalLoop.start(scene, setup.options.output, io: io)
   }
 

@@ -3,6 +3,7 @@
 
 internal import BeaconCommands
 internal import BeaconCore
+internal import BeaconFormats
 internal import BeaconMuseum
 internal import WebServer
 
@@ -13,7 +14,8 @@ internal import WebServer
 final class GuidePages: RunParticipant {
   private let server: WebServer
   private let plan: Plan
-  private let language: String
+  private let names: NameBook
+  private let zone: LocalZone
   private let guide: ProgramHost<Guide>
   private let userActions: RunUserActions
   private let clock: any PlaybackClock
@@ -36,28 +38,28 @@ final class GuidePages: RunParticipant {
 
   /// - Parameters:
   ///   - server: The server of the pages.
-  ///   - plan: The museum.
-  ///   - language: The language of the operator's names.
+  ///   - setup: The options of the visit.
   ///   - guide: The guide.
   ///   - userActions: The visitor's actions.
-  ///   - clock: The clock for the intervals.
+  ///   - io: The clock for the intervals, and the zone of the pages' clocks.
   ///   - announce: Shows the addresses of the pages; called once, when there is something to see.
   init(
     _ server: WebServer,
-    _ plan: Plan,
-    language: String,
+    _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     _ userActions: RunUserActions,
-    clock: any PlaybackClock,
+    _ io: CommandIO,
     announce: @escaping () throws -> Void
   ) {
     self.server = server
-    self.plan = plan
-    self.language = language
+    plan = setup.plan
+    names = setup.options.names
+    zone = io.localZone
     self.guide = guide
     self.userActions = userActions
-    self.clock = clock
+    clock = io.clock
     current = GuideSnapshot(guide.program.view)
+    current.origin = setup.source.origin
     self.announce = announce
   }
 
@@ -147,15 +149,19 @@ final class GuidePages: RunParticipant {
         to: PageRouter.visitorTopic(language)
       )
     }
-    let state = OperatorState(
-      current,
-      of: plan,
-      in: language,
-      radios: radios,
-      announced: announced,
-      readers: readers
-    )
-    send(state.json, to: PageRouter.operatorTopic)
+    for language in plan.languages {
+      let state = OperatorState(
+        current,
+        of: plan,
+        in: language,
+        radios: radios,
+        announced: announced,
+        readers: readers,
+        names: names,
+        zone: zone
+      )
+      send(state.json, to: PageRouter.operatorTopic(language))
+    }
   }
 
   private func send(_ state: String, to topic: String) {

@@ -85,18 +85,18 @@ package struct MuseumServeCommand {
   ///
   /// - Returns: ``ExitCode/done``, also if the user stopped it, because that is the normal end.
   package func run() async throws -> ExitCode {
-    let router = PageRouter(setup.plan, language: setup.language)
+    let media = PlanFolder(of: setup.plan, at: setup.planPath)
+    let router = PageRouter(setup.plan, language: setup.language, media: media)
     let server = try start(router)
     defer { server.stop() }
     let program = setup.program()
     let userActions = RunUserActions()
     let pages = GuidePages(
       server,
-      setup.plan,
-      language: setup.language,
+      setup,
       program,
       userActions,
-      clock: io.clock,
+      io,
       announce: { try announce(server) }
     )
     let visit = GuideVisitRun(

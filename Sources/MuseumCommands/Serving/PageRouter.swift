@@ -11,27 +11,34 @@ struct PageRouter: Sendable {
   private let plan: Plan
   private let language: String
   private let visitors: [String: WebResponse]
+  private let operators: [String: WebResponse]
   private let contents: [String: WebResponse]
+  private let media: PlanFolder
   /// An identifier that differs for another plan or another version of the program.
   let edition: String
 
   /// - Parameters:
   ///   - plan: The museum.
   ///   - language: The language of a reader who prefers none of the plan's.
-  init(_ plan: Plan, language: String) {
+  ///   - media: The plan's images and sounds.
+  init(_ plan: Plan, language: String, media: PlanFolder) {
     self.plan = plan
     self.language = language
+    self.media = media
     let pages = plan.languages.map { ($0, VisitorPage(of: plan, in: $0).html) }
-    let operatorPage = OperatorPage(of: plan, in: language).html
+    let operatorPages = plan.languages.map { ($0, OperatorPage(of: plan, in: $0).html) }
     visitors = Dictionary(
       pages.map { ($0, .html($1)) },
       uniquingKeysWith: { first, _ in first }
     )
+    operators = Dictionary(
+      operatorPages.map { ($0, .html($1)) },
+      uniquingKeysWith: { first, _ in first }
+    )
     edition = Self.edition(
-      of: pages.map(\.1) + [operatorPage, PageStyle.sheet, PageScript.source]
+      of: (pages + operatorPages).map(\.1) + [PageStyle.sheet, PageScript.source]
     )
     contents = [
-      PagePaths.operator: .html(operatorPage),
       PagePaths.style: .content(Array(PageStyle.sheet.utf8), type: "text/css; charset=utf-8"),
       PagePaths.script: .content(
         Array(PageScript.source.utf8),
@@ -49,8 +56,8 @@ struct PageRouter: Sendable {
     return String(sum, radix: 16)
   }
 
-  /// The topic of the operator's page.
-  static let operatorTopic = "operator"
+  /// The topic of the operator's page in a language.
+  static func operatorTopic(_ language: String) -> String { "operator.\(language)" }
 
   /// The topic of the visitor's page in a language.
   static func visitorTopic(_ language: String) -> String { "visitor.\(language)" }
@@ -60,7 +67,10 @@ struct PageRouter: Sendable {
     switch request.path {
     case PagePaths.visitor: visitors[chosen(request)] ?? .notFound
     case PagePaths.visitorEvents: .events(topic: Self.visitorTopic(chosen(request)))
-    case PagePaths.operatorEvents: .events(topic: Self.operatorTopic)
+    case PagePaths.operator: operators[chosen(request)] ?? .notFound
+    case PagePaths.operatorEvents: .events(topic: Self.operatorTopic(chosen(request)))
+    case let path where path.hasPrefix(PagePaths.mediaFolder):
+      media.answer(String(path.dropFirst(PagePaths.mediaFolder.count)))
     case let path: contents[path] ?? .notFound
     }
   }

@@ -7,6 +7,7 @@ internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import BeaconTerminal
 internal import Beacons
 
 /// `museum report`: a report of visits from their recordings.
@@ -112,7 +113,8 @@ package struct MuseumReportCommand {
       visits,
       of: plan,
       suppression: arguments.has(Self.smallCells) ? .everything : .usual,
-      language: language
+      language: language,
+      zone: io.localZone
     )
     try write(report)
     if verdict == .done, planReports == 0 { verdict = .negativeVerdict }
@@ -121,6 +123,21 @@ package struct MuseumReportCommand {
       try? io.errors.write(line)
     }
     return verdict
+  }
+
+  /// Returns rows as lines of columns that are as wide as their widest cell; names are left, figures right.
+  static func lines(_ rows: [[String]]) -> [String] {
+    let names = 3
+    let widths = (rows.first ?? []).indices.map { column in
+      rows.map { column < $0.count ? CellWidth.of($0[column]) : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = row.enumerated().map { column, cell in
+        let space = String(repeating: " ", count: max(0, widths[column] - CellWidth.of(cell)))
+        return column < names ? cell + space : space + cell
+      }
+      return cells.joined(separator: "  ")
+    }
   }
 
   /// What a recording holds in place of the plan's beacons.
@@ -136,7 +153,8 @@ package struct MuseumReportCommand {
     if let page { try io.write(report.html, to: page) }
     if let table { try io.write(report.csv, to: table) }
     guard page == nil, table == nil else { return }
-    try io.output.write(Array(report.csv.utf8))
+    guard io.output.isTerminal else { return try io.output.write(Array(report.csv.utf8)) }
+    try io.write(table: Self.lines(report.rows))
   }
 }
 

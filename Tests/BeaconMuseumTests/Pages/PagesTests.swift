@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconFormats
 import BeaconTestSupport
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
   @Test func `a page is in its language and offers the others`() throws {
     let page = VisitorPage(of: try PlanTests.fixture(), in: "de").html
     #expect(page.contains("<html lang=\"de\">"))
-    #expect(page.contains("Vor dir"))
+    #expect(page.contains("Vor Ihnen"))
     #expect(page.contains("<a href=\"/?language=en\" hreflang=\"en\" lang=\"en\">English</a>"))
     #expect(page.contains("aria-current=\"page\">Deutsch</a>"))
     #expect(page.contains("data-events=\"/events/visitor?language=de\""))
@@ -118,5 +119,63 @@ import Testing
     let deaf = #"["receiver 1","deaf: receives nothing although it should","0","never"]"#
     #expect(state.contains(deaf))
     #expect(state.contains(#"["Open pages","2"],["Slow readers dropped","3"]"#))
+  }
+
+  @Test func `the operator's page is in each language, with a row for every exhibit and a scale`()
+    throws
+  {
+    let plan = try PlanTests.fixture()
+    let page = OperatorPage(of: plan, in: "de").html
+    #expect(page.contains("<html lang=\"de\">") && page.contains("Wo der Guide ist"))
+    #expect(page.contains("href=\"/operator?language=en\""))
+    for exhibit in plan.exhibits.indices { #expect(page.contains("data-row=\"\(exhibit)\"")) }
+    #expect(page.contains(">5 m</text>"))
+    // What is drawn last is on top: the numbers, not the guide.
+    let guide = try #require(page.firstRange(of: "class=\"guide\""))
+    let spot = try #require(page.firstRange(of: "class=\"spot\" data"))
+    #expect(guide.lowerBound < spot.lowerBound)
+    // The live facts come first on a narrow screen.
+    let facts = try #require(page.firstRange(of: "id=\"facts\""))
+    #expect(facts.lowerBound < guide.lowerBound)
+  }
+
+  @Test func `the operator's clock is local and names its zone, and beacons have names`() throws {
+    let plan = try PlanTests.fixture()
+    var snapshot = GuideSnapshotTests.snapshot(of: plan)
+    snapshot.time = TestScan.at(0)
+    let stranger = BeaconIdentity(uuid: plan.uuid, major: 9, minor: 1)
+    snapshot.view.strangers = [
+      stranger, BeaconIdentity(uuid: plan.uuid, major: 9, minor: 2),
+    ]
+    var names = NameBook()
+    names[stranger] = "Spare beacon"
+    let state = OperatorState(
+      snapshot,
+      of: plan,
+      in: "en",
+      names: names,
+      zone: LocalZone { _ in .seconds(7200) }
+    ).json
+    #expect(state.contains("UTC+02:00"))
+    #expect(state.contains("\"2: Spare beacon, 9/2\""))
+    #expect(OperatorState(snapshot, of: plan, in: "en").json.contains(" UTC\""))
+  }
+
+  @Test func `a visitor can open every exhibit by its number, with its image and its sound`() throws
+  {
+    var plan = try PlanTests.fixture()
+    plan.exhibits[0].image = "sun dial.jpg"
+    plan.exhibits[0].audio = LocalizedText([
+      LocalizedText.Entry(language: "en", text: "a.mp3"),
+      LocalizedText.Entry(language: "de", text: "b.mp3"),
+    ])
+    let page = VisitorPage(of: plan, in: "de").html
+    for (index, exhibit) in plan.exhibits.enumerated() {
+      #expect(
+        page.contains("data-open=\"\(index)\" data-number=\"\(exhibit.identity.minor)\"")
+      )
+    }
+    #expect(page.contains("data-image=\"/media/sun%20dial.jpg\" data-audio=\"/media/b.mp3\""))
+    #expect(!page.contains("a.mp3"))
   }
 }

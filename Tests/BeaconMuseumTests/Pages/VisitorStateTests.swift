@@ -17,11 +17,11 @@ import Testing
     #expect(
       VisitorState(snapshot, of: plan, in: "en").json
         == #"{"status":"inside","place":"Time","title":"Water clock","text":"\#(text)","exhibit":true,"#
-        + #""level":4,"sure":"almost certain","note":null}"#
+        + #""level":4,"sure":"almost certain","index":1,"room":0,"note":null}"#
     )
     let german = VisitorState(snapshot, of: plan, in: "de")
     #expect(german.title == "Wasseruhr")
-    #expect(german.confidence?.word == "fast gewiss")
+    #expect(german.confidence?.word == "fast sicher")
   }
 
   @Test func `no identity reaches the visitor`() throws {
@@ -51,6 +51,13 @@ import Testing
     #expect(state.note == nil)
     snapshot.isOver = true
     #expect(VisitorState(snapshot, of: plan, in: "en").note?.contains("has ended") == true)
+    snapshot.origin = .simulated
+    #expect(VisitorState(snapshot, of: plan, in: "de").note?.contains("simuliert") == true)
+    snapshot.origin = .recording
+    snapshot.isOver = false
+    let note = "This is the recording of a visit."
+    #expect(VisitorState(snapshot, of: plan, in: "en").note == note)
+    #expect(OperatorState(snapshot, of: plan, in: "en").json.contains("\"note\":\"\(note)\""))
   }
 
   @Test func `every language has all texts`() {

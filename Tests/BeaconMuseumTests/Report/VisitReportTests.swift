@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconFormats
 import BeaconTestSupport
 import Foundation
 import Testing
@@ -115,5 +116,102 @@ import Testing
   @Test func `the same visits make the same page`() throws {
     let plan = try PlanTests.fixture()
     #expect(VisitReport(Self.many(30), of: plan).html == VisitReport(Self.many(30), of: plan).html)
+  }
+
+  @Test(arguments: ["de", "fr", "es", "it"])
+  func `the whole page is in the language`(language: String) throws {
+    var plan = try PlanTests.fixture()
+    plan.languages.append(language)
+    for count in [0, 1, 3, 20] {
+      let html = VisitReport(Self.many(count), of: plan, language: language).html
+      #expect(Self.fault(html) == nil)
+      #expect(html.contains("<html lang=\"\(language)\">"))
+      for phrase in [
+        "To the report", "Where the time went", "minutes and seconds", "What the words mean",
+        "Times of day", "withheld", "No entries",
+      ] {
+        #expect(!html.contains(phrase), "\(phrase)")
+      }
+    }
+  }
+
+  @Test func `ways of few visitors are not listed, so that their order shows nothing`() throws {
+    let report = VisitReport(Self.many(20), of: try PlanTests.fixture())
+    let flow = try #require(report.html.components(separatedBy: "<section id=\"flow\"").last)
+      .components(separatedBy: "</section>")[0]
+    // Three visitors went from the second room to the first; nobody else changed rooms.
+    #expect(!report.statistics.roomTransitions.isEmpty)
+    #expect(!flow.contains("<th scope=\"row\">Sky</th><td>Time</td>"))
+    #expect(flow.contains("fewer than 5 visitors"))
+    let everything = VisitReport(
+      Self.many(20),
+      of: try PlanTests.fixture(),
+      suppression: .everything
+    )
+    #expect(everything.html.contains("<th scope=\"row\">Sky</th><td>Time</td>"))
+  }
+
+  @Test func `times are local and name their zone`() throws {
+    let plan = try PlanTests.fixture()
+    let zone = LocalZone { _ in .seconds(5 * 3600 + 1800) }
+    for count in [1, 20] {
+      let html = VisitReport(Self.many(count), of: plan, zone: zone).html
+      #expect(html.contains("UTC+05:30") && !html.contains(" UTC<"))
+    }
+  }
+
+  @Test func `a visitor is counted in a room in every minute in which they were there`() throws {
+    let plan = try PlanTests.fixture()
+    // Ten seconds in the first room, which contain no full minute.
+    let visits = (0..<6).map { _ in
+      VisitStatisticsTests.visit([], rooms: [(0, 5, 15), (1, 15, 100)], from: 0, to: 100)
+    }
+    let html = VisitReport(visits, of: plan).html
+    let scarf = try #require(html.components(separatedBy: "<section id=\"scarf\"").last)
+    #expect(
+      scarf.contains(
+        "<th scope=\"row\">0</th><td class=\"n\">6</td><td class=\"n\">6</td><td class=\"n\">6</td>"
+      )
+    )
+  }
+
+  /// The relative luminance of a color, after WCAG 2.2.
+  private static func luminance(_ color: [Double]) -> Double {
+    let parts = color.map { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+  }
+
+  private static func contrast(_ first: [Double], _ second: [Double]) -> Double {
+    let (one, other) = (luminance(first), luminance(second))
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+  }
+
+  @Test(arguments: [ReportStyle.light, ReportStyle.dark])
+  func `every text color has a contrast of 4.5 or more to what is behind it`(style: String) throws {
+    var colors: [String: [Double]] = [:]
+    for match in style.matches(of: /--([a-z0-9]+):#([0-9a-f]+)/) {
+      let digits = match.2.count == 3 ? match.2.flatMap { [$0, $0] } : Array(match.2)
+      colors[String(match.1)] = stride(from: 0, to: 6, by: 2).map {
+        Double(Int(String(digits[$0...($0 + 1)]), radix: 16) ?? 0) / 255
+      }
+    }
+    let card = try #require(colors["card"])
+    for text in ["ink", "soft", "accent"] {
+      for ground in ["card", "page"] {
+        let ratio = Self.contrast(try #require(colors[text]), try #require(colors[ground]))
+        #expect(ratio >= 4.5, "\(text) on \(ground): \(ratio)")
+      }
+    }
+    for room in 1...ReportStyle.roomColors {
+      let color = try #require(colors["r\(room)"])
+      #expect(Self.contrast(try #require(colors["on"]), color) >= 4.5, "r\(room)")
+      // A room's floor is tinted by sixteen percent.
+      let tint = zip(color, card).map { 0.16 * $0 + 0.84 * $1 }
+      for text in ["ink", "soft"] {
+        #expect(Self.contrast(try #require(colors[text]), tint) >= 4.5, "\(text) on r\(room)")
+      }
+    }
+    #expect(!ReportStyle.sheet.contains("color:var(--faint)"))
+    #expect(ReportStyle.sheet.contains("svg .area{fill-opacity:1}"))
   }
 }

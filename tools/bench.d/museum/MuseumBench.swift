@@ -12,6 +12,10 @@ import Foundation
                               the guide and simpler rules compared with ground truth, on seeds 1 to N (50) of N visitors
                               (12) each; then where it breaks
                               --set KEY=VALUE and --first SEED (1), repeatable, only for tuning: the seeds from 1 on are for judging
+    tools/bench museum --guide [--seeds N]
+                              what the guide must never show, second by second, on one visitor of each of seeds 1 to N (20)
+    tools/bench museum --grid [--seeds N]
+                              a hall with 13 beacons that advertise every 2 s: the guide compared with the loudest beacon
     tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
     tools/bench museum --trace SEED
                               one visit: where the visitor stood, and what the guide showed
@@ -26,6 +30,15 @@ import Foundation
     if arguments.contains("--day") { return try DayTrial.report(try plan(arguments)) }
     if let seed = number("--trace", arguments) {
       return try Trace.report(try plan(arguments), seed: seed)
+    }
+    if arguments.contains("--guide") || arguments.contains("--grid") {
+      let first = number("--first", arguments) ?? 1
+      let seeds = first..<(first + (number("--seeds", arguments) ?? 20))
+      let settings = try settings(arguments)
+      guard arguments.contains("--grid") else {
+        return try ViewFaults.report(try plan(arguments), settings, seeds: seeds)
+      }
+      return try GridTrial.report(settings, seeds: seeds)
     }
     let seeds = number("--seeds", arguments) ?? 50
     let visitors = number("--visitors", arguments) ?? 12

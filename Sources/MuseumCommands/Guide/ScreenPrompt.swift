@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+package import BeaconCore
+internal import BeaconFormats
+package import BeaconMuseum
+
+/// A question of the guide, in the language that the screen has while it is open.
+package struct ScreenPrompt: Sendable {
+  private let prompt: Prompt
+  private let plan: Plan
+  private var text: PromptText
+
+  package init(_ prompt: Prompt, of client: String, _ plan: Plan) {
+    self.prompt = prompt
+    self.plan = plan
+    text = PromptText(prompt, of: client)
+  }
+
+  /// The question, then the museum's own reason.
+  func lines(in language: String) -> [String] {
+    let phrases = ScreenPhrases.of(language)
+    let question =
+      switch prompt.kind {
+      case .whenInUse: phrases.askWhenInUse
+      case .always, .transition: phrases.askAlways
+      case .temporaryFull: phrases.askPrecise
+      }
+    return [question, reason(in: language).quotation(upTo: PromptText.longestText)]
+  }
+
+  /// The reason, which the engine has only in the language of the start.
+  private func reason(in language: String) -> String {
+    let manifest = plan.manifest.manifest(in: language)
+    return switch prompt.kind {
+    case .whenInUse: manifest.whenInUse ?? prompt.text
+    case .always, .transition: manifest.alwaysAndWhenInUse ?? prompt.text
+    case .temporaryFull: prompt.purpose.flatMap(manifest.purposeText) ?? prompt.text
+    }
+  }
+
+  /// The keys and what they do, in a line.
+  func keys(in language: String) -> String {
+    let phrases = ScreenPhrases.of(language)
+    var keys = prompt.choices.map { "[\(PromptText.key(of: $0))] \(phrases.answer($0))" }
+    if prompt.offersPrecise {
+      keys.append("[p] \(text.isPrecise ? phrases.preciseOn : phrases.preciseOff)")
+    }
+    return keys.joined(separator: "   ")
+  }
+
+  /// Handles a key.
+  mutating func press(_ key: UInt8) -> PromptText.Outcome { text.press(key) }
+}
+
+extension ScreenPhrases {
+  /// Returns what an answer is called.
+  fileprivate func answer(_ choice: PromptChoice) -> String {
+    switch choice {
+    case .whileUsing: allowWhileUsing
+    case .once: allowOnce
+    case .dontAllow: dontAllow
+    case .keepWhileUsing: keepWhileUsing
+    case .changeToAlways: changeToAlways
+    case .alwaysAllow: alwaysAllow
+    case .allow: allow
+    case .untilTomorrow: untilTomorrow
+    }
+  }
+}

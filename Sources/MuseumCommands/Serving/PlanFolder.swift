@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+package import BeaconMuseum
+internal import WebServer
+
+/// The images and sounds of a plan, in the folder of its file: only those that the plan names.
+package struct PlanFolder: Sendable {
+  private let folder: String
+  private let types: [String: String]
+
+  package init(of plan: Plan, at path: String) {
+    folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    var types: [String: String] = [:]
+    for exhibit in plan.exhibits {
+      if let image = exhibit.image {
+        types[image] = PlanMedia.type(of: image, among: PlanMedia.images)
+      }
+      for audio in exhibit.audio?.entries ?? [] {
+        types[audio.text] = PlanMedia.type(of: audio.text, among: PlanMedia.sounds)
+      }
+    }
+    self.types = types
+  }
+
+  /// Answers a request for a file by its name.
+  func answer(_ name: String) -> WebResponse {
+    // Only a name of the plan is in the table, and none of them has a folder.
+    guard let type = types[name], let bytes = try? WholeFile.read(folder + name) else {
+      return .notFound
+    }
+    return .content(bytes, type: type)
+  }
+}

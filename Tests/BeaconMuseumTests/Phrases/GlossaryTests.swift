@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconMuseum
+
+/// Every phrase of the pages, screens and reports keeps to the glossary of its language.
+@Suite struct GlossaryTests {
+  static let languages = ["en", "de", "fr", "es", "it"]
+
+  /// One page of the glossary.
+  struct Glossary {
+    var terms: [(english: String, word: String)] = []
+    var forbidden: [String] = []
+
+    init(_ language: String) throws {
+      let page = ProjectFiles.root.appending(path: "docs/glossary-\(language).md")
+      var section = ""
+      for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
+        if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
+        guard line.hasPrefix("| ") else { continue }
+        let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard cells.count == 2, cells[0] != "English", cells[0] != "not" else { continue }
+        if section == "Terms" { terms.append((cells[0], cells[1])) }
+        if section == "Words not to use" {
+          forbidden += cells[0].split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns every text in a value by its place, such as `asking.title`.
+  private static func texts(_ value: Any, _ place: String = "") -> [String: String] {
+    if let text = value as? String { return [place: text] }
+    var found: [String: String] = [:]
+    for (index, child) in Mirror(reflecting: value).children.enumerated() {
+      let name = "\(place).\(child.label ?? "\(index)")"
+      guard !name.hasSuffix(".language"), !name.hasSuffix(".name") else { continue }
+      found.merge(texts(child.value, name)) { first, _ in first }
+    }
+    return found
+  }
+
+  /// Returns all phrases of a language.
+  private static func phrases(_ language: String) -> [String: String] {
+    var all: [String: String] = [:]
+    for value in PhraseBook.all(in: language) {
+      all.merge(texts(value, "\(type(of: value))")) { first, _ in first }
+    }
+    return all
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter && $0 != "’" }.flatMap { word in
+      // Both l’objet and objet.
+      [String(word)] + (word.contains("’") ? word.split(separator: "’").map(String.init) : [])
+    }
+  }
+
+  private static func contains(_ text: String, _ phrase: String) -> Bool {
+    let (all, wanted) = (words(text), phrase.lowercased().split(separator: " ").map(String.init))
+    guard all.count >= wanted.count else { return false }
+    return (0...(all.count - wanted.count)).contains {
+      Array(all[$0..<($0 + wanted.count)]) == wanted
+    }
+  }
+
+  @Test(arguments: languages)
+  func `a page names ten terms and the words not to use`(language: String) throws {
+    let glossary = try Glossary(language)
+    #expect(glossary.terms.count == 10 && glossary.forbidden.count >= 8)
+  }
+
+  @Test(arguments: languages)
+  func `no phrase contains a word that is not to be used`(language: String) throws {
+    let glossary = try Glossary(language)
+    let phrases = Self.phrases(language)
+    #expect(phrases.count > 100)
+    for (place, text) in phrases {
+      for word in glossary.forbidden {
+        #expect(!Self.contains(text, word), "\(place): '\(text)' contains '\(word)'")
+      }
+    }
+  }
+
+  @Test(arguments: languages.dropFirst())
+  func `where the English phrase uses a term, its translation does`(language: String) throws {
+    let glossary = try Glossary(language)
+    let (english, phrases) = (Self.phrases("en"), Self.phrases(language))
+    #expect(english.keys.sorted() == phrases.keys.sorted())
+    // A pronoun or the sentence itself may stand for these.
+    for term in glossary.terms
+    where !["guide", "room", "permission", "precise", "visit"].contains(term.english) {
+      for (place, text) in english
+      where Self.contains(text, term.english) || Self.contains(text, term.english + "s") {
+        let other = phrases[place] ?? ""
+        #expect(
+          other.lowercased().contains(term.word.lowercased()),
+          "\(place): '\(text)' uses '\(term.english)', but '\(other)' not '\(term.word)'"
+        )
+      }
+    }
+  }
+
+  @Test func `a place for a value is in every language's phrase`() {
+    let english = Self.phrases("en")
+    for language in Self.languages.dropFirst() {
+      for (place, text) in Self.phrases(language) {
+        for mark in ["{0}", "{1}", "{2}"] {
+          #expect(text.contains(mark) == english[place]?.contains(mark), "\(place): '\(text)'")
+        }
+      }
+    }
+    #expect("{0} of {1}".filled("2", "{0}") == "2 of {0}" && "{2}{x".filled("a") == "{2}{x")
+  }
+
+  @Test func `a variety of a language has its phrases, and an unknown language the English`() {
+    #expect(VisitorPhrases.of("de-CH").language == "de")
+    #expect(ScreenPhrases.of("FR").language == "fr")
+    #expect(OperatorPhrases.of("nl").language == "en")
+  }
+}
