@@ -171,7 +171,7 @@ extension Configuration {
     .flag(
       "ranging.hold",
       \.ranging.holdsProximity,
-      "a beacon silent within its own interval has not moved: its proximity stays, at most 5 s"
+      "a beacon that misses seconds has not moved: it is held 3 to 5 s, or three of its intervals"
     ),
     .flag(
       "ranging.mergeIdentity",

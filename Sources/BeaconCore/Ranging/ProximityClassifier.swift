@@ -3,9 +3,9 @@
 
 /// Turns one beacon's distances into its proximity, without flickering at the limits.
 ///
-/// The first distance, and the first after unknown, is classified at once by the plain limits. After that, for a change
-/// of zone the beacon must be beyond the limit, including hysteresis and certainty, for the dwell. A change to unknown
-/// is immediate: it is an absence, not a distance.
+/// The first distance is classified at once by the plain limits. After that, for a change of zone the beacon must be
+/// beyond the limit, including hysteresis and certainty, for the dwell. A change to unknown is immediate: it is an
+/// absence, not a distance. The first distance after unknown is compared with the zone before, at once.
 public struct ProximityClassifier: Sendable, Hashable {
   /// The beacon's proximity as of the last update.
   public private(set) var proximity = Proximity.unknown
@@ -15,6 +15,8 @@ public struct ProximityClassifier: Sendable, Hashable {
     case nearer, farther
   }
 
+  /// The last zone that was known, until it is forgotten.
+  private var last = Proximity.unknown
   private var direction: Direction?
   private var since = Timestamp.earliest
 
@@ -39,10 +41,17 @@ public struct ProximityClassifier: Sendable, Hashable {
     at time: Timestamp,
     by rule: ProximityRule
   ) -> Proximity {
-    guard let reach, !reach.meters.isNaN else { return settle(.unknown) }
+    guard let reach, !reach.meters.isNaN else {
+      proximity = .unknown
+      direction = nil
+      return .unknown
+    }
     // However uncertain a distance is, nothing is called far at 0.4 m.
-    if rule.plainZone(of: reach.meters).isOpposite(proximity) { proximity = .near }
-    let zone = rule.zone(of: reach, from: proximity)
+    if rule.plainZone(of: reach.meters).isOpposite(last) {
+      last = .near
+      if proximity != .unknown { proximity = .near }
+    }
+    let zone = rule.zone(of: reach, from: last)
     guard proximity != .unknown, zone != proximity else { return settle(zone) }
     let way: Direction = zone.rawValue < proximity.rawValue ? .nearer : .farther
     if direction != way {
@@ -55,8 +64,15 @@ public struct ProximityClassifier: Sendable, Hashable {
   /// Processes a distance within the beacon's current zone by the plain limits, so that the zone does not change.
   mutating func stay() { direction = nil }
 
+  /// Whether there is a zone that the next distance is compared with.
+  var remembersZone: Bool { last != .unknown }
+
+  /// Forgets the zone, after an absence: the next distance is classified by the plain limits.
+  mutating func forget() { self = ProximityClassifier() }
+
   private mutating func settle(_ zone: Proximity) -> Proximity {
     proximity = zone
+    last = zone
     direction = nil
     return zone
   }

@@ -10,7 +10,10 @@ extension Track {
     at time: Timestamp,
     by configuration: borrowing RangingConfiguration
   ) -> RangedBeacon? {
-    if reports == 0, time - lastReceived > configuration.linger { return nil }
+    if reports == 0, time - lastReceived > configuration.linger {
+      classifier.forget()
+      return nil
+    }
     let filtered =
       secondsMean(by: configuration)
       ?? filteredRSSI(at: time, calibration: configuration.calibration)
@@ -49,7 +52,8 @@ extension Track {
       rssi: filtered,
       measuredPower: power,
       pathLoss: configuration.pathLoss,
-      shadowing: configuration.shadowing
+      shadowing: configuration.shadowing,
+      silentFor: reports == 0 ? time - lastReceived : .zero
     )
     // Within the beacon's current zone the error of the distance does not matter.
     if configuration.proximity.plainZone(of: distance.meters) == classifier.proximity {
@@ -70,7 +74,7 @@ extension Track {
     by configuration: RangingConfiguration
   ) -> DistanceReach {
     let rule = configuration.proximity
-    guard rule.certainty > 0, classifier.proximity != .unknown else {
+    guard rule.certainty > 0, classifier.remembersZone else {
       return DistanceReach(exactly: meters)
     }
     return DistanceReach(
@@ -117,8 +121,7 @@ extension Track {
     by configuration: borrowing RangingConfiguration
   ) -> Bool {
     if rssiCount > 0 { return true }
-    guard configuration.holdsProximity, let hold = interval.hold else { return false }
-    return time - lastReceived <= hold
+    return configuration.holdsProximity && interval.isHeld(silentFor: time - lastReceived)
   }
 
   /// The filtered RSSI; receivers count by the number of their samples, since each measures the same distance with its

@@ -49,7 +49,7 @@ extension ReportPhrases {
       "Visitors who stopped at more than half of the exhibits (Serrell’s diligent visitors).",
     wordFew: "Few",
     meansFew:
-      "Figures about one to four visitors are withheld, so that nobody is recognized in them. In the report of one visit all are shown.",
+      "Figures about one to four visitors are withheld, and other counts are rounded down to fives, so that nobody is recognized in them. In the report of one visit all are shown.",
     made: "Made by beaconctl museum report. The page loads nothing and runs nothing.",
     noEntries: "No entries.",
     fewHelp: "about fewer than 5 visitors: withheld",
@@ -203,7 +203,7 @@ extension ReportPhrases {
     meansDiligent: "Gäste, die bei mehr als der Hälfte der Exponate stehen blieben (Serrell).",
     wordFew: "Wenige",
     meansFew:
-      "Zahlen über einen bis vier Gäste stehen nicht da, damit niemand darin zu erkennen ist. Im Bericht über einen Besuch stehen alle.",
+      "Zahlen über einen bis vier Gäste stehen nicht da, und andere Zahlen sind auf Fünfer abgerundet, damit niemand darin zu erkennen ist. Im Bericht über einen Besuch stehen alle.",
     made: "Von beaconctl museum report erzeugt. Die Seite lädt nichts und führt nichts aus.",
     noEntries: "Keine Einträge.",
     fewHelp: "über weniger als 5 Gäste: zurückgehalten",
@@ -357,7 +357,7 @@ extension ReportPhrases {
     meansDiligent: "Visiteurs arrêtés devant plus de la moitié des objets exposés (Serrell).",
     wordFew: "Peu",
     meansFew:
-      "Les chiffres sur un à quatre visiteurs sont retenus, pour que personne n’y soit reconnu. Le rapport d’une seule visite montre tout.",
+      "Les chiffres sur un à quatre visiteurs sont retenus, et les autres nombres arrondis aux multiples de cinq inférieurs, pour que personne n’y soit reconnu. Le rapport d’une seule visite montre tout.",
     made: "Fait par beaconctl museum report. La page ne charge rien et n’exécute rien.",
     noEntries: "Aucune entrée.",
     fewHelp: "sur moins de 5 visiteurs : retenu",
@@ -511,7 +511,7 @@ extension ReportPhrases {
     meansDiligent: "Visitantes que se detuvieron ante más de la mitad de las piezas (Serrell).",
     wordFew: "Pocos",
     meansFew:
-      "Las cifras sobre uno a cuatro visitantes se omiten, para que nadie sea reconocido. El informe de una sola visita lo muestra todo.",
+      "Las cifras sobre uno a cuatro visitantes se omiten, y los demás números se redondean hacia abajo a múltiplos de cinco, para que nadie sea reconocido. El informe de una sola visita lo muestra todo.",
     made: "Hecho por beaconctl museum report. La página no carga nada y no ejecuta nada.",
     noEntries: "Ninguna entrada.",
     fewHelp: "sobre menos de 5 visitantes: omitido",
@@ -667,7 +667,7 @@ extension ReportPhrases {
       "Visitatori fermatisi davanti a più della metà degli oggetti esposti (Serrell).",
     wordFew: "Pochi",
     meansFew:
-      "Le cifre su uno-quattro visitatori sono omesse, perché nessuno sia riconosciuto. Il rapporto di una sola visita mostra tutto.",
+      "Le cifre su uno-quattro visitatori sono omesse, e gli altri numeri sono arrotondati per difetto a multipli di cinque, perché nessuno sia riconosciuto. Il rapporto di una sola visita mostra tutto.",
     made: "Fatto da beaconctl museum report. La pagina non carica nulla e non esegue nulla.",
     noEntries: "Nessuna voce.",
     fewHelp: "su meno di 5 visitatori: omesso",

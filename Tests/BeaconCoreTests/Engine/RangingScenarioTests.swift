@@ -143,8 +143,9 @@ import Testing
     #expect(ticks[9].proximity == .near)
     #expect(ticks[9].distance != nil)
     #expect(ticks[13].proximity == .near)
-    #expect(ticks[15].proximity == .unknown)
-    #expect(ticks[15].distance == nil)
+    #expect(ticks[15].proximity == .near)
+    #expect(ticks[16].proximity == .unknown)
+    #expect(ticks[16].distance == nil)
   }
 
   /// Row I6.

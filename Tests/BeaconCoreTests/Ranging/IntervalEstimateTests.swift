@@ -59,7 +59,7 @@ import Testing
       time += second == 5 ? 90_000_000 : 1_000_000
     }
     #expect(estimate.interval == .seconds(1))
-    #expect(estimate.hold == .seconds(2))
+    #expect(estimate.hold == .seconds(4))
   }
 
   @Test func `one burst does not pass for the interval and a new interval does`() {
@@ -77,12 +77,31 @@ import Testing
     #expect(estimate.interval == .milliseconds(100))
   }
 
-  @Test func `proximity is never held for more than five seconds`() {
+  /// Gaps in milliseconds, and for how many seconds a beacon with these gaps is held.
+  static let holds: [(gaps: [Int64], seconds: Double)] = [
+    ([100, 100, 100, 100, 100], 3),
+    ([100, 100, 1100, 100], 4.4),
+    ([100, 2000, 100, 4000, 300], 5),
+    ([2500, 2500, 2500, 2500], 7.5),
+    ([900, 900, 900], 5),
+  ]
+
+  /// Row R19.
+  @Test(arguments: holds)
+  func `a silent beacon is held for longer the worse and the slower it is received`(
+    _ gaps: [Int64],
+    _ hold: Double
+  ) {
     var estimate = IntervalEstimate()
-    for second in 0..<6 {
-      estimate.received(at: Timestamp(microseconds: Int64(second) * 9_000_000))
+    var time: Int64 = 0
+    estimate.received(at: Timestamp(microseconds: time))
+    for gap in gaps {
+      time += gap * 1000
+      estimate.received(at: Timestamp(microseconds: time))
     }
-    #expect(estimate.interval == .seconds(9) && estimate.hold == .seconds(5))
+    #expect(estimate.hold == TimeSpan(seconds: hold))
+    #expect(estimate.isHeld(silentFor: TimeSpan(seconds: hold)))
+    #expect(!estimate.isHeld(silentFor: TimeSpan(seconds: hold + 0.001)))
   }
 
   @Test func `it fits in 32 bytes`() {

@@ -70,7 +70,17 @@ import Testing
     #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: Self.byShare) == "NNNNNNNNF")
   }
 
-  @Test func `unknown applies at once and resets the state`() {
+  @Test func `unknown applies at once and the zone before is remembered until forgotten`() {
+    #expect(Self.timeline([5, nil, 2.9, nil, 2.3], by: Self.byShare) == "F-F-N")
+    var classifier = ProximityClassifier()
+    for meters in [5, nil] as [Double?] {
+      _ = classifier.update(meters, at: .earliest, by: Self.byShare)
+    }
+    classifier.forget()
+    #expect(classifier.update(2.9, at: .earliest, by: Self.byShare) == .near)
+  }
+
+  @Test func `unknown starts the dwell again`() {
     #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: Self.byShare) == "N-F--F")
     #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: Self.byShare) == "NNN-NN")
   }
