@@ -16,6 +16,10 @@ let libraries: [Target] = [
   .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
+  .target(
+    name: "BeaconService",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"]
+  ),
   // Without what pkg-config says, which would link it: it is loaded when a server starts.
   .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .target(name: "WebServer", dependencies: ["CMicroHTTPD"]),
@@ -81,6 +85,13 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
       "BeaconTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "BeaconServiceTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconService", "BeaconTesting", "DBus",
+      "DBusTestSupport", "BeaconTestSupport",
     ]
   ),
   .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),

@@ -18,6 +18,7 @@ ARROWS = {
     "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
     "BeaconBlueZ": ["BeaconCore", "Beacons", "DBus", "CBluetooth"],
     "DBus": ["CDBus"],
+    "BeaconService": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"],
     "WebServer": ["CMicroHTTPD"],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
     "CoreLocation": [

@@ -90,12 +90,8 @@ package final class BeaconServiceHost: Sendable {
   /// - Throws: Errors of the source, and ``BusFailure`` if there is no thread for the bus.
   package func run() async throws {
     let (commands, continuation) = AsyncStream<EngineCommand>.makeStream()
-    let thread = Mutex<BusThread?>(nil)
-    let tell: @Sendable (EngineNews) -> Void = { news in
-      _ = thread.withLock { $0 }?.post { loop in
-        (loop.handler as? ServiceHandler)?.engine(news, loop)
-      }
-    }
+    let link = BusLink()
+    let tell: @Sendable (EngineNews) -> Void = { link.tell($0) }
     let watched = WatchedSource(source, telling: tell)
     let session = BeaconSession(
       watched,
@@ -105,7 +101,7 @@ package final class BeaconServiceHost: Sendable {
     let room = EngineRoom(session, setup.store, telling: tell)
     guard
       let pump = StreamPump({ number in
-        _ = thread.withLock { $0 }?.post { ($0.handler as? ServiceHandler)?.ended(stream: number) }
+        link.post { handler, _ in handler.ended(stream: number) }
       })
     else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
     defer { pump.stop() }
@@ -117,7 +113,8 @@ package final class BeaconServiceHost: Sendable {
     let prepared = own
     let bus = try BusThread(setup.bus, answersAnyone: true, gathering: .zero, takesDescriptors: true)
     { ServiceHandler(prepared, continuation, pump) }
-    thread.withLock { $0 = bus }
+    link.connect(to: bus)
+    continuation.yield(.refreshAll)
     notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)")
     let serving = Task { await room.serve(commands) }
     let ending = Task {
@@ -130,7 +127,6 @@ package final class BeaconServiceHost: Sendable {
     continuation.finish()
     await serving.value
     await ending.value
-    thread.withLock { $0 = nil }
     try outcome.get()
   }
 
@@ -198,6 +194,39 @@ package final class BeaconServiceHost: Sendable {
       if name.hasSuffix(".json5"), !name.hasPrefix(".") { names.append(name) }
     }
     return names.sorted()
+  }
+}
+
+/// The way from other threads to the bus's thread; what is told before there is one waits for it.
+private final class BusLink: Sendable {
+  private struct State: Sendable {
+    var bus: BusThread?
+    var early: [EngineNews] = []
+  }
+
+  private let state = Mutex(State())
+
+  func connect(to bus: BusThread) {
+    let early = state.withLock { state in
+      state.bus = bus
+      defer { state.early = [] }
+      return state.early
+    }
+    for news in early { tell(news) }
+  }
+
+  func tell(_ news: EngineNews) {
+    let bus = state.withLock { state in
+      if state.bus == nil { state.early.append(news) }
+      return state.bus
+    }
+    bus?.post { loop in (loop.handler as? ServiceHandler)?.engine(news, loop) }
+  }
+
+  func post(_ work: @escaping @Sendable (ServiceHandler, BusLoop) -> Void) {
+    state.withLock(\.bus)?.post { loop in
+      if let handler = loop.handler as? ServiceHandler { work(handler, loop) }
+    }
   }
 }
 

@@ -16,6 +16,7 @@ enum EngineCommand: Sendable {
   case services(on: Bool)
   case sightings
   case refresh([String])
+  case refreshAll
   case save(String)
 }
 
@@ -94,6 +95,7 @@ actor EngineRoom {
       }
       for key in monitors.keys.sorted() { await refresh(key) }
     case .sightings: await watchSightings()
+    case .refreshAll: for key in monitors.keys.sorted() { await refresh(key) }
     case .save(let key): await save(key)
     case .refresh(let keys): for key in keys { await refresh(key) }
     }
