@@ -46,6 +46,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "ServiceCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconService", "DBus", "SystemKit",
+    ]
+  ),
+  .target(
     name: "MuseumCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -55,7 +62,10 @@ let libraries: [Target] = [
 ]
 
 let executables: [Target] = [
-  .executableTarget(name: "beaconctl", dependencies: ["BeaconCommands", "MuseumCommands"]),
+  .executableTarget(
+    name: "beaconctl",
+    dependencies: ["BeaconCommands", "MuseumCommands", "ServiceCommands"]
+  ),
   .executableTarget(
     name: "MuseumWalk",
     dependencies: ["CoreLocation"],

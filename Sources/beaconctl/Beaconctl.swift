@@ -3,13 +3,16 @@
 
 import BeaconCommands
 import MuseumCommands
+import ServiceCommands
 
 @main
 struct Beaconctl {
   static func main() {
     CommandProcess.run(
       Program(
-        adding: [MuseumCommand.command],
+        adding: [
+          MuseumCommand.command, RunCommand.command, AgentCommand.command, ServiceCommand.command,
+        ],
         constants: [MuseumCommand.constants],
         sources: [.simulatedVisitor]
       )

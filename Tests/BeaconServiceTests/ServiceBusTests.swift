@@ -33,7 +33,7 @@ struct ServiceBusTests {
     #expect(try await program.property(session, "Verified") == .boolean(false))
     let note = await service.next { if case .note = $0 { true } else { false } }
     guard case .note(let text)? = note else { return }
-    #expect(text.contains("beaconctl auth set whenInUse --client user:anna/guide"))
+    #expect(text.contains("beaconctl service set whenInUse --client user:anna/guide"))
     try await service.stop()
   }
 
@@ -82,7 +82,10 @@ struct ServiceBusTests {
   }
 
   @Test(arguments: [("denied", "full"), ("whenInUse", "reduced"), ("notDetermined", "full")])
-  func `a limited client gets nothing that is derived from a beacon`(grant: String, accuracy: String)
+  func `a limited client gets nothing that is derived from a beacon`(
+    grant: String,
+    accuracy: String
+  )
     async throws
   {
     let bus = try PrivateBus()

@@ -121,7 +121,9 @@ final class ServiceProgram: Sendable {
   }
 
   /// Creates a session and returns its path.
-  func session(_ label: String, signals: Bool = false, foreground: Bool = true) async throws -> String {
+  func session(_ label: String, signals: Bool = false, foreground: Bool = true) async throws
+    -> String
+  {
     let options = DBusValue.properties([
       "label": .string(label), "signals": .boolean(signals), "foreground": .boolean(foreground),
     ])

@@ -157,7 +157,8 @@ struct SessionLimitTests {
     var restricted = SavedAuthorization()
     restricted.isRestricted = true
     let (none, when, always) = (
-      SavedAuthorization(), SavedAuthorization(grant: .whenInUse), SavedAuthorization(grant: .always)
+      SavedAuthorization(), SavedAuthorization(grant: .whenInUse),
+      SavedAuthorization(grant: .always)
     )
     #expect(Self.limit(none, .notDetermined, inUse: false, agent: false, radio: .off) == .noAgent)
     #expect(Self.limit(none, .notDetermined, inUse: false, radio: .off) == .notDetermined)
@@ -175,7 +176,8 @@ struct SessionLimitTests {
   @Test func `the words are those of the interface`() {
     #expect(
       SessionLimit.allCases.map(\.rawValue) == [
-        "", "noAgent", "notDetermined", "denied", "restricted", "reduced", "servicesOff", "notInUse",
+        "", "noAgent", "notDetermined", "denied", "restricted", "reduced", "servicesOff",
+        "notInUse",
         "radioOff", "radioDeaf",
       ]
     )
@@ -183,16 +185,18 @@ struct SessionLimitTests {
 }
 
 struct CallerOriginTests {
-  @Test(arguments: [
-    ("0::/system.slice/guide.service\n", "guide.service"),
-    ("0::/system.slice/system-guide.slice/guide@1.service\n", "guide@1.service"),
-    ("0::/museum.slice/guide.service/worker\n", "guide.service"),
-    ("12:pids:/x\n1:name=systemd:/system.slice/guide.service\n", "guide.service"),
-    ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/guide.service\n", nil),
-    ("0::/system.slice/docker-1.scope/guide.service\n", nil),
-    ("0::/\n", nil), ("", nil), ("0::/guide.service\n", nil), ("0::/init.scope\n", nil),
-    ("0::/system.slice/gui de.service\n", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("0::/system.slice/guide.service\n", "guide.service"),
+      ("0::/system.slice/system-guide.slice/guide@1.service\n", "guide@1.service"),
+      ("0::/museum.slice/guide.service/worker\n", "guide.service"),
+      ("12:pids:/x\n1:name=systemd:/system.slice/guide.service\n", "guide.service"),
+      ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/guide.service\n", nil),
+      ("0::/system.slice/docker-1.scope/guide.service\n", nil),
+      ("0::/\n", nil), ("", nil), ("0::/guide.service\n", nil), ("0::/init.scope\n", nil),
+      ("0::/system.slice/gui de.service\n", nil),
+    ] as [(String, String?)]
+  )
   func `a unit is what root defined`(cgroup: String, unit: String?) {
     #expect(CallerOrigin.unit(inCgroup: cgroup) == unit)
   }

@@ -35,7 +35,11 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
         "BeaconTerminal", "SystemKit", "WebServer",
     ],
-    "beaconctl": ["BeaconCommands", "MuseumCommands"],
+    "ServiceCommands": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconService", "DBus",
+        "SystemKit",
+    ],
+    "beaconctl": ["BeaconCommands", "MuseumCommands", "ServiceCommands"],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CMicroHTTPD": [],
 }

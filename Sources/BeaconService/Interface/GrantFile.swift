@@ -28,7 +28,9 @@ package struct GrantFile: Sendable, Equatable {
       client = object.required("client")?.nonEmptyString() ?? ""
       let name = object.required("authorization")?.choice(Self.grants.map(\.rawValue))
       grant = name.flatMap { SavedAuthorization.Grant(rawValue: $0) } ?? .denied
-      if object.optional("accuracy")?.choice(["full", "reduced"]) == "reduced" { accuracy = .reduced }
+      if object.optional("accuracy")?.choice(["full", "reduced"]) == "reduced" {
+        accuracy = .reduced
+      }
       object.finish()
     }
     try faults.throwIfAny()

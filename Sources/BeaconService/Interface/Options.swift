@@ -66,7 +66,8 @@ package struct ServiceOptions: Sendable {
       default: throw .invalidConstraint
       }
     }
-    guard !uuid.utf8.contains(UInt8(ascii: "/")), let parsed = try? IdentityConstraint(parsing: text)
+    guard !uuid.utf8.contains(UInt8(ascii: "/")),
+      let parsed = try? IdentityConstraint(parsing: text)
     else { throw .invalidConstraint }
     return parsed
   }

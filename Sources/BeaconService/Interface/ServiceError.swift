@@ -3,7 +3,9 @@
 
 package import DBus
 
-/// An error that a method of the service returns. A missing grant is never one: it is a state with a reason.
+/// An error that a method of the service returns.
+///
+/// A missing grant is never one: it is a state with a reason.
 package enum ServiceError: String, Error, Sendable, CaseIterable {
   /// The constraint has no UUID, or a minor without a major, or a value of another type.
   case invalidConstraint = "InvalidConstraint"

@@ -40,6 +40,7 @@ package enum SessionLimit: String, Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - grants: What was granted.
+  ///   - status: What the client reads.
   ///   - accuracy: The accuracy in effect, a temporary one included.
   ///   - isInUse: Whether the client is in use.
   ///   - hasAgent: Whether a person can be asked.
@@ -53,7 +54,8 @@ package enum SessionLimit: String, Sendable, CaseIterable {
     radio: Radio
   ) {
     // With services off, every status reads `denied`.
-    let isUndecided = status == .notDetermined || (!grants.servicesOn && grants.grant == .notDetermined)
+    let isUndecided =
+      status == .notDetermined || (!grants.servicesOn && grants.grant == .notDetermined)
     let isRefused = status == .denied && grants.grant == .denied
     let isAlways = grants.grant == .always
     self =

@@ -39,7 +39,9 @@ struct AgentTable: Sendable {
 
   /// Returns who asks: the newest agent of the client's account, else the newest that may answer for every account.
   func agent(for question: Question) -> Agent? {
-    let candidates = agents.filter { Self.serves($0, question.uid) && !question.failed.contains($0) }
+    let candidates = agents.filter {
+      Self.serves($0, question.uid) && !question.failed.contains($0)
+    }
     return candidates.last { $0.uid == question.uid } ?? candidates.last
   }
 
@@ -165,7 +167,7 @@ extension ServiceMachine {
       .note(
         "\(question.client) asks for authorization, and no agent can ask a person: "
           + "'beaconctl agent' asks at a terminal, "
-          + "'beaconctl auth set \(wanted) --client \(question.client)' grants without asking"
+          + "'beaconctl service set \(wanted) --client \(question.client)' grants without asking"
       )
     )
   }

@@ -242,7 +242,11 @@ package struct ServiceMachine: Sendable {
     actions.append(.user(client: key, isForeground ? .foreground : .background))
   }
 
-  func stopRangingIfUnused(_ constraint: IdentityConstraint, _ key: String, _ out: inout [ServiceAction]) {
+  func stopRangingIfUnused(
+    _ constraint: IdentityConstraint,
+    _ key: String,
+    _ out: inout [ServiceAction]
+  ) {
     let isUsed = (clients[key]?.sessions ?? []).contains {
       sessions[$0]?.constraints.contains(constraint) ?? false
     }

@@ -111,8 +111,12 @@ package final class BeaconServiceHost: Sendable {
     var own = setup
     own.turned = { watchdog.turned() }
     let prepared = own
-    let bus = try BusThread(setup.bus, answersAnyone: true, gathering: .zero, takesDescriptors: true)
-    { ServiceHandler(prepared, continuation, pump) }
+    let bus = try BusThread(
+      setup.bus,
+      answersAnyone: true,
+      gathering: .zero,
+      takesDescriptors: true
+    ) { ServiceHandler(prepared, continuation, pump) }
     link.connect(to: bus)
     continuation.yield(.refreshAll)
     notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)")
@@ -131,7 +135,9 @@ package final class BeaconServiceHost: Sendable {
   }
 
   /// Runs the engine until it ends or the bus's thread does.
-  private static func run(_ session: BeaconSession, until bus: BusThread) async -> Result<Void, any Error> {
+  private static func run(_ session: BeaconSession, until bus: BusThread) async -> Result<
+    Void, any Error
+  > {
     let running = Task { try await session.run() }
     let watching = Task {
       await bus.ended()

@@ -53,7 +53,8 @@ package struct CallerProbe: Sendable {
       return "#\(uid)"
     }
     let text = unsafe String(cString: name)
-    let isPlain = (1...64).contains(text.utf8.count) && !text.utf8.contains { $0 <= 0x20 || $0 == 0x2F }
+    let isPlain =
+      (1...64).contains(text.utf8.count) && !text.utf8.contains { $0 <= 0x20 || $0 == 0x2F }
     return isPlain ? text : "#\(uid)"
   }
 }

@@ -25,7 +25,9 @@ extension ServiceHandler {
       return .values([.objectPath(path)])
     case "RegisterAgent":
       guard let path = arguments.first?.text else { return .invalidArguments }
-      return authorize(peer, ServiceName.answerAction, address, loop) { handler, _ throws(ServiceError) in
+      return authorize(peer, ServiceName.answerAction, address, loop) {
+        handler,
+        _ throws(ServiceError) in
         try handler.machine.registerAgent(path, by: peer)
         return .values([])
       }

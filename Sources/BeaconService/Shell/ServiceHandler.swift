@@ -33,7 +33,11 @@ final class ServiceHandler: BusHandler {
   /// How often the bus's thread turned, for the watchdog.
   private(set) var turns: UInt64 = 0
 
-  init(_ setup: ServiceSetup, _ commands: AsyncStream<EngineCommand>.Continuation, _ pump: StreamPump) {
+  init(
+    _ setup: ServiceSetup,
+    _ commands: AsyncStream<EngineCommand>.Continuation,
+    _ pump: StreamPump
+  ) {
     self.setup = setup
     self.commands = commands
     self.pump = pump
@@ -56,7 +60,9 @@ final class ServiceHandler: BusHandler {
       if owns {
         setup.show(.ready)
       } else {
-        setup.show(.failed("another program has the name \(ServiceName.bus), or the bus refuses it"))
+        setup.show(
+          .failed("another program has the name \(ServiceName.bus), or the bus refuses it")
+        )
         loop.end()
       }
     }

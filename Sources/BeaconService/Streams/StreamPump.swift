@@ -25,10 +25,9 @@ package final class StreamPump: Sendable {
   private let (wakeUp, waker): (Int32, Int32)
   private let ended: @Sendable (UInt32) -> Void
 
-  /// Starts the thread.
+  /// Starts the thread; `nil` if the system has no thread or descriptor left.
   ///
   /// - Parameter ended: Called with the number of a stream that ended by itself: its reader closed it, or was too slow.
-  /// - Returns: `nil` if the system has no thread or descriptor left.
   package init?(_ ended: @escaping @Sendable (UInt32) -> Void) {
     self.ended = ended
     var ends: [Int32] = [-1, -1]
