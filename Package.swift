@@ -101,7 +101,7 @@ let tests: [Target] = [
     name: "BeaconServiceTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconService", "BeaconTesting", "DBus",
-      "DBusTestSupport", "BeaconTestSupport",
+      "DBusTestSupport", "BeaconTestSupport", "SystemKit",
     ]
   ),
   .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),

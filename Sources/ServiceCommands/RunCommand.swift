@@ -15,7 +15,7 @@ package enum RunCommand {
   private static let state = CommandOption(
     "state",
     .file("DIR"),
-    "Keep clients, grants and states in this folder (default: $STATE_DIRECTORY, else /var/lib/beacons)"
+    "Keep clients, grants and states in this folder (default: $STATE_DIRECTORY, else /var/lib/beacons/service)"
   )
   /// The folder of grants that were laid down beforehand.
   private static let grants = CommandOption(
@@ -127,6 +127,6 @@ package enum RunCommand {
       return folder
     }
     return bus == .system
-      ? "/var/lib/beacons" : ClientStore(environment: environment).directory + "/service"
+      ? "/var/lib/beacons/service" : ClientStore(environment: environment).directory + "/service"
   }
 }
