@@ -12,7 +12,11 @@ import SystemKit
 import Testing
 
 /// The program in Python on the page of the service runs as it is printed there.
-@Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(2)), .slow)
+@Suite(
+  .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
+  .timeLimit(.minutes(2)),
+  .slow
+)
 struct PythonExampleTests {
   /// Whether there is Python with its binding to libdbus.
   static let isAvailable: Bool = {
