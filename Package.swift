@@ -25,6 +25,10 @@ let libraries: [Target] = [
     dependencies: ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"]
   ),
   .target(
+    name: "BeaconService",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"]
+  ),
+  .target(
     name: "BeaconTesting",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
   ),
@@ -58,6 +62,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "ServiceCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconService", "DBus", "SystemKit",
+    ]
+  ),
+  .target(
     name: "MuseumCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -76,7 +87,9 @@ let libraries: [Target] = [
 let executables: [Target] = [
   .executableTarget(
     name: "beaconctl",
-    dependencies: ["BeaconCommands", "HistoryCommands", "MuseumCommands", "SiteCommands"]
+    dependencies: [
+      "BeaconCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands",
+    ]
   ),
   .executableTarget(
     name: "MuseumWalk",
@@ -111,6 +124,13 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
       "BeaconTestSupport",
+    ]
+  ),
+  .testTarget(
+    name: "BeaconServiceTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconService", "BeaconTesting", "DBus",
+      "DBusTestSupport", "BeaconTestSupport", "SystemKit",
     ]
   ),
   .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),

@@ -37,7 +37,7 @@ export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
 
 # The tests that talk with other threads and programs: a bus, a source, a session, the built command. Beside hundreds of others they
 # would wait for a thread, and their time limits pass; `tools/check sources` compares this list with the tests that have a limit.
-session_tests='^(DBusTests|BeaconBlueZTests|BeaconsTests|CoreLocationTests)\.|^EndToEndTests\.Museum'
+session_tests='^(DBusTests|BeaconServiceTests|BeaconBlueZTests|BeaconsTests|CoreLocationTests)\.|^EndToEndTests\.Museum'
 command_tests='^EndToEndTests\.(?!Museum)|^WebServerTests\.'
 command_tests+='|^BeaconCommandsTests\.(EndOfTime|LiveEqualsReplay|PacedRun|RunThread|SessionRecording|UserActionsEqualReplay)Tests'
 command_tests+='|^MuseumCommandsTests\.(GuideVisit|MuseumOutput)Tests|^SystemKitTests\.(FileDescriptor|ShellJobs)Tests'

@@ -63,7 +63,8 @@ package enum CommandProcess {
     var found: [String: String] = [:]
     let names = [
       "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "BEACONS_CONFIG", "VISUAL", "EDITOR", "HOME",
-      "COLUMNS", "DBUS_SESSION_BUS_ADDRESS", "TERM", "LC_ALL", "LC_CTYPE", "LANG",
+      "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "DBUS_SESSION_BUS_ADDRESS",
+      "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }

@@ -4,6 +4,7 @@
 import BeaconCommands
 import HistoryCommands
 import MuseumCommands
+import ServiceCommands
 import SiteCommands
 
 @main
@@ -12,7 +13,8 @@ struct Beaconctl {
     CommandProcess.run(
       Program(
         adding: SiteCommand.commands + [
-          MuseumCommand.command, HistoryCommand.command, WebCommand.command,
+          MuseumCommand.command, HistoryCommand.command, WebCommand.command, RunCommand.command,
+          AgentCommand.command, ServiceCommand.command,
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor],

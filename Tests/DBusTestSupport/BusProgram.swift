@@ -27,6 +27,7 @@ package final class BusProgram: Sendable {
     following names: [String] = [],
     rules: [MatchRule] = [],
     answersAnyone: Bool = true,
+    takesDescriptors: Bool = false,
     reconnectsAfter wait: Duration? = nil,
     answering: @escaping Answering = { _ in nil }
   ) throws {
@@ -37,6 +38,7 @@ package final class BusProgram: Sendable {
       following: names,
       rules: rules,
       answersAnyone: answersAnyone,
+      takesDescriptors: takesDescriptors,
       reconnectsAfter: wait,
       answering: answering
     )
@@ -50,6 +52,7 @@ package final class BusProgram: Sendable {
     rules: [MatchRule] = [],
     accepting signature: StaticString? = nil,
     answersAnyone: Bool = true,
+    takesDescriptors: Bool = false,
     reconnectsAfter wait: Duration? = nil,
     preparingThread prepare: @escaping @Sendable () -> Void = {},
     answering: @escaping Answering = { _ in nil }
@@ -57,7 +60,11 @@ package final class BusProgram: Sendable {
     let (events, continuation) = AsyncStream<BusEvent>.makeStream()
     self.events = events
     self.bus = bus
-    thread = try BusThread(BusAddress(address), answersAnyone: answersAnyone) {
+    thread = try BusThread(
+      BusAddress(address),
+      answersAnyone: answersAnyone,
+      takesDescriptors: takesDescriptors
+    ) {
       prepare()
       return Handler(
         name: name,

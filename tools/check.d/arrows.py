@@ -19,6 +19,7 @@ ARROWS = {
     "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
     "BeaconBlueZ": ["BeaconCore", "Beacons", "DBus", "CBluetooth"],
     "DBus": ["CDBus"],
+    "BeaconService": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"],
     "WebServer": [],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
     "CoreLocation": [
@@ -44,7 +45,11 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconHistory",
         "SystemKit", "WebServer",
     ],
-    "beaconctl": ["BeaconCommands", "HistoryCommands", "MuseumCommands", "SiteCommands"],
+    "ServiceCommands": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconService", "DBus",
+        "SystemKit",
+    ],
+    "beaconctl": ["BeaconCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands"],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CSQLite": [],
 }

@@ -117,6 +117,11 @@ make_deb() {
   write_texts "$tree/main" "$(built amd64)"
   write_documents "$tree/main"
   install -D -m 644 tools/package.d/debian/beacons-record.service "$tree/main/usr/lib/systemd/system/beacons-record.service"
+  install -D -m 644 tools/package.d/debian/beacond.service "$tree/main/usr/lib/systemd/system/beacond.service"
+  install -D -m 644 tools/package.d/debian/io.github.swift_beacons.conf \
+    "$tree/main/usr/share/dbus-1/system.d/io.github.swift_beacons.conf"
+  install -D -m 644 tools/package.d/debian/io.github.swift_beacons.policy \
+    "$tree/main/usr/share/polkit-1/actions/io.github.swift_beacons.policy"
   install -D -m 644 tools/package.d/debian/sysusers.conf "$tree/main/usr/lib/sysusers.d/beacons.conf"
   install -D -m 644 tools/package.d/debian/lintian-overrides "$tree/main/usr/share/lintian/overrides/beaconctl"
   for name in postinst prerm postrm; do install -m 755 "tools/package.d/debian/$name" "$tree/main/DEBIAN/$name"; done

@@ -36,13 +36,15 @@ extension BeaconSession {
     )
   }
 
-  /// Opens a monitor whose client has the given grants if the store does not know it.
+  /// Opens a monitor whose client has the given grants if the store does not know it, and whose deliveries a closure
+  /// gets from the first on, if one is given.
   package func openMonitor(
     _ name: String,
     for manifest: Manifest?,
     unlessKnown saved: SavedClient,
     keepingStateIn store: ClientStore?,
-    isForeground: Bool
+    isForeground: Bool,
+    passing take: (@Sendable (Delivery) -> Void)? = nil
   ) async throws -> BeaconMonitor {
     try await start()
     guard manifest == nil || name != ClientStore.operatorName else {
@@ -71,6 +73,7 @@ extension BeaconSession {
     self.name(client.id, name, manifest == nil ? nil : known.authorization)
     let (listeners, number) = (listeners, client.id)
     _ = listeners.connect(hub, to: client.id)
+    if let take { client.listen(take) }
     // The listener list retains the hub, so the hub must not retain the list.
     stored?.onFailure { [weak listeners] in listeners?.notify($0, to: number) }
     let monitor = OpenMonitor(

@@ -71,6 +71,9 @@ public actor BeaconSession {
     let constraint: IdentityConstraint
   }
 
+  /// Who gets the operator's sightings, if anyone.
+  var sightingsTaker: (@Sendable (Sighting) -> Void)?
+
   /// A prompt on its way to the prompter.
   struct ShownPrompt: Sendable {
     let prompt: Prompt
@@ -272,7 +275,10 @@ public actor BeaconSession {
   private func deliver(_ deliveries: [Delivery]) {
     keepChanges()
     for delivery in deliveries {
-      guard case .client(let client) = delivery.recipient else { continue }
+      guard case .client(let client) = delivery.recipient else {
+        if case .sighting(let sighting) = delivery.event { sightingsTaker?(sighting) }
+        continue
+      }
       var beacon: BeaconIdentity?
       if case .regionState(let region, .inside, _, _) = delivery.event {
         beacon = driver?.beacon(keeping: region, of: client)

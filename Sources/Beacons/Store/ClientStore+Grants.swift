@@ -35,6 +35,9 @@ extension ClientStore {
     return all.filter { hasGrants($0) }.sorted()
   }
 
+  /// The clients that have a folder, by name: they have grants, a state, or what a service keeps of them.
+  package var clientNames: [String] { clientFolders }
+
   /// Whether a file of a client's grants exists, whatever its content.
   func hasGrants(_ client: String) -> Bool {
     if case .absent = grantsFile(of: client).read() {

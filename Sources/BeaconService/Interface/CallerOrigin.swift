@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// What the service knows about where a program comes from.
+package enum CallerOrigin: Sendable, Equatable {
+  /// A system unit, which root defined: nobody else can run a program in it.
+  case unit(String)
+  /// A program of an account, of which nothing more is certain.
+  case account(String)
+
+  /// The longest label in bytes.
+  package static let longestLabel = 64
+
+  /// Returns the name under which a client's grants are kept.
+  ///
+  /// - Parameter label: What a program of an account calls itself. It sorts the account's programs and proves nothing,
+  ///   so that a unit's is ignored.
+  /// - Returns: The key; `nil` if the label is empty, too long or has other bytes than letters, digits, `.`, `-`, `_`.
+  package func key(label: String) -> String? {
+    switch self {
+    case .unit(let name): return "unit:\(name)"
+    case .account(let name):
+      guard Self.isLabel(label) else { return nil }
+      return "user:\(name)/\(label)"
+    }
+  }
+
+  /// Whether the service knows which program it is.
+  package var isVerified: Bool { if case .unit = self { true } else { false } }
+
+  private static func isLabel(_ text: String) -> Bool {
+    (1...longestLabel).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      }
+  }
+
+  /// Returns the system unit in a `/proc/PID/cgroup`.
+  ///
+  /// systemd places each service in a group of its name. Below `user.slice` the groups are made by the account's own
+  /// manager, which names them as the account likes; a scope is made by whoever asked for it.
+  ///
+  /// - Returns: The name, such as `guide.service`; `nil` for a program of an account.
+  package static func unit(inCgroup text: String) -> String? {
+    let lines = text.split(separator: "\n")
+    // The unified hierarchy, else systemd's own.
+    guard
+      let line = lines.first(where: { $0.hasPrefix("0::/") })
+        ?? lines.first(where: { $0.contains(":name=systemd:/") }),
+      let start = line.firstIndex(of: "/")
+    else { return nil }
+    let parts = line[start...].split(separator: "/")
+    guard let first = parts.first, first.hasSuffix(".slice"), first != "user.slice" else {
+      return nil
+    }
+    // Groups below the service's are its own matter.
+    guard let name = parts.first(where: { !$0.hasSuffix(".slice") }), name.hasSuffix(".service"),
+      name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return nil }
+    return String(name)
+  }
+}

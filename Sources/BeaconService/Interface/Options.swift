@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import DBus
+
+/// The options of a call, `a{sv}`, read by name and type; an option that the service does not know is ignored.
+package struct ServiceOptions: Sendable {
+  private var values: [String: DBusValue] = [:]
+
+  /// Reads the argument.
+  package init(_ argument: DBusValue?) {
+    guard case .dictionary("sv", let entries)? = argument else { return }
+    for entry in entries {
+      guard let key = entry.key.text, case .variant(let value) = entry.value else { continue }
+      values[key] = value
+    }
+  }
+
+  /// Returns a text; `nil` if the option is not given.
+  package func text(_ key: String) throws(ServiceError) -> String? {
+    switch values[key] {
+    case nil: return nil
+    case .string(let text)?: return text
+    default: throw .invalidOption
+    }
+  }
+
+  /// Returns a Boolean; `nil` if the option is not given.
+  package func boolean(_ key: String) throws(ServiceError) -> Bool? {
+    switch values[key] {
+    case nil: return nil
+    case .boolean(let value)?: return value
+    default: throw .invalidOption
+    }
+  }
+
+  /// Returns a 64-bit number; `nil` if the option is not given.
+  package func number(_ key: String) throws(ServiceError) -> UInt64? {
+    switch values[key] {
+    case nil: return nil
+    case .uint64(let value)?: return value
+    default: throw .invalidOption
+    }
+  }
+
+  /// Returns texts by their names; none if the option is not given.
+  package func texts(_ key: String) throws(ServiceError) -> [(key: String, text: String)] {
+    guard let value = values[key] else { return [] }
+    guard case .dictionary("ss", let entries) = value else { throw .invalidOption }
+    return entries.compactMap { entry in
+      guard let key = entry.key.text, let text = entry.value.text else { return nil }
+      return (key, text)
+    }
+  }
+
+  /// Returns the constraint: `uuid` as text, `major` and `minor` as 16-bit numbers.
+  package func constraint() throws(ServiceError) -> IdentityConstraint {
+    guard case .string(let uuid)? = values["uuid"] else { throw .invalidConstraint }
+    var text = uuid
+    for key in ["major", "minor"] {
+      switch values[key] {
+      case nil:
+        if key == "major", values["minor"] != nil { throw .invalidConstraint }
+      case .uint16(let number)?: text += "/\(number)"
+      default: throw .invalidConstraint
+      }
+    }
+    guard !uuid.utf8.contains(UInt8(ascii: "/")),
+      let parsed = try? IdentityConstraint(parsing: text)
+    else { throw .invalidConstraint }
+    return parsed
+  }
+}
+
+extension IdentityConstraint {
+  /// The constraint as the service's interface has it, `a{sv}`.
+  package var wireValue: DBusValue {
+    var entries = [("uuid", DBusValue.string(UUIDText.string(uuid)))]
+    if let major { entries.append(("major", .uint16(major))) }
+    if let minor { entries.append(("minor", .uint16(minor))) }
+    return .dictionary(
+      of: "sv",
+      entries.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
+    )
+  }
+}

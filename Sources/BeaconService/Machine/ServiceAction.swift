@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+package import DBus
+
+/// What the shell of the service does next.
+package enum ServiceAction: Sendable, Equatable {
+  /// Show a session's object to its owner.
+  case publish(session: UInt32, owner: String)
+  /// Remove a session's object.
+  case unpublish(session: UInt32)
+  /// A client's process starts: connect the client to the engine, or let it go on.
+  case start(client: String, uid: UInt32, Manifest, wake: String?, isForeground: Bool)
+  /// A client's last session ended: its ranging stops, its regions are still watched.
+  case end(client: String)
+  /// Send a client's request to the engine.
+  case request(client: String, ClientRequest)
+  /// Perform what a user did.
+  case user(client: String, UserAction)
+  /// Send a signal of a session to its owner.
+  case signal(session: UInt32, owner: String, String, [DBusValue])
+  /// Tell a session's owner which properties changed.
+  case changed(session: UInt32, owner: String, [String: DBusValue])
+  /// Ask a program for a sign of life.
+  case ping(String)
+  /// Write lines to a stream.
+  case write(stream: UInt32, [EventRecord], StreamLine, Recipient, Timestamp)
+  /// Close a stream.
+  case close(stream: UInt32)
+  /// Ask a person through an agent.
+  case ask(AgentQuestion)
+  /// Take a question back.
+  case cancel(agent: String, path: String, question: UInt32)
+  /// Start the program of a client that is not running.
+  case wake(String, client: String)
+  /// Show a line to the operator.
+  case note(String)
+}
+
+/// How a line in a full stream is treated.
+package enum StreamLine: Sendable, Equatable {
+  /// A newer one of the same constraint takes its place.
+  case tick(String)
+  /// It is kept, up to a limit.
+  case kept
+}
+
+/// A question on its way to an agent.
+package struct AgentQuestion: Sendable, Equatable {
+  /// Its number.
+  package let number: UInt32
+  /// The agent's name on the bus, and its object.
+  package let agent: String
+  package let path: String
+  /// The client that asks, and whether it is known which program it is.
+  package let client: String
+  package let isVerified: Bool
+  /// What is asked.
+  package let prompt: Prompt
+
+  /// The arguments of `Ask`.
+  package var arguments: [DBusValue] {
+    var detail: [DBusEntry] = [
+      Self.entry("text", .string(prompt.text)),
+      Self.entry("choices", .array(of: "s", prompt.choices.map { .string($0.rawValue) })),
+      Self.entry("precise", .boolean(prompt.offersPrecise)),
+    ]
+    if let purpose = prompt.purpose { detail.append(Self.entry("purpose", .string(purpose))) }
+    return [
+      .uint32(number), .string(client), .boolean(isVerified), .string(prompt.kind.rawValue),
+      .dictionary(of: "sv", detail),
+    ]
+  }
+
+  private static func entry(_ key: String, _ value: DBusValue) -> DBusEntry {
+    DBusEntry(key: .string(key), value: .variant(value))
+  }
+}
+
+/// A program on the bus, as the service identified it.
+package struct ServicePeer: Sendable, Equatable {
+  /// Its unique name.
+  package var name: String
+  /// Its account.
+  package var uid: UInt32
+  /// Where it comes from.
+  package var origin: CallerOrigin
+  /// Whether it may do everything: root, the group of the service, the service's own account.
+  package var isAdministrator: Bool
+
+  /// Creates a peer.
+  package init(name: String, uid: UInt32, origin: CallerOrigin, isAdministrator: Bool = false) {
+    self.name = name
+    self.uid = uid
+    self.origin = origin
+    self.isAdministrator = isAdministrator
+  }
+}
+
+/// What the engine knows of a client.
+package struct EngineClientState: Sendable, Equatable {
+  /// What the client reads.
+  package var status: AuthorizationStatus
+  package var accuracy: AccuracyAuthorization
+  /// Whether it is in use.
+  package var isInUse: Bool
+  /// What was granted.
+  package var grants: SavedAuthorization
+  /// Its regions.
+  package var regions: [RegionIdentifier]
+
+  /// Creates a state.
+  package init(
+    status: AuthorizationStatus = .notDetermined,
+    accuracy: AccuracyAuthorization = .full,
+    isInUse: Bool = false,
+    grants: SavedAuthorization = SavedAuthorization(),
+    regions: [RegionIdentifier] = []
+  ) {
+    self.status = status
+    self.accuracy = accuracy
+    self.isInUse = isInUse
+    self.grants = grants
+    self.regions = regions
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+internal import DBus
+
+// What the engine delivers, on its way to sessions. The gate has decided already what a client may know; here it is only
+// decided which of the client's sessions get it.
+
+extension ServiceMachine {
+  /// Passes on what the engine delivers to a client.
+  ///
+  /// - Parameters:
+  ///   - delivery: The delivery.
+  ///   - key: The client.
+  ///   - sequence: The kept number of a crossing; `nil` for anything else.
+  ///   - names: How lines name things.
+  ///   - now: The time in seconds, for what is sent to programs that do not read.
+  package mutating func delivered(
+    _ delivery: Delivery,
+    to key: String,
+    sequence: UInt64?,
+    names: EventNames,
+    at now: Double
+  ) {
+    guard let client = clients[key] else { return }
+    switch delivery.event {
+    case .prompt(let prompt): prompted(prompt, of: key)
+    case .promptWithdrawn:
+      if let question = client.question { withdraw(question) }
+      clients[key]?.question = nil
+    case .ranged(let entries):
+      if entries.contains(where: { !$0.beacons.isEmpty }) { clients[key]?.lastUse = delivery.time }
+    case .regionEntered, .regionExited:
+      clients[key]?.lastUse = delivery.time
+      if client.sessions.isEmpty, let wake = client.wake {
+        actions.append(.wake(wake, client: key))
+      }
+    default: break
+    }
+    for number in client.sessions {
+      guard let session = sessions[number] else { continue }
+      write(delivery, sequence, names, to: session)
+      signal(delivery, sequence, to: session, at: now)
+    }
+  }
+
+  /// The records of a delivery that a session gets: of a tick those of its own constraints.
+  private static func records(
+    _ delivery: Delivery,
+    _ sequence: UInt64?,
+    _ names: EventNames,
+    for session: Session
+  ) -> [EventRecord] {
+    guard case .ranged(let entries) = delivery.event else {
+      return EventRecord.records(of: delivery.event, names).map { record in
+        guard let sequence else { return record }
+        let field = EventField("sequence", .integer(Int(clamping: sequence)))
+        return EventRecord(type: record.type, fields: record.fields + [field])
+      }
+    }
+    let own = entries.filter { session.constraints.contains($0.constraint) }
+    return own.isEmpty ? [] : EventRecord.records(of: .ranged(own), names)
+  }
+
+  private mutating func write(
+    _ delivery: Delivery,
+    _ sequence: UInt64?,
+    _ names: EventNames,
+    to session: Session
+  ) {
+    guard !session.streams.isEmpty else { return }
+    for record in Self.records(delivery, sequence, names, for: session) {
+      var kind = StreamLine.kept
+      if record.type == "ranged", case .text(let constraint)? = record["constraint"] {
+        kind = .tick(constraint)
+      }
+      for stream in session.streams {
+        actions.append(.write(stream: stream, [record], kind, delivery.recipient, delivery.time))
+      }
+    }
+  }
+
+  private mutating func signal(
+    _ delivery: Delivery,
+    _ sequence: UInt64?,
+    to session: Session,
+    at now: Double
+  ) {
+    let time = DBusValue.int64(delivery.time.microseconds)
+    switch delivery.event {
+    case .ranged(let entries):
+      guard session.sendsSignals else { return }
+      for entry in entries where session.constraints.contains(entry.constraint) {
+        let beacons = entry.beacons.map(Self.wireValue)
+        send(
+          "Ranged",
+          [time, entry.constraint.wireValue, .array(of: "(sqqsdddnxu)", beacons)],
+          to: session,
+          at: now
+        )
+      }
+    case .regionEntered(let region, let reason, _):
+      crossing("enter", region, reason, sequence, time, to: session, at: now)
+    case .regionExited(let region, let reason, _):
+      crossing("exit", region, reason, sequence, time, to: session, at: now)
+    case .regionState(let region, let state, let origin, let reason):
+      let detail = DBusValue.properties([
+        "origin": .string(origin.rawValue), "reason": .string(reason.rawValue),
+      ])
+      send(
+        "State",
+        [time, .string(region.rawValue), .string(state.description), detail],
+        to: session,
+        at: now
+      )
+    case .diagnostic(let diagnostic):
+      send("Notice", [time, .string(diagnostic.code), .properties([:])], to: session, at: now)
+    case .failure(let code, _):
+      send("Notice", [time, .string("\(code)"), .properties([:])], to: session, at: now)
+    default: break
+    }
+  }
+
+  private mutating func crossing(
+    _ kind: String,
+    _ region: RegionIdentifier,
+    _ reason: RegionStateReason,
+    _ sequence: UInt64?,
+    _ time: DBusValue,
+    to session: Session,
+    at now: Double
+  ) {
+    let why = DBusValue.properties(["reason": .string(reason.rawValue)])
+    send(
+      "Crossing",
+      [.uint64(sequence ?? 0), time, .string(region.rawValue), .string(kind), why],
+      to: session,
+      at: now
+    )
+  }
+
+  /// Sends a signal, unless its receiver does not read.
+  private mutating func send(
+    _ name: String,
+    _ arguments: [DBusValue],
+    to session: Session,
+    at now: Double
+  ) {
+    let budget = budgets[session.owner, default: PeerBudget()].signal(at: now)
+    if budget.maySend {
+      actions.append(.signal(session: session.number, owner: session.owner, name, arguments))
+    }
+    if budget.mustPing { actions.append(.ping(session.owner)) }
+  }
+
+  /// Sends a notice of the service itself.
+  mutating func notice(
+    _ code: String,
+    at time: Timestamp,
+    _ detail: [(String, DBusValue)],
+    to session: Session
+  ) {
+    let entries = detail.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
+    actions.append(
+      .signal(
+        session: session.number,
+        owner: session.owner,
+        "Notice",
+        [.int64(time.microseconds), .string(code), .dictionary(of: "sv", entries)]
+      )
+    )
+  }
+
+  private static func wireValue(_ beacon: RangedBeacon) -> DBusValue {
+    .structure([
+      .string(UUIDText.string(beacon.identity.uuid)), .uint16(beacon.identity.major),
+      .uint16(beacon.identity.minor), .string(beacon.proximity.name),
+      // D-Bus has no missing value: a distance that is not known is not a number.
+      .double(beacon.distance?.meters ?? .nan), .double(beacon.distance?.low ?? .nan),
+      .double(beacon.distance?.high ?? .nan), .int16(Int16(clamping: beacon.wholeRSSI ?? 0)),
+      .int64(beacon.lastReceived.microseconds), .uint32(UInt32(clamping: beacon.reports)),
+    ])
+  }
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import DBus
+
+/// Decides what the service does: its programs, sessions, clients and agents, and their quotas.
+///
+/// It has no clock, task or bus: every function takes the time in seconds where it needs it, and leaves actions for the
+/// shell (``drainActions()``). A client is what has grants, and outlives every program; its sessions are programs that
+/// act for it at the moment. Regions belong to the client, ranging belongs to a session.
+package struct ServiceMachine: Sendable {
+  struct Session: Sendable {
+    let number: UInt32
+    let owner: String
+    let client: String
+    var isForeground: Bool
+    let sendsSignals: Bool
+    var constraints: [IdentityConstraint] = []
+    var streams: [UInt32] = []
+    var sent: [String: DBusValue] = [:]
+  }
+
+  struct Client: Sendable {
+    let key: String
+    let isVerified: Bool
+    let uid: UInt32
+    var wake: String?
+    var sessions: [UInt32] = []
+    var isForeground = false
+    var state: EngineClientState?
+    var question: UInt32?
+    var wasToldUnanswerable = false
+    /// When it was last given something derived from a beacon.
+    var lastUse: Timestamp?
+  }
+
+  package let quotas: ServiceQuotas
+  var actions: [ServiceAction] = []
+  var peers: [String: ServicePeer] = [:]
+  var budgets: [String: PeerBudget] = [:]
+  var sessions: [UInt32: Session] = [:]
+  var clients: [String: Client] = [:]
+  var agents = AgentTable()
+  private var nextSession: UInt32 = 1
+  private var nextStream: UInt32 = 1
+  private(set) var radio = SessionLimit.Radio.off
+
+  /// Creates a service without programs.
+  package init(quotas: ServiceQuotas = ServiceQuotas()) {
+    self.quotas = quotas
+  }
+
+  /// Returns what to do, in order, and forgets it.
+  package mutating func drainActions() -> [ServiceAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  /// The clients that the service knows, in order.
+  package var clientNames: [String] { clients.keys.sorted() }
+
+  /// The clients that have a session, in order.
+  package var runningClients: [String] {
+    clients.values.filter { !$0.sessions.isEmpty }.map(\.key).sorted()
+  }
+
+  // MARK: Programs
+
+  /// Notes a program that was identified.
+  package mutating func identified(_ peer: ServicePeer) { peers[peer.name] = peer }
+
+  /// A program as it was identified; `nil` before that.
+  package func peer(_ name: String) -> ServicePeer? { peers[name] }
+
+  /// Counts a call of a program; returns whether it may be handled.
+  package mutating func mayCall(_ peer: String, at now: Double) -> Bool {
+    budgets[peer, default: PeerBudget()].call(at: now)
+  }
+
+  /// Notes that a program gave a sign of life.
+  package mutating func pong(_ peer: String, at time: Timestamp) {
+    let missed = budgets[peer]?.pong() ?? 0
+    guard missed > 0 else { return }
+    for session in sessions.values.sorted(by: { $0.number < $1.number })
+    where session.owner == peer && session.sendsSignals {
+      notice("stalled", at: time, [("missed", .uint64(UInt64(missed)))], to: session)
+    }
+  }
+
+  /// Ends everything of a program that left the bus.
+  package mutating func left(_ peer: String) {
+    peers[peer] = nil
+    budgets[peer] = nil
+    for number in sessions.keys.sorted() where sessions[number]?.owner == peer { close(number) }
+    let questions = agents.remove(owner: peer)
+    for question in questions { ask(question) }
+    refreshAll()
+  }
+
+  // MARK: Sessions
+
+  /// Creates a session.
+  ///
+  /// - Returns: The session's number.
+  /// - Throws: ``ServiceError``.
+  package mutating func createSession(
+    by peer: ServicePeer,
+    _ options: ServiceOptions
+  ) throws(ServiceError) -> UInt32 {
+    let label = try options.text("label") ?? "default"
+    guard let key = peer.origin.key(label: label) else { throw .invalidOption }
+    let manifest = try Self.manifest(options, of: key, quotas)
+    let isForeground = try options.boolean("foreground") ?? true
+    let sendsSignals = try options.boolean("signals") ?? false
+    let wake = try options.text("wake")
+    if let wake, !Self.isWellKnownName(wake) { throw .invalidOption }
+    try checkQuotas(of: peer, key)
+    let number = nextSession
+    nextSession &+= 1
+    var client =
+      clients[key]
+      ?? Client(key: key, isVerified: peer.origin.isVerified, uid: peer.uid)
+    if let wake { client.wake = wake }
+    let isFirst = client.sessions.isEmpty
+    client.sessions.append(number)
+    clients[key] = client
+    sessions[number] = Session(
+      number: number,
+      owner: peer.name,
+      client: key,
+      isForeground: isForeground,
+      sendsSignals: sendsSignals
+    )
+    actions.append(.publish(session: number, owner: peer.name))
+    if isFirst {
+      clients[key]?.isForeground = isForeground
+      actions.append(
+        .start(
+          client: key,
+          uid: peer.uid,
+          manifest,
+          wake: client.wake,
+          isForeground: isForeground
+        )
+      )
+    } else {
+      refreshForeground(key)
+    }
+    return number
+  }
+
+  /// Notes a client of an earlier run of the service: its regions are watched, and it has no program.
+  package mutating func known(client key: String, uid: UInt32, wake: String?) {
+    guard clients[key] == nil else { return }
+    clients[key] = Client(key: key, isVerified: key.hasPrefix("unit:"), uid: uid, wake: wake)
+  }
+
+  private func checkQuotas(of peer: ServicePeer, _ key: String) throws(ServiceError) {
+    let own = sessions.values.count { $0.owner == peer.name }
+    let ofAccount = sessions.values.count { peers[$0.owner]?.uid == peer.uid }
+    guard own < quotas.sessionsOfPeer, ofAccount < quotas.sessionsOfAccount,
+      sessions.count < quotas.sessions
+    else { throw .limitExceeded }
+    guard let client = clients[key] else {
+      let labels = clients.values.count { $0.uid == peer.uid && !$0.isVerified }
+      guard clients.count < quotas.clients,
+        peer.origin.isVerified || labels < quotas.clientsOfAccount
+      else { throw .limitExceeded }
+      return
+    }
+    guard client.uid == peer.uid || client.isVerified else { throw .notAuthorized }
+  }
+
+  private static func manifest(
+    _ options: ServiceOptions,
+    of key: String,
+    _ quotas: ServiceQuotas
+  ) throws(ServiceError) -> Manifest {
+    // A program that says nothing of itself can be asked about, and the question shows that it said nothing.
+    var manifest = Manifest(whenInUse: "no reason given", alwaysAndWhenInUse: "no reason given")
+    for (key, text) in try options.texts("manifest") {
+      guard text.utf8.count <= quotas.textBytes, manifest.purposes.count < 16 else {
+        throw .invalidOption
+      }
+      switch key {
+      case "whenInUse": manifest.whenInUse = text
+      case "alwaysAndWhenInUse": manifest.alwaysAndWhenInUse = text
+      case "backgroundLocation": manifest.backgroundLocation = text == "true"
+      default:
+        let start = "purpose."
+        guard key.hasPrefix(start), key.utf8.count <= 255 else { throw .invalidOption }
+        manifest.purposes.append(.init(key: String(key.dropFirst(start.count)), text: text))
+      }
+    }
+    return manifest
+  }
+
+  private static func isWellKnownName(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return name.utf8.count <= 255 && parts.count >= 2
+      && parts.allSatisfy { part in
+        guard let first = part.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        return part.utf8.allSatisfy { byte in
+          switch byte {
+          case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+          default: false
+          }
+        }
+      }
+  }
+
+  /// Closes a session; its client's ranging for it ends, and its client's regions are still watched.
+  package mutating func close(_ number: UInt32) {
+    guard let session = sessions.removeValue(forKey: number) else { return }
+    for stream in session.streams { actions.append(.close(stream: stream)) }
+    actions.append(.unpublish(session: number))
+    let key = session.client
+    clients[key]?.sessions.removeAll { $0 == number }
+    guard let client = clients[key], !client.sessions.isEmpty else {
+      if let question = clients[key]?.question { withdraw(question) }
+      clients[key]?.question = nil
+      actions.append(.end(client: key))
+      return
+    }
+    for constraint in session.constraints { stopRangingIfUnused(constraint, key) }
+    refreshForeground(key)
+  }
+
+  /// The session of a number, if it belongs to a program.
+  func session(_ number: UInt32, of peer: ServicePeer) throws(ServiceError) -> Session {
+    guard let session = sessions[number], session.owner == peer.name else { throw .notAuthorized }
+    return session
+  }
+
+  /// A client is in the foreground while one of its sessions is.
+  mutating func refreshForeground(_ key: String) {
+    guard let client = clients[key] else { return }
+    let isForeground = client.sessions.contains { sessions[$0]?.isForeground ?? false }
+    guard isForeground != client.isForeground else { return }
+    clients[key]?.isForeground = isForeground
+    actions.append(.user(client: key, isForeground ? .foreground : .background))
+  }
+
+  func stopRangingIfUnused(
+    _ constraint: IdentityConstraint,
+    _ key: String,
+    _ out: inout [ServiceAction]
+  ) {
+    let isUsed = (clients[key]?.sessions ?? []).contains {
+      sessions[$0]?.constraints.contains(constraint) ?? false
+    }
+    if !isUsed { out.append(.request(client: key, .stopRanging(constraint))) }
+  }
+
+  mutating func stopRangingIfUnused(_ constraint: IdentityConstraint, _ key: String) {
+    var more: [ServiceAction] = []
+    stopRangingIfUnused(constraint, key, &more)
+    actions += more
+  }
+
+  /// Returns the number of a new stream.
+  package mutating func newStreamNumber() -> UInt32 {
+    defer { nextStream &+= 1 }
+    return nextStream
+  }
+
+  // MARK: The engine and the receivers
+
+  /// Notes what the engine knows of a client now.
+  package mutating func changed(_ state: EngineClientState, of key: String) {
+    guard clients[key] != nil else { return }
+    clients[key]?.state = state
+    refresh(key)
+  }
+
+  /// Notes the state of the receivers.
+  package mutating func changed(_ radio: SessionLimit.Radio) {
+    guard self.radio != radio else { return }
+    self.radio = radio
+    refreshAll()
+  }
+
+  mutating func refreshAll() { for key in clientNames { refresh(key) } }
+
+  /// Sends the properties that changed to the owners of a client's sessions.
+  mutating func refresh(_ key: String) {
+    guard let client = clients[key] else { return }
+    for number in client.sessions {
+      let values = properties(of: number)
+      let old = sessions[number]?.sent ?? [:]
+      let new = values.filter { old[$0.key] != $0.value }
+      guard !new.isEmpty, let owner = sessions[number]?.owner else { continue }
+      sessions[number]?.sent = values
+      // What it had at first is read, not told.
+      if !old.isEmpty || client.state != nil {
+        actions.append(.changed(session: number, owner: owner, new))
+      }
+    }
+  }
+
+  /// The properties of a session.
+  package func properties(of number: UInt32) -> [String: DBusValue] {
+    guard let session = sessions[number], let client = clients[session.client] else { return [:] }
+    let state = client.state ?? EngineClientState()
+    return [
+      "Client": .string(client.key),
+      "Verified": .boolean(client.isVerified),
+      "Authorization": .string(state.status.name),
+      "Precise": .boolean(state.accuracy == .full),
+      "Limit": .string(limit(of: client).rawValue),
+    ]
+  }
+
+  func limit(of client: Client) -> SessionLimit {
+    let state = client.state ?? EngineClientState(isInUse: client.isForeground)
+    return SessionLimit(
+      state.grants,
+      status: state.status,
+      accuracy: state.accuracy,
+      isInUse: state.isInUse,
+      hasAgent: agents.canAsk(uid: client.uid),
+      radio: radio
+    )
+  }
+
+  /// What administrators see of the clients.
+  package var clientList: DBusValue {
+    .array(
+      of: "(sa{sv})",
+      clientNames.compactMap { key in
+        guard let client = clients[key] else { return nil }
+        let state = client.state ?? EngineClientState()
+        return .structure([
+          .string(key),
+          .properties([
+            "Verified": .boolean(client.isVerified), "Account": .uint32(client.uid),
+            "Authorization": .string(state.status.name),
+            "Grant": .string(state.grants.grant.rawValue),
+            "Precise": .boolean(state.accuracy == .full),
+            "Limit": .string(limit(of: client).rawValue),
+            "Sessions": .uint32(UInt32(client.sessions.count)),
+            "Regions": .uint32(UInt32(state.regions.count)),
+            "LastUse": .int64(client.lastUse?.microseconds ?? 0),
+          ]),
+        ])
+      }
+    )
+  }
+
+  /// Whether any client was given something derived from a beacon in the minute before a time.
+  package func isInUse(at time: Timestamp) -> Bool {
+    clients.values.contains { client in
+      client.lastUse.map { time - $0 <= .seconds(60) } ?? false
+    }
+  }
+}

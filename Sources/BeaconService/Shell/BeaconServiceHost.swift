@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import Beacons
+package import DBus
+internal import BeaconFormats
+internal import Glibc
+internal import Synchronization
+internal import SystemKit
+
+/// What happens to the service, for whoever runs it.
+package enum ServiceEvent: Sendable, Equatable {
+  /// It has its name, and programs can call it.
+  case ready
+  /// The bus ended; the service connects again if it was told to.
+  case lost
+  /// It cannot serve.
+  case failed(String)
+  /// Something that the operator should know.
+  case note(String)
+}
+
+/// How the service runs.
+package struct ServiceSetup: Sendable {
+  /// The bus.
+  package var bus: BusAddress
+  /// The store of all clients, in a folder of the service.
+  package var store: ClientStore
+  /// The folder of grants that were laid down beforehand; `nil` for none.
+  package var grantsFolder: String?
+  /// The engine's configuration.
+  package var configuration: Configuration
+  /// How much programs may use.
+  package var quotas = ServiceQuotas()
+  /// Finds out who calls.
+  package var probe = CallerProbe.standard
+  /// Whether to connect again when the bus ends.
+  package var reconnects = true
+  /// What tells one run of the machine from another.
+  package var boot: String
+  /// Receives what happens; called on the bus's thread.
+  package var show: @Sendable (ServiceEvent) -> Void
+  /// Called once a second on the bus's thread.
+  var turned: @Sendable () -> Void = {}
+
+  /// Creates a setup.
+  package init(
+    bus: BusAddress,
+    store: ClientStore,
+    configuration: Configuration = Configuration(),
+    grantsFolder: String? = nil,
+    show: @escaping @Sendable (ServiceEvent) -> Void
+  ) {
+    self.bus = bus
+    self.store = store
+    self.configuration = configuration
+    self.grantsFolder = grantsFolder
+    self.show = show
+    let text = (try? WholeFile.read("/proc/sys/kernel/random/boot_id")) ?? []
+    boot = String(decoding: text.prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  /// Whether location services are on.
+  func areServicesOn() -> Bool {
+    var notes: [ClientDiagnostic] = []
+    return store.areServicesOn(notes: &notes)
+  }
+}
+
+/// The service: one engine over one source, for the programs of a bus.
+package final class BeaconServiceHost: Sendable {
+  private let setup: ServiceSetup
+  private let source: any ScanSource
+  private let notifier: ServiceNotifier
+
+  /// Creates a service that does not run yet.
+  package init(
+    _ setup: ServiceSetup,
+    source: any ScanSource,
+    notifier: ServiceNotifier = ServiceNotifier(environment: [:])
+  ) {
+    self.setup = setup
+    self.source = source
+    self.notifier = notifier
+  }
+
+  /// Serves until the task is cancelled, the source ends, or the bus refuses the service.
+  ///
+  /// - Throws: Errors of the source, and ``BusFailure`` if there is no thread for the bus.
+  package func run() async throws {
+    let (commands, continuation) = AsyncStream<EngineCommand>.makeStream()
+    let link = BusLink()
+    let tell: @Sendable (EngineNews) -> Void = { link.tell($0) }
+    let watched = WatchedSource(source, telling: tell)
+    let session = BeaconSession(
+      watched,
+      configuration: setup.configuration,
+      followingSwitchOf: setup.store
+    )
+    let room = EngineRoom(session, setup.store, telling: tell)
+    guard
+      let pump = StreamPump({ number in
+        link.post { handler, _ in handler.ended(stream: number) }
+      })
+    else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
+    defer { pump.stop() }
+    applyGrants()
+    try await restore(room)
+    let watchdog = Watchdog(notifier, watched)
+    var own = setup
+    own.turned = { watchdog.turned() }
+    let prepared = own
+    let bus = try BusThread(
+      setup.bus,
+      answersAnyone: true,
+      gathering: .zero,
+      takesDescriptors: true
+    ) { ServiceHandler(prepared, continuation, pump) }
+    link.connect(to: bus)
+    continuation.yield(.refreshAll)
+    notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)")
+    let serving = Task { await room.serve(commands) }
+    let ending = Task {
+      await bus.ended()
+      continuation.finish()
+    }
+    let outcome = await Self.run(session, until: bus)
+    notifier.send("STOPPING=1")
+    await bus.stop()
+    continuation.finish()
+    await serving.value
+    await ending.value
+    try outcome.get()
+  }
+
+  /// Runs the engine until it ends or the bus's thread does.
+  private static func run(_ session: BeaconSession, until bus: BusThread) async -> Result<
+    Void, any Error
+  > {
+    let running = Task { try await session.run() }
+    let watching = Task {
+      await bus.ended()
+      running.cancel()
+    }
+    let outcome = await withTaskCancellationHandler {
+      await running.result
+    } onCancel: {
+      running.cancel()
+    }
+    watching.cancel()
+    if case .failure(is CancellationError) = outcome { return .success(()) }
+    return outcome
+  }
+
+  /// Monitors the regions of clients of earlier runs, whose programs do not run yet.
+  private func restore(_ room: EngineRoom) async throws {
+    for record in ClientRecords(setup.store).all() {
+      await room.connect(record.client, record.manifest, isForeground: false)
+      await room.perform(.end(client: record.client))
+    }
+  }
+
+  // MARK: Grants laid down beforehand
+
+  /// Gives the grants of the folder to clients about which nobody has decided.
+  private func applyGrants() {
+    guard let folder = setup.grantsFolder else { return }
+    for name in Self.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      guard let status = FileStatus(path), status.isRegular else { continue }
+      guard status.owner == 0 || status.owner == geteuid(), status.mode & 0o022 == 0 else {
+        setup.show(.note("\(path) is not used: root must own it, and nobody else may write it"))
+        continue
+      }
+      do {
+        let file = try GrantFile(try WholeFile.read(path))
+        var notes: [ClientDiagnostic] = []
+        let expected = SavedAuthorization()
+        try setup.store.change(file.client, from: expected, notes: &notes) { grants in
+          grants.grant = file.grant
+          grants.accuracy = file.accuracy
+        }
+      } catch {
+        setup.show(.note("\(path) is not used: \(error)"))
+      }
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let handle = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(handle) }
+    var names: [String] = []
+    while let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name.hasSuffix(".json5"), !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
+
+/// The way from other threads to the bus's thread; what is told before there is one waits for it.
+private final class BusLink: Sendable {
+  private struct State: Sendable {
+    var bus: BusThread?
+    var early: [EngineNews] = []
+  }
+
+  private let state = Mutex(State())
+
+  func connect(to bus: BusThread) {
+    let early = state.withLock { state in
+      state.bus = bus
+      defer { state.early = [] }
+      return state.early
+    }
+    for news in early { tell(news) }
+  }
+
+  func tell(_ news: EngineNews) {
+    let bus = state.withLock { state in
+      if state.bus == nil { state.early.append(news) }
+      return state.bus
+    }
+    bus?.post { loop in (loop.handler as? ServiceHandler)?.engine(news, loop) }
+  }
+
+  func post(_ work: @escaping @Sendable (ServiceHandler, BusLoop) -> Void) {
+    state.withLock(\.bus)?.post { loop in
+      if let handler = loop.handler as? ServiceHandler { work(handler, loop) }
+    }
+  }
+}
+
+/// Feeds systemd's watchdog while the bus's thread and the engine's loop both move.
+private final class Watchdog: Sendable {
+  private let notifier: ServiceNotifier
+  private let source: WatchedSource
+  private let fed = Mutex<(moves: UInt64, time: Uptime)>((0, Uptime(nanoseconds: 0)))
+
+  init(_ notifier: ServiceNotifier, _ source: WatchedSource) {
+    self.notifier = notifier
+    self.source = source
+  }
+
+  /// Called once a second on the bus's thread, which shows that it moves.
+  func turned() {
+    guard let interval = notifier.watchdogInterval else { return }
+    let (moves, now) = (source.moves, Uptime.now)
+    let isDue = fed.withLock { fed in
+      guard moves != fed.moves, now - fed.time >= .seconds(interval / 4) else { return false }
+      fed = (moves, now)
+      return true
+    }
+    if isDue { notifier.send("WATCHDOG=1") }
+  }
+}

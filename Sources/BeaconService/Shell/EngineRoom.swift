@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// What the bus's thread asks of the engine; done one after the other, in order.
+enum EngineCommand: Sendable {
+  case start(client: String, Manifest, isForeground: Bool)
+  case end(client: String)
+  case request(client: String, ClientRequest)
+  case user(client: String, UserAction)
+  case grant(client: String, SavedAuthorization.Grant, AccuracyAuthorization?)
+  case reset(client: String)
+  case services(on: Bool)
+  case sightings
+  case refresh([String])
+  case refreshAll
+  case save(String)
+}
+
+/// What the engine tells the bus's thread.
+enum EngineNews: Sendable {
+  case delivery(client: String, Delivery)
+  case state(client: String, EngineClientState)
+  case radio(SessionLimit.Radio, [RadioReport])
+  case sighting(Sighting)
+  case receivers([String])
+  case time(Timestamp)
+  case note(String)
+}
+
+/// A receiver as the service shows it.
+struct RadioReport: Sendable, Equatable {
+  var name: String
+  var state: RadioState
+  var since: Timestamp
+}
+
+/// The engine with all clients: one session over one source, whose store is the machine's.
+actor EngineRoom {
+  private let session: BeaconSession
+  private let store: ClientStore
+  private let tell: @Sendable (EngineNews) -> Void
+  private var monitors: [String: BeaconMonitor] = [:]
+  private var watchesSightings = false
+
+  init(
+    _ session: BeaconSession,
+    _ store: ClientStore,
+    telling tell: @escaping @Sendable (EngineNews) -> Void
+  ) {
+    self.session = session
+    self.store = store
+    self.tell = tell
+  }
+
+  /// Does what is asked, until nothing more is.
+  func serve(_ commands: AsyncStream<EngineCommand>) async {
+    for await command in commands { await perform(command) }
+  }
+
+  func perform(_ command: EngineCommand) async {
+    switch command {
+    case .start(let key, let manifest, let isForeground):
+      if let monitor = monitors[key] {
+        await monitor.client.startProcess(isForeground: isForeground)
+      } else {
+        await connect(key, manifest, isForeground: isForeground)
+      }
+      await refresh(key)
+    case .end(let key):
+      await monitors[key]?.client.endProcess()
+      await save(key)
+      await refresh(key)
+    case .request(let key, let request):
+      await monitors[key]?.client.request(request)
+      switch request {
+      case .monitor, .stopMonitoring: await save(key)
+      default: break
+      }
+      await refresh(key)
+    case .user(let key, let action):
+      await monitors[key]?.client.user(action)
+      await refresh(key)
+    case .grant(let key, let grant, let accuracy): await change(key, grant, accuracy)
+    case .reset(let key): await reset(key)
+    case .services(let isOn):
+      await session.user(.services(on: isOn))
+      do {
+        try store.setServices(on: isOn)
+      } catch {
+        tell(.note("the switch of location services cannot be kept: \(error)"))
+      }
+      for key in monitors.keys.sorted() { await refresh(key) }
+    case .sightings: await watchSightings()
+    case .refreshAll: for key in monitors.keys.sorted() { await refresh(key) }
+    case .save(let key): await save(key)
+    case .refresh(let keys): for key in keys { await refresh(key) }
+    }
+    if let now = try? await session.now { tell(.time(now)) }
+  }
+
+  /// Connects a client, with what the store knows of it.
+  func connect(_ key: String, _ manifest: Manifest, isForeground: Bool) async {
+    do {
+      let monitor = try await session.openMonitor(
+        key,
+        for: manifest,
+        unlessKnown: SavedClient(),
+        keepingStateIn: store,
+        isForeground: isForeground,
+        passing: { [tell] in tell(.delivery(client: key, $0)) }
+      )
+      monitors[key] = monitor
+    } catch {
+      tell(.note("\(key) cannot be served: \(error)"))
+    }
+  }
+
+  /// Keeps a client's regions and states now: a killed service knows where its clients were.
+  func save(_ key: String) async {
+    if let monitor = monitors[key] { await session.saveNow(monitor) }
+  }
+
+  func refresh(_ key: String) async {
+    guard let client = monitors[key]?.client, let snapshot = await client.snapshot else { return }
+    let state = EngineClientState(
+      status: snapshot.status,
+      accuracy: snapshot.accuracy,
+      isInUse: snapshot.isInUse,
+      grants: await client.grants ?? SavedAuthorization(),
+      regions: await client.regions.map(\.identifier)
+    )
+    tell(.state(client: key, state))
+  }
+
+  private func change(
+    _ key: String,
+    _ grant: SavedAuthorization.Grant,
+    _ accuracy: AccuracyAuthorization?
+  ) async {
+    guard let client = monitors[key]?.client, let old = await client.grants else {
+      var notes: [ClientDiagnostic] = []
+      do {
+        try store.change(key, notes: &notes) { grants in
+          grants.grant = grant
+          grants.until = nil
+          grants.confirmationDue = false
+          grants.accuracy = accuracy ?? grants.accuracy
+        }
+      } catch {
+        tell(.note("the grants of \(key) cannot be kept: \(error)"))
+      }
+      return
+    }
+    var new = old
+    new.grant = grant
+    new.accuracy = accuracy ?? old.accuracy
+    for action in GrantChange.inputs(from: old, to: new) { await client.user(action) }
+    await refresh(key)
+  }
+
+  private func reset(_ key: String) async {
+    if monitors[key] != nil { await change(key, .notDetermined, .full) }
+    guard monitors[key] == nil else { return }
+    do {
+      try store.reset(key)
+    } catch {
+      tell(.note("\(key) cannot be forgotten: \(error)"))
+    }
+  }
+
+  private func watchSightings() async {
+    guard !watchesSightings else { return }
+    watchesSightings = true
+    let tell = tell
+    try? await session.watchSightings { tell(.sighting($0)) }
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+internal import DBus
+internal import SystemKit
+
+// What the machine decided, and what the engine tells.
+
+extension ServiceHandler {
+  /// Does everything that the machine decided.
+  func perform(_ loop: BusLoop) {
+    for action in machine.drainActions() { perform(action, loop) }
+  }
+
+  private func perform(_ action: ServiceAction, _ loop: BusLoop) {
+    switch action {
+    case .publish(let number, let owner):
+      objects.add(ServiceName.path(ofSession: number), [.session], visibleTo: owner)
+    case .unpublish(let number): objects.remove(ServiceName.path(ofSession: number))
+    case .start(let client, let uid, let manifest, let wake, let isForeground):
+      records.keep(ClientRecord(client: client, uid: uid, wake: wake, manifest: manifest)) {
+        setup.show(.note($0))
+      }
+      commands.yield(.start(client: client, manifest, isForeground: isForeground))
+    case .end(let client): commands.yield(.end(client: client))
+    case .request(let client, let request):
+      commands.yield(.request(client: client, request))
+    case .user(let client, let action): commands.yield(.user(client: client, action))
+    case .signal(let number, let owner, let member, let arguments):
+      let path = ServiceName.path(ofSession: number)
+      loop.emit(path, ServiceName.session, member, arguments, to: owner)
+    case .changed(let number, let owner, let values):
+      loop.emit(
+        ServiceName.path(ofSession: number),
+        BusName.properties,
+        "PropertiesChanged",
+        [.string(ServiceName.session), Self.dictionary(values), .array(of: "s", [])],
+        to: owner
+      )
+    case .ping(let peer): ping(peer, loop)
+    case .write(let stream, let records, let kind, let recipient, let time):
+      write(records, kind, recipient, time, to: stream)
+    case .close(let stream): pump.finish(stream)
+    case .ask(let question): ask(question, loop)
+    case .cancel(let agent, let path, let question):
+      loop.request(MethodCall(agent, path, ServiceName.agent, "Cancel", [.uint32(question)]))
+    case .wake(let name, let client):
+      loop.request(.bus("StartServiceByName", [.string(name), .uint32(0)]))
+      setup.show(.note("\(client) is woken by a crossing: \(name)"))
+    case .note(let text): setup.show(.note(text))
+    }
+  }
+
+  private func ping(_ peer: String, _ loop: BusLoop) {
+    // A program that answers with an error reads, too.
+    let call = MethodCall(peer, "/", BusName.peer, "Ping")
+    loop.call(call, timeout: .seconds(600)) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success, .failure(.refused): machine.pong(peer, at: time)
+      case .failure: break
+      }
+      perform(loop)
+    }
+  }
+
+  private func ask(_ question: AgentQuestion, _ loop: BusLoop) {
+    let call = MethodCall(
+      question.agent,
+      question.path,
+      ServiceName.agent,
+      "Ask",
+      question.arguments
+    )
+    // The agent only takes the question here; the person's answer comes with `Answer`.
+    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+      guard let self, case .failure = result else { return }
+      machine.agentFailed(question.number, question.agent)
+      perform(loop)
+    }
+  }
+
+  private func write(
+    _ records: [EventRecord],
+    _ kind: StreamLine,
+    _ recipient: Recipient,
+    _ time: Timestamp,
+    to stream: UInt32
+  ) {
+    var writer = EventLineWriter(names(for: recipient))
+    for record in records { writer.append(record, to: recipient, at: time) }
+    pump.put(writer.bytes, kind, to: stream)
+  }
+
+  /// How lines name things: the recipient by its key.
+  private func names(for recipient: Recipient) -> EventNames {
+    var names = EventNames(receivers: receivers)
+    if case .client(let id) = recipient, let key = keys[id.number] {
+      names.clients = [String](repeating: "", count: Int(id.number)) + [key]
+    }
+    return names
+  }
+
+  // MARK: The engine
+
+  /// Handles what the engine tells.
+  func engine(_ news: EngineNews, _ loop: BusLoop) {
+    switch news {
+    case .delivery(let client, let delivery): delivered(delivery, to: client)
+    case .state(let client, let state): machine.changed(state, of: client)
+    case .radio(let state, let reports): show(state, reports)
+    case .sighting(let sighting): if !sightingStreams.isEmpty { sums.add(sighting) }
+    case .receivers(let names): receivers = names
+    case .time(let now): time = max(time, now)
+    case .note(let text): setup.show(.note(text))
+    }
+    perform(loop)
+  }
+
+  private func delivered(_ delivery: Delivery, to client: String) {
+    time = max(time, delivery.time)
+    if case .client(let id) = delivery.recipient { keys[id.number] = client }
+    var sequence: UInt64?
+    switch delivery.event {
+    case .regionEntered, .regionExited:
+      sequence = keep(delivery, of: client)
+      // A killed service must know where its clients were.
+      commands.yield(.save(client))
+    case .authorization, .indicator, .failure: commands.yield(.refresh([client]))
+    default: break
+    }
+    machine.delivered(
+      delivery,
+      to: client,
+      sequence: sequence,
+      names: EventNames(receivers: receivers),
+      at: now
+    )
+  }
+
+  /// Writes a crossing to the client's journal before anyone gets it, and returns its number.
+  private func keep(_ delivery: Delivery, of client: String) -> UInt64 {
+    let journal = journal(of: client)
+    let number = journal.next
+    var writer = EventLineWriter(names(for: delivery.recipient))
+    for record in EventRecord.records(of: delivery.event, EventNames(receivers: receivers)) {
+      let field = EventField("sequence", .integer(Int(clamping: number)))
+      let numbered = EventRecord(type: record.type, fields: record.fields + [field])
+      writer.append(numbered, to: delivery.recipient, at: delivery.time)
+    }
+    do throws(SystemError) {
+      try journal.append(writer.bytes)
+    } catch {
+      setup.show(.note("the crossings of \(client) cannot be kept: \(error)"))
+    }
+    unsynchronized.insert(client)
+    return number
+  }
+
+  func journal(of client: String) -> CrossingJournal {
+    if let journal = journals[client] { return journal }
+    let path = setup.store.folder(of: client) + "/crossings.jsonl"
+    let journal = CrossingJournal(path: path, boot: setup.boot)
+    journals[client] = journal
+    return journal
+  }
+
+  private func show(_ state: SessionLimit.Radio, _ reports: [RadioReport]) {
+    for number in radios.indices { objects.remove(ServiceName.path(ofRadio: number)) }
+    radios = reports
+    for number in radios.indices { objects.add(ServiceName.path(ofRadio: number), [.radio]) }
+    machine.changed(state)
+    guard !sightingStreams.isEmpty else { return }
+    for stream in sightingStreams { pump.put(SightingSums.lines(reports), .kept, to: stream) }
+  }
+
+  /// Writes the sums of the last second to the operator's streams.
+  func writeSightings() {
+    guard !sightingStreams.isEmpty else { return }
+    let lines = sums.drain(at: time, receivers)
+    for stream in sightingStreams { pump.put(lines, .tick("sightings"), to: stream) }
+  }
+
+  /// Notes that a stream ended by itself.
+  func ended(stream: UInt32) {
+    sightingStreams.removeAll { $0 == stream }
+    machine.ended(stream: stream)
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+internal import DBus
+
+// The methods of the interfaces. The object table has checked the types of their arguments.
+
+extension ServiceHandler {
+  func manager(
+    _ member: String,
+    _ arguments: [DBusValue],
+    _ peer: ServicePeer,
+    _ address: ReplyAddress,
+    _ loop: BusLoop
+  ) throws(ServiceError) -> Answer {
+    switch member {
+    case "CreateSession":
+      let number = try machine.createSession(by: peer, ServiceOptions(arguments.first))
+      let path = ServiceName.path(ofSession: number)
+      // Published before the answer, so that the program can use it at once.
+      objects.add(path, [.session], visibleTo: peer.name)
+      return .values([.objectPath(path)])
+    case "RegisterAgent":
+      guard let path = arguments.first?.text else { return .invalidArguments }
+      return authorize(peer, ServiceName.answerAction, address, loop) {
+        handler,
+        _ throws(ServiceError) in
+        try handler.machine.registerAgent(path, by: peer)
+        return .values([])
+      }
+    case "UnregisterAgent":
+      guard let path = arguments.first?.text else { return .invalidArguments }
+      machine.unregisterAgent(path, by: peer)
+      return .values([])
+    case "Answer":
+      guard case .uint32(let question) = arguments[0], let choice = arguments[1].text,
+        case .boolean(let precise) = arguments[2]
+      else { return .invalidArguments }
+      try machine.answer(question, choice, precise: precise, by: peer)
+      return .values([])
+    default: return .unknownMethod
+    }
+  }
+
+  func session(
+    _ number: UInt32,
+    _ member: String,
+    _ arguments: [DBusValue],
+    _ peer: ServicePeer
+  ) throws(ServiceError) -> Answer {
+    let name = arguments.first?.text ?? ""
+    switch member {
+    case "Request":
+      try machine.request(name, ServiceOptions(arguments.last), session: number, by: peer)
+    case "SetForeground":
+      try machine.setForeground(arguments.first == .boolean(true), session: number, by: peer)
+    case "StartRanging":
+      let constraint = try ServiceOptions(arguments.first).constraint()
+      try machine.startRanging(constraint, session: number, by: peer)
+    case "StopRanging":
+      let constraint = try ServiceOptions(arguments.first).constraint()
+      try machine.stopRanging(constraint, session: number, by: peer)
+    case "StartMonitoring":
+      let constraint = try ServiceOptions(arguments[1]).constraint()
+      try machine.startMonitoring(
+        name,
+        constraint,
+        ServiceOptions(arguments[2]),
+        session: number,
+        by: peer
+      )
+    case "StopMonitoring": try machine.stopMonitoring(name, session: number, by: peer)
+    case "RequestState": try machine.requestState(name, session: number, by: peer)
+    case "OpenStream": return try openStream(number, ServiceOptions(arguments.first), peer)
+    case "Close": try machine.closeSession(number, by: peer)
+    default: return .unknownMethod
+    }
+    return .values([])
+  }
+
+  private func openStream(
+    _ number: UInt32,
+    _ options: ServiceOptions,
+    _ peer: ServicePeer
+  ) throws(ServiceError) -> Answer {
+    let since = try options.number("since")
+    let (stream, client, mayKnow) = try machine.openStream(session: number, by: peer)
+    guard let end = pump.open(stream) else {
+      machine.ended(stream: stream)
+      throw .notReady
+    }
+    if let since, mayKnow {
+      for line in journal(of: client).lines(after: since) { pump.put(line, .kept, to: stream) }
+    }
+    return .values([.descriptor(DBusDescriptor(owning: end))])
+  }
+
+  // MARK: Administration
+
+  func admin(
+    _ member: String,
+    _ arguments: [DBusValue],
+    _ peer: ServicePeer,
+    _ address: ReplyAddress,
+    _ loop: BusLoop
+  ) throws(ServiceError) -> Answer {
+    let action =
+      member == "OpenSightings" ? ServiceName.sightingsAction : ServiceName.administerAction
+    return authorize(peer, action, address, loop) { handler, _ throws(ServiceError) in
+      try handler.administer(member, arguments)
+    }
+  }
+
+  private func administer(
+    _ member: String,
+    _ arguments: [DBusValue]
+  ) throws(ServiceError) -> Answer {
+    switch member {
+    case "ListClients": return .values([machine.clientList])
+    case "SetGrant":
+      guard let client = arguments[0].text, let name = arguments[1].text,
+        (1...400).contains(client.utf8.count)
+      else { throw .invalidOption }
+      guard client.hasPrefix("unit:") || client.hasPrefix("user:") else { throw .unknownClient }
+      let options = ServiceOptions(arguments[2])
+      let accuracy: AccuracyAuthorization?
+      switch try options.text("accuracy") {
+      case nil: accuracy = nil
+      case "full"?: accuracy = .full
+      case "reduced"?: accuracy = .reduced
+      default: throw .invalidOption
+      }
+      let grants: [SavedAuthorization.Grant] = [.notDetermined, .denied, .whenInUse, .always]
+      guard let grant = grants.first(where: { $0.rawValue == name }) else { throw .invalidOption }
+      commands.yield(.grant(client: client, grant, accuracy))
+    case "Reset":
+      guard let client = arguments[0].text, !client.isEmpty else { throw .invalidOption }
+      commands.yield(.reset(client: client))
+    case "SetServices": commands.yield(.services(on: arguments.first == .boolean(true)))
+    case "OpenSightings":
+      guard sightingStreams.count < Self.mostSightingStreams else { throw .limitExceeded }
+      let stream = machine.newStreamNumber()
+      guard let end = pump.open(stream) else { throw .notReady }
+      sightingStreams.append(stream)
+      commands.yield(.sightings)
+      return .values([.descriptor(DBusDescriptor(owning: end))])
+    default: return .unknownMethod
+    }
+    return .values([])
+  }
+
+  private static let mostSightingStreams = 8
+
+  /// Does something for a program that may do it: an administrator, or one that polkit admits.
+  ///
+  /// polkit is asked about the connection, never about a process, and without asking a person. If it is not there, or
+  /// does not answer in time, the program may not.
+  private func authorize(
+    _ peer: ServicePeer,
+    _ action: String,
+    _ address: ReplyAddress,
+    _ loop: BusLoop,
+    _ work: @escaping (ServiceHandler, BusLoop) throws(ServiceError) -> Answer
+  ) -> Answer {
+    guard !peer.isAdministrator else { return Self.answer(self, loop, work) }
+    let subject = DBusValue.structure([
+      .string("system-bus-name"), .properties(["name": .string(peer.name)]),
+    ])
+    let call = MethodCall(
+      "org.freedesktop.PolicyKit1",
+      "/org/freedesktop/PolicyKit1/Authority",
+      "org.freedesktop.PolicyKit1.Authority",
+      "CheckAuthorization",
+      [subject, .string(action), .dictionary(of: "ss", []), .uint32(0), .string("")]
+    )
+    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+      guard let self else { return }
+      guard case .success(let values) = result, case .structure(let members)? = values.first,
+        members.first == .boolean(true), machine.peer(peer.name) != nil
+      else {
+        loop.reply(ServiceError.notAuthorized.answer, to: address)
+        return
+      }
+      loop.reply(Self.answer(self, loop, work), to: address)
+      perform(loop)
+    }
+    return .later
+  }
+
+  private static func answer(
+    _ handler: ServiceHandler,
+    _ loop: BusLoop,
+    _ work: (ServiceHandler, BusLoop) throws(ServiceError) -> Answer
+  ) -> Answer {
+    do throws(ServiceError) {
+      return try work(handler, loop)
+    } catch {
+      return error.answer
+    }
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+internal import DBus
+internal import SystemKit
+
+/// The service on the bus: turns calls into the machine's functions and the machine's actions into messages.
+///
+/// Only the bus's thread uses it.
+final class ServiceHandler: BusHandler {
+  let setup: ServiceSetup
+  var machine: ServiceMachine
+  var objects = ObjectTable()
+  let commands: AsyncStream<EngineCommand>.Continuation
+  let pump: StreamPump
+  let records: ClientRecords
+  var journals: [String: CrossingJournal] = [:]
+  var unsynchronized: Set<String> = []
+  var radios: [RadioReport] = []
+  /// The keys of the engine's clients.
+  var keys: [UInt32: String] = [:]
+  var receivers: [String] = []
+  var time = Timestamp.earliest
+  var sums = SightingSums()
+  var sightingStreams: [UInt32] = []
+  /// Calls of programs that are being identified.
+  var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]
+  private var owns = false
+  private var nextTurn = Uptime.now
+  /// How often the bus's thread turned, for the watchdog.
+  private(set) var turns: UInt64 = 0
+
+  init(
+    _ setup: ServiceSetup,
+    _ commands: AsyncStream<EngineCommand>.Continuation,
+    _ pump: StreamPump
+  ) {
+    self.setup = setup
+    self.commands = commands
+    self.pump = pump
+    machine = ServiceMachine(quotas: setup.quotas)
+    records = ClientRecords(setup.store)
+    for record in records.all() {
+      machine.known(client: record.client, uid: record.uid, wake: record.wake)
+    }
+    objects.add(ServiceName.path, [.manager, .admin])
+  }
+
+  var now: Double { Double(Uptime.now.nanoseconds) / 1e9 }
+
+  // MARK: The connection
+
+  func connected(_ loop: BusLoop) {
+    loop.own(ServiceName.bus) { [weak self] result in
+      guard let self else { return }
+      owns = (try? result.get()) == true
+      if owns {
+        setup.show(.ready)
+      } else {
+        setup.show(
+          .failed("another program has the name \(ServiceName.bus), or the bus refuses it")
+        )
+        loop.end()
+      }
+    }
+  }
+
+  func nameLost(_ name: String, _ loop: BusLoop) {
+    setup.show(.failed("the bus took the name \(name) away"))
+    loop.end()
+  }
+
+  func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
+    setup.show(owns ? .lost : .failed("\(failure)"))
+    owns = false
+    // Every program has left with the bus.
+    let programs = Set(machine.sessions.values.map(\.owner)).union(machine.peers.keys)
+    for peer in programs.sorted() { machine.left(peer) }
+    waiting = [:]
+    perform(loop)
+    return setup.reconnects ? .seconds(2) : nil
+  }
+
+  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {}
+  func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool { true }
+
+  func peerLeft(_ name: String, _ loop: BusLoop) {
+    waiting[name] = nil
+    machine.left(name)
+    perform(loop)
+  }
+
+  func drained(_ loop: BusLoop) { turns &+= 1 }
+
+  var nextDeadline: Uptime? { nextTurn }
+
+  func timePassed(_ loop: BusLoop) {
+    turns &+= 1
+    nextTurn = Uptime.now + .seconds(1)
+    commands.yield(.refresh(machine.runningClients))
+    writeSightings()
+    synchronizeJournals()
+    setup.turned()
+  }
+
+  /// A second after a crossing, a power cut does not take it any more.
+  private func synchronizeJournals() {
+    for key in unsynchronized.sorted() {
+      do throws(SystemError) {
+        try journals[key]?.synchronize()
+      } catch {
+        setup.show(.note("the crossings of \(key) cannot be kept: \(error)"))
+      }
+    }
+    unsynchronized = []
+  }
+
+  // MARK: Calls
+
+  func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? {
+    guard let address = ReplyAddress(message) else { return nil }
+    guard let call = ObjectCall(message, limits: Self.limits) else {
+      return .invalidArguments
+    }
+    guard machine.mayCall(call.caller, at: now) else { return ServiceError.limitExceeded.answer }
+    guard let peer = machine.peer(call.caller) else {
+      return identify(call, address, loop)
+    }
+    let answer = handle(call, by: peer, address, loop)
+    perform(loop)
+    return answer
+  }
+
+  private static var limits: ValueLimits {
+    var limits = ValueLimits()
+    limits.depth = 8
+    limits.count = 1000
+    return limits
+  }
+
+  /// The most calls that wait until a program is identified, and the most programs.
+  private static let longestWait = 32
+  private static let mostWaiting = 256
+
+  private func identify(_ call: ObjectCall, _ address: ReplyAddress, _ loop: BusLoop) -> Answer {
+    if waiting[call.caller] != nil {
+      guard waiting[call.caller, default: []].count < Self.longestWait else {
+        return ServiceError.limitExceeded.answer
+      }
+      waiting[call.caller, default: []].append((call, address))
+      return .later
+    }
+    guard waiting.count < Self.mostWaiting else { return ServiceError.limitExceeded.answer }
+    waiting[call.caller] = [(call, address)]
+    loop.watch(peer: call.caller)
+    loop.credentials(of: call.caller, timeout: .seconds(10)) { [weak self] result in
+      self?.identified(call.caller, result, loop)
+    }
+    return .later
+  }
+
+  private func identified(
+    _ name: String,
+    _ result: Result<PeerCredentials, CallError>,
+    _ loop: BusLoop
+  ) {
+    let calls = waiting.removeValue(forKey: name) ?? []
+    guard case .success(let credentials) = result else {
+      loop.unwatch(peer: name)
+      machine.left(name)
+      for (_, address) in calls { loop.reply(ServiceError.notReady.answer, to: address) }
+      return
+    }
+    let peer = ServicePeer(
+      name: name,
+      uid: credentials.uid,
+      origin: setup.probe.origin(credentials),
+      isAdministrator: setup.probe.isAdministrator(credentials)
+    )
+    machine.identified(peer)
+    for (call, address) in calls {
+      let answer = handle(call, by: peer, address, loop)
+      // The answer comes before what the call causes.
+      if answer != .later { loop.reply(answer, to: address) }
+      perform(loop)
+    }
+  }
+
+  private func handle(
+    _ call: ObjectCall,
+    by peer: ServicePeer,
+    _ address: ReplyAddress,
+    _ loop: BusLoop
+  ) -> Answer {
+    switch objects.resolve(call) {
+    case .answer(let answer): return answer
+    case .property(let path, let interface, let name):
+      guard let value = values(path, interface)[name] else { return .unknownMethod }
+      return .values([.variant(value)])
+    case .allProperties(let path, let interface):
+      return .values([Self.dictionary(values(path, interface))])
+    case .setProperty: return .unknownMethod
+    case .managedObjects(let paths): return .values([managed(paths)])
+    case .method(let path, let interface, let member, let arguments):
+      do throws(ServiceError) {
+        switch interface {
+        case ServiceName.manager: return try manager(member, arguments, peer, address, loop)
+        case ServiceName.admin: return try admin(member, arguments, peer, address, loop)
+        case ServiceName.session:
+          guard let number = ServiceName.session(at: path) else { return .unknownObject }
+          return try session(number, member, arguments, peer)
+        default: return .unknownMethod
+        }
+      } catch {
+        return error.answer
+      }
+    }
+  }
+
+  static func dictionary(_ values: [String: DBusValue]) -> DBusValue {
+    .dictionary(
+      of: "sv",
+      values.sorted { $0.key < $1.key }.map {
+        DBusEntry(key: .string($0.key), value: .variant($0.value))
+      }
+    )
+  }
+
+  // MARK: Properties
+
+  private func values(_ path: String, _ interface: String) -> [String: DBusValue] {
+    switch interface {
+    case ServiceName.manager:
+      return [
+        "Version": .uint32(1), "Services": .boolean(setup.areServicesOn()),
+        "Listening": .boolean(machine.radio == .listening),
+        "InUse": .boolean(machine.isInUse(at: time)),
+      ]
+    case ServiceName.session:
+      return ServiceName.session(at: path).map { machine.properties(of: $0) } ?? [:]
+    case ServiceName.radio:
+      guard let number = radios.indices.first(where: { ServiceName.path(ofRadio: $0) == path })
+      else { return [:] }
+      let radio = radios[number]
+      return [
+        "Name": .string(radio.name), "State": .string(radio.state.rawValue),
+        "Since": .int64(radio.since.microseconds),
+      ]
+    default: return [:]
+    }
+  }
+
+  private func managed(_ paths: [String]) -> DBusValue {
+    let entries = paths.compactMap { path -> DBusEntry? in
+      let isSession = ServiceName.session(at: path) != nil
+      let interface = isSession ? ServiceName.session : ServiceName.radio
+      let value = DBusValue.dictionary(
+        of: "sa{sv}",
+        [DBusEntry(key: .string(interface), value: Self.dictionary(values(path, interface)))]
+      )
+      return DBusEntry(key: .objectPath(path), value: value)
+    }
+    return .dictionary(of: "oa{sa{sv}}", entries)
+  }
+}

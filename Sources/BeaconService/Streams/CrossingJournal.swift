@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import SystemKit
+internal import BeaconFormats
+internal import Beacons
+
+/// The crossings that were delivered to a client, numbered, in a file beside the client's grants.
+///
+/// Numbers grow and are never given twice, also when the service is killed: a line is in the file before it is passed
+/// on. A line that a power cut left unfinished is not read.
+package final class CrossingJournal {
+  /// How many crossings are kept at least; a file has at most twice as many lines.
+  package static let limit = 1024
+  /// By how much numbers jump after a power cut, which may have taken the last lines: they were delivered.
+  static let jump: UInt64 = 1024
+
+  private let path: String
+  private let boot: String
+  private var file: FileDescriptor?
+  /// The number of the last crossing; 0 before the first.
+  package private(set) var last: UInt64 = 0
+  private var lines: [(number: UInt64, bytes: [UInt8])] = []
+  private var lineCount = 0
+
+  /// Opens a client's journal.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which need not exist.
+  ///   - boot: What tells one run of the machine from another: what a killed process wrote is there in the same run.
+  package init(path: String, boot: String) {
+    self.path = path
+    self.boot = boot
+    guard let bytes = try? WholeFile.read(path) else { return }
+    var lastBoot = ""
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
+      guard let value = try? JSON5.parse(Array(line)) else { continue }
+      lineCount += 1
+      if case .string(let name)? = value["boot"]?.content { lastBoot = name }
+      guard case .number(let number)? = value["sequence"]?.content, let sequence = number.integer,
+        sequence > 0
+      else { continue }
+      last = max(last, UInt64(sequence))
+      if value["type"] != nil { lines.append((UInt64(sequence), Array(line) + [0x0A])) }
+    }
+    lines = Array(lines.suffix(Self.limit))
+    if lastBoot != boot, last > 0 { last += Self.jump }
+  }
+
+  /// Gives the next crossing its number.
+  package var next: UInt64 { last + 1 }
+
+  /// Adds the line of the next crossing, which has the number ``next``.
+  ///
+  /// - Throws: `SystemError` if it cannot be written; the number counts as given all the same.
+  package func append(_ bytes: [UInt8]) throws(SystemError) {
+    last += 1
+    lines.append((last, bytes))
+    if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
+    if lineCount > 2 * Self.limit { try rewrite() }
+    var text: [UInt8] = []
+    if file == nil {
+      try FileDescriptor.createFolders(for: path)
+      if lineCount == 0, FileStatus(path) == nil {
+        file = try FileDescriptor(creating: path, mode: 0o600, appending: true)
+      } else {
+        file = try FileDescriptor(writingInto: path, appending: true)
+        // What a power cut left unfinished must not join this line.
+        text = [0x0A]
+      }
+      text += Array("{\"boot\":\"\(boot)\",\"sequence\":\(last - 1)}\n".utf8)
+      lineCount += 1
+    }
+    try file?.write(text + bytes)
+    lineCount += 1
+  }
+
+  private func rewrite() throws(SystemError) {
+    file = nil
+    var bytes = Array("{\"boot\":\"\(boot)\",\"sequence\":\(last - 1)}\n".utf8)
+    // The newest line is appended after this.
+    for line in lines.dropLast() { bytes += line.bytes }
+    try DurableFile().replace(path, with: bytes)
+    lineCount = lines.count
+  }
+
+  /// The lines of the crossings after a number, oldest first.
+  package func lines(after number: UInt64) -> [[UInt8]] {
+    lines.filter { $0.number > number }.map(\.bytes)
+  }
+
+  /// Waits until what was written is on the disk.
+  package func synchronize() throws(SystemError) { try file?.synchronize() }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+internal import Synchronization
+
+/// Writes streams to their readers on a thread of its own, so that no reader delays anybody.
+///
+/// Descriptors are closed only on that thread, so that a number is never used for another file.
+package final class StreamPump: Sendable {
+  private struct Stream: Sendable {
+    let descriptor: Int32
+    var queue = StreamQueue()
+    /// Nothing more comes: it is closed when all is written.
+    var isFinished = false
+  }
+
+  private struct State: Sendable {
+    var streams: [UInt32: Stream] = [:]
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  /// The ends of a pipe that wakes the thread.
+  private let (wakeUp, waker): (Int32, Int32)
+  private let ended: @Sendable (UInt32) -> Void
+
+  /// Starts the thread; `nil` if the system has no thread or descriptor left.
+  ///
+  /// - Parameter ended: Called with the number of a stream that ended by itself: its reader closed it, or was too slow.
+  package init?(_ ended: @escaping @Sendable (UInt32) -> Void) {
+    self.ended = ended
+    var ends: [Int32] = [-1, -1]
+    let isOpen = unsafe pipe(&ends) == 0
+    (wakeUp, waker) = (ends[0], ends[1])
+    guard isOpen else { return nil }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    let context = unsafe Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let status = unsafe pthread_create(
+      &thread,
+      nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<StreamPump>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      },
+      context.toOpaque()
+    )
+    guard status == 0 else {
+      unsafe context.release()
+      return nil
+    }
+    pthread_detach(thread)
+  }
+
+  deinit {
+    for end in [wakeUp, waker] where end >= 0 { _ = close(end) }
+  }
+
+  /// Opens a stream.
+  ///
+  /// - Returns: The reader's end, which the caller owns; `nil` if the system has no descriptor left.
+  package func open(_ number: UInt32) -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+    // The reader's end blocks as its program likes; ours never does.
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    let isOpen = state.withLock { state in
+      guard !state.isStopped else { return false }
+      state.streams[number] = Stream(descriptor: ends[0])
+      return true
+    }
+    guard isOpen else {
+      for end in ends { _ = close(end) }
+      return nil
+    }
+    wake()
+    return ends[1]
+  }
+
+  /// Adds lines to a stream.
+  package func put(_ bytes: [UInt8], _ kind: StreamLine, to number: UInt32) {
+    let isNew = state.withLock { state in
+      guard var stream = state.streams[number], !stream.isFinished else { return false }
+      let wasEmpty = stream.queue.isEmpty
+      if !stream.queue.put(bytes, kind) { stream.isFinished = true }
+      state.streams[number] = stream
+      return wasEmpty || stream.isFinished
+    }
+    if isNew { wake() }
+  }
+
+  /// Closes a stream when all is written that waits.
+  package func finish(_ number: UInt32) {
+    state.withLock { $0.streams[number]?.isFinished = true }
+    wake()
+  }
+
+  /// Ends the thread and closes all streams.
+  package func stop() {
+    state.withLock { $0.isStopped = true }
+    wake()
+  }
+
+  /// The numbers of the open streams.
+  package var count: Int { state.withLock { $0.streams.count } }
+
+  private func wake() {
+    // A full pipe wakes it, too.
+    var byte: UInt8 = 1
+    _ = unsafe write(waker, &byte, 1)
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while true {
+      let (numbers, descriptors, isStopped) = state.withLock { state in
+        let open = state.streams.sorted { $0.key < $1.key }
+        let polled = open.map { entry in
+          let events = entry.value.queue.isEmpty ? 0 : Int16(POLLOUT)
+          return pollfd(fd: entry.value.descriptor, events: events, revents: 0)
+        }
+        return (open.map(\.key), polled, state.isStopped)
+      }
+      if isStopped { return closeAll(numbers) }
+      var all = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)] + descriptors
+      _ = unsafe poll(&all, nfds_t(all.count), -1)
+      var bytes = [UInt8](repeating: 0, count: 512)
+      while unsafe read(wakeUp, &bytes, bytes.count) == bytes.count {}
+      for (number, polled) in zip(numbers, all.dropFirst()) {
+        let isGone = polled.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+        serve(number, isGone: isGone)
+      }
+    }
+  }
+
+  /// Writes what a reader takes now.
+  private func serve(_ number: UInt32, isGone: Bool) {
+    let isEnded: Bool = state.withLock { state in
+      guard var stream = state.streams[number] else { return false }
+      var isBroken = isGone
+      while !isBroken, !stream.queue.isEmpty {
+        let bytes = stream.queue.next
+        let count = unsafe bytes.withUnsafeBytes {
+          unsafe send(stream.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard count > 0 else {
+          isBroken = errno != EAGAIN && errno != EINTR
+          break
+        }
+        stream.queue.wrote(count)
+      }
+      // A reader that is too far behind loses the stream at once; else what waits is written first.
+      let isOver = stream.isFinished && (stream.queue.isEmpty || isBroken || stream.queue.isFull)
+      guard isBroken || isOver else {
+        state.streams[number] = stream
+        return false
+      }
+      state.streams[number] = nil
+      _ = close(stream.descriptor)
+      return true
+    }
+    if isEnded { ended(number) }
+  }
+
+  private func closeAll(_ numbers: [UInt32]) {
+    state.withLock { state in
+      for number in numbers {
+        if let stream = state.streams.removeValue(forKey: number) { _ = close(stream.descriptor) }
+      }
+      // A stream that was opened meanwhile.
+      for stream in state.streams.values { _ = close(stream.descriptor) }
+      state.streams = [:]
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+// What a service needs that runs the clients of other programs: it outlives their processes.
+
+extension BeaconClient {
+  /// Passes every delivery to a closure at once, in order; nothing is dropped, and a replay does not wait for it.
+  ///
+  /// - Parameter take: Called in the session's isolation; it must not wait.
+  package func listen(_ take: @escaping @Sendable (Delivery) -> Void) {
+    _ = listeners.connect(DirectListener(take), to: id)
+  }
+
+  /// Ends the client's process: its ranging ends, its regions are still monitored, its listeners go on.
+  package func endProcess() async { await session.endProcess(id) }
+
+  /// Starts the client's process again.
+  package func startProcess(isForeground: Bool) async {
+    await session.startProcess(id, isForeground: isForeground)
+  }
+
+  /// What was granted; `nil` for the operator.
+  package var grants: SavedAuthorization? {
+    get async { await session.grants(of: id) }
+  }
+}
+
+extension BeaconSession {
+  func endProcess(_ client: ClientID) {
+    guard phase != .ended else { return }
+    driver?.terminate(client)
+    deliverAll()
+  }
+
+  func startProcess(_ client: ClientID, isForeground: Bool) {
+    guard phase != .ended else { return }
+    driver?.relaunch(client, isForeground: isForeground)
+    deliverAll()
+  }
+
+  func grants(of client: ClientID) -> SavedAuthorization? { driver?.grants(of: client) }
+
+  /// Passes the operator's sightings to a closure.
+  ///
+  /// - Parameter take: Called in the session's isolation; it must not wait.
+  /// - Throws: The source's error when it is asked for its time.
+  package func watchSightings(_ take: @escaping @Sendable (Sighting) -> Void) async throws {
+    try await start()
+    sightingsTaker = take
+    driver?.watchSightings()
+  }
+
+  /// Saves the state of a monitor's client now.
+  package func saveNow(_ monitor: BeaconMonitor) { save(monitor) }
+}
+
+/// A listener that passes deliveries on without a buffer.
+private final class DirectListener: Listener {
+  private let take: @Sendable (Delivery) -> Void
+
+  init(_ take: @escaping @Sendable (Delivery) -> Void) {
+    self.take = take
+  }
+
+  func offer(_ message: ClientMessage) -> Bool {
+    if case .delivery(let delivery, _) = message { take(delivery) }
+    return false
+  }
+
+  func finish() {}
+}
