@@ -34,7 +34,9 @@ package enum HelpText {
     let width = min(max(columns, 60), 100)
     let command = path.command
     var lines = wrapped("\(path.name) - \(command.summary)", indent: 0, width)
-    lines += ["", "usage: \(usage(of: path))"]
+    var usageLines = wrapped(usage(of: path), indent: 7, width)
+    usageLines[0] = "usage: " + usageLines[0].dropFirst(7)
+    lines += [""] + usageLines
     for paragraph in command.discussion { lines += [""] + wrapped(paragraph, indent: 0, width) }
     if !command.subcommands.isEmpty {
       let rows = command.subcommands.map { subcommand in
@@ -53,7 +55,7 @@ package enum HelpText {
     if !command.examples.isEmpty {
       lines += ["", "Examples:"]
       for example in command.examples {
-        lines += ["  \(example.line)"] + wrapped(example.meaning, indent: 6, width)
+        lines += folded(example.line, width) + wrapped(example.meaning, indent: 6, width)
       }
     }
     if !command.subcommands.isEmpty {
@@ -104,6 +106,51 @@ package enum HelpText {
       }
     }
     return lines
+  }
+
+  /// Breaks a command line as a shell reads it: each line but the last ends with a backslash, quotes stay whole, and an
+  /// option stays with its value.
+  private static func folded(_ line: String, _ width: Int) -> [String] {
+    guard line.count + 2 > width else { return ["  " + line] }
+    var pieces: [String] = []
+    for word in shellWords(line) {
+      if let last = pieces.last, last.hasPrefix("-"), !last.contains(" "), !word.hasPrefix("-") {
+        pieces[pieces.count - 1] += " " + word
+      } else {
+        pieces.append(word)
+      }
+    }
+    var lines: [String] = []
+    var row = "  " + (pieces.first ?? "")
+    for piece in pieces.dropFirst() {
+      // A backslash may follow.
+      if row.count + 1 + piece.count + 2 > width {
+        lines.append(row + " \\")
+        row = "    " + piece
+      } else {
+        row += " " + piece
+      }
+    }
+    return lines + [row]
+  }
+
+  /// The words of a command line, with their quotes.
+  private static func shellWords(_ line: String) -> [String] {
+    var words = [""]
+    var quote: Character?
+    for character in line {
+      if character == " ", quote == nil {
+        words.append("")
+        continue
+      }
+      if character == quote {
+        quote = nil
+      } else if quote == nil, character == "'" || character == "\"" {
+        quote = character
+      }
+      words[words.count - 1].append(character)
+    }
+    return words
   }
 
   /// Breaks text between words so that no line is wider than the terminal.

@@ -100,9 +100,12 @@ import Testing
     #expect(run.code == .badConfiguration)
     #expect(run.errors.contains("config.json5:1:"), "\(run.errors)")
     #expect(CommandRun(line + ["--config", "none"], environment: environment).code == .done)
-    #expect(
-      CommandRun(["inspect", ReplayCommandTests.walk], environment: environment).code == .done
-    )
+    // Names of beacons are of the configuration, so `inspect` uses it; `convert` does not.
+    let inspect = ["inspect", ReplayCommandTests.walk]
+    #expect(CommandRun(inspect, environment: environment).code == .badConfiguration)
+    #expect(CommandRun(inspect + ["--config", "none"], environment: environment).code == .done)
+    let convert = ["convert", ReplayCommandTests.walk, folder.path("copy.jsonl")]
+    #expect(CommandRun(convert, environment: environment).code == .done)
   }
 
   @Test func `a found file changes what a run delivers, and is never an output`() throws {

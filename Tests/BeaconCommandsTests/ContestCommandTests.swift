@@ -61,8 +61,12 @@ import Testing
     let path = try capture(-85)
     let note =
       "\(Self.beacon) is sent from two addresses at levels that no one place explains: -45 and -85 dBm"
-    let table = CommandRun(["inspect", path, "--format", "table"])
+    let line = ["inspect", path, "--format", "table"]
+    let table = CommandRun(line, environment: ["COLUMNS": "200"])
     #expect(table.output.contains("note: \(note)\n"))
+    // Where it is too long for a line, it is broken between words.
+    let narrow = CommandRun(line).output.replacing("\n", with: " ")
+    #expect(narrow.contains("note: \(note) "))
     let json = CommandRun(["inspect", path, "--format", "json"])
     #expect(json.output.contains(#""addresses":2,"contested":[-45.00,-85.00]"#))
     #expect(json.output.contains(note))

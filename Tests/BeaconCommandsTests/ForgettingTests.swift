@@ -174,8 +174,30 @@ import Testing
     let constraint = ["-s", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--format", "jsonl"]
     let whole = CommandRun(["range", "-f", folder.path("whole.jsonl")] + constraint)
     let part = CommandRun(["range", "-f", folder.path("cut.jsonl")] + constraint)
-    #expect(whole.lines.count == 60 && part.lines.count == 40)
+    #expect(whole.lines.count { $0.contains(#""type":"ranged""#) } == 60)
+    // The whole recording tells of hci1, which is off, before it tells of hci0.
+    let others = whole.lines.filter { !$0.contains(#""type":"ranged""#) }
+    #expect(others.count == 2 && others[0].contains("radioOff"), "\(others)")
+    #expect(others.last?.contains(#""type":"failure""#) ?? false, "\(others)")
+    #expect(part.lines.count == 40)
+    #expect(part.lines.allSatisfy { $0.contains(#""type":"ranged""#) })
     #expect(part.lines.first?.contains(#""t":"2026-05-02T10:00:21.000000Z""#) ?? false)
+  }
+
+  @Test func `a receiver that listens is told before one that is off`() throws {
+    // The one that is off is the first of them.
+    let text = Self.recording.replacing(#"["hci0","hci1"]"#, with: #"["hci1","hci0"]"#)
+    let path = try folder.write(text, to: "whole.jsonl")
+    let out = folder.path("cut.jsonl")
+    let run = CommandRun(["convert", path, out, "--since", "2026-05-02T10:00:20Z"])
+    #expect(run.code == .done, "\(run.errors)")
+    let states = try String(contentsOfFile: out, encoding: .utf8).split(separator: "\n")
+      .filter { $0.contains(#""type":"radio""#) }
+    #expect(states.count == 2)
+    #expect(states.first?.contains(#""receiver":"hci0","state":"listening""#) ?? false, "\(states)")
+    let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+    let replay = CommandRun(["range", "-f", out, "-s", uuid, "--format", "jsonl"])
+    #expect(replay.lines.count == 40 && !replay.output.contains("radioOff"))
   }
 
   @Test func `nothing in the span is said, and a span that is none is refused`() throws {

@@ -271,7 +271,12 @@ import Testing
   @Test func `without reports an exhibit that was left does not stay`() throws {
     var visit = try visit()
     visit.stay(at: Self.sundial, for: 10)
-    visit.silence(for: 20)
+    let before = visit.guide.view.confidence
+    visit.silence(for: 10)
+    #expect(visit.guide.view.confidence < before - 0.2)
+    // It disappears below 45 %, before the region is left after 30 s.
+    visit.silence(for: 18)
+    #expect(visit.guide.view.status == .inside)
     #expect(visit.guide.view.exhibit == nil)
   }
 

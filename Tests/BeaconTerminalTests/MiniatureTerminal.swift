@@ -29,7 +29,7 @@ struct MiniatureTerminal {
       switch rest[end] {
       case "H": place = (numbers[0] - 1) * columns + numbers[1] - 1
       case "J": cells = Array(repeating: .blank, count: cells.count)
-      default: style = CellStyle(numbers.contains(31) ? .red : nil)
+      default: style = CellStyle(numbers.contains(Int(CellStyle.Color.red.rawValue)) ? .red : nil)
       }
       rest = rest[rest.index(after: end)...]
     }

@@ -122,7 +122,7 @@ struct AdvertiseTests {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     let home = terminal.folder.path
     let configuration = """
-      { beacons: { "01020304-0506-0708-090A-0B0C0D0E0F10/256/2": "Astrolabe" } }
+      { beacons: { "01020304-0506-0708-090A-0B0C0D0E0F10/1/2": "Astrolabe" } }
       """
     try configuration.write(toFile: "\(home)/c.json5", atomically: true, encoding: .utf8)
     try terminal.type(

@@ -43,15 +43,15 @@ import Testing
         wait_for 'allow while using' && press w
         wait_for 'while using, precise' && wait_for 'sure: '
         press p && wait_for 'while using, approximate' && wait_for 'location is approximate'
-        wait_for 'for this use:' && press a
+        wait_for 'this time:' && press a
         wait_for 'while using, precise'
         press b && wait_for 'in the background' && press b && wait_for 'In front of you'
         press l && wait_for 'Museum des Messens'
-        press d && wait_for 'denied'
+        press d && wait_for 'abgelehnt'
         tmux -L "$socket" resize-window -x 200 -y 60 && sleep 1
         screen | awk '{ if (length($0) > widest) widest = length($0) } END { print "widest", widest }'
-        tmux -L "$socket" resize-window -x 50 -y 20 && wait_for 'The guide needs 60'
-        tmux -L "$socket" resize-window -x 80 -y 24 && wait_for 'In front of you'
+        tmux -L "$socket" resize-window -x 50 -y 20 && wait_for 'Der Guide braucht 60'
+        tmux -L "$socket" resize-window -x 80 -y 24 && wait_for 'Vor Ihnen'
         press q && wait_for 'ended with 0'
         grep -c '"type":"user"' "$folder/visit.jsonl"
         """

@@ -106,7 +106,7 @@ struct StreamTests {
     let run = try BuiltCommand(
       """
       \(Self.folder)
-      mkfifo $folder/input; exec 3<>$folder/input
+      mkfifo $folder/input; exec 3<>$folder/input; : >$folder/output
       '\(BuiltCommand.program.path)' \(arguments) <$folder/input >$folder/output &
       cat \(input) >&3
       until [ "$(wc -l <$folder/output)" -ge \(lines) ]; do sleep 0.05; done

@@ -152,7 +152,7 @@ struct TerminalTests {
     )
   )
   func `config edit opens a real editor, and checks what it wrote`() throws {
-    let terminal = try Multiplexer(columns: 80, rows: 24)
+    let terminal = try Multiplexer(columns: 120, rows: 24)
     let program = BuiltCommand.program.path
     try terminal.type(
       "unset BEACONS_CONFIG VISUAL; export XDG_CONFIG_HOME=\(terminal.folder.path)\n"
@@ -210,7 +210,7 @@ struct TerminalTests {
     try terminal.press(key)
     _ = try terminal.wait { $0.contains(shown) }
     try terminal.resize(columns: 40, rows: 8)
-    _ = try terminal.wait { $0.contains("needs") && !$0.contains(shown) }
+    _ = try terminal.wait { $0.contains(#/needs|braucht/#) && !$0.contains(shown) }
     try terminal.resize(columns: 100, rows: 30)
     _ = try terminal.wait { $0.contains(shown) }
     try terminal.press("C-z")

@@ -1,6 +1,6 @@
 # Completion of beaconctl for bash; made by 'beaconctl completion bash'.
 _beaconctl() {
-  local word previous path index words
+  local word previous path index words behind
   word=${COMP_WORDS[COMP_CWORD]}
   previous=${COMP_WORDS[COMP_CWORD-1]}
   # '--name=value' comes as three words.
@@ -9,11 +9,18 @@ _beaconctl() {
   elif [ "$previous" = = ]; then
     previous=${COMP_WORDS[COMP_CWORD-2]}
   fi
+  # So does 'name:file'.
+  behind=
+  if [ "$word" = : ]; then
+    word= behind=1 previous=${COMP_WORDS[COMP_CWORD-2]}
+  elif [ "$previous" = : ]; then
+    behind=1 previous=${COMP_WORDS[COMP_CWORD-3]}
+  fi
   path=beaconctl
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -21,7 +28,7 @@ _beaconctl() {
   COMPREPLY=()
   case "$path $previous" in
     "beaconctl --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl scan --adapter") return ;;
+    "beaconctl scan --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl scan --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --speed") return ;;
@@ -31,20 +38,20 @@ _beaconctl() {
     "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --mode") return ;;
     "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl scan --set") return ;;
+    "beaconctl scan --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
-    "beaconctl scan -o"|"beaconctl scan --output") return ;;
+    "beaconctl scan -o"|"beaconctl scan --output") if [ "$behind" ]; then COMPREPLY=($(compgen -f -- "$word")); else compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S : -W "table json jsonl csv" -- "$word")); fi; return ;;
     "beaconctl scan --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl range --adapter") return ;;
+    "beaconctl range --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl range --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl range -f"|"beaconctl range --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --speed") return ;;
     "beaconctl range --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --simulate") return ;;
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
-    "beaconctl range -r"|"beaconctl range --region") return ;;
+    "beaconctl range -r"|"beaconctl range --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl range --while-inside") return ;;
     "beaconctl range --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --client") return ;;
@@ -53,53 +60,61 @@ _beaconctl() {
     "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --mode") return ;;
     "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl range --set") return ;;
+    "beaconctl range --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl range --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
-    "beaconctl range -o"|"beaconctl range --output") return ;;
+    "beaconctl range -o"|"beaconctl range --output") if [ "$behind" ]; then COMPREPLY=($(compgen -f -- "$word")); else compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S : -W "table json jsonl csv" -- "$word")); fi; return ;;
     "beaconctl range --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl range --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl monitor --adapter") return ;;
+    "beaconctl monitor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl monitor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl monitor -f"|"beaconctl monitor --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --speed") return ;;
     "beaconctl monitor --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --simulate") return ;;
-    "beaconctl monitor -r"|"beaconctl monitor --region") return ;;
+    "beaconctl monitor -r"|"beaconctl monitor --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl monitor --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --client") return ;;
     "beaconctl monitor --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --mode") return ;;
+    "beaconctl monitor --exec") return ;;
     "beaconctl monitor --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl monitor --set") return ;;
+    "beaconctl monitor --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl monitor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
-    "beaconctl monitor -o"|"beaconctl monitor --output") return ;;
+    "beaconctl monitor -o"|"beaconctl monitor --output") if [ "$behind" ]; then COMPREPLY=($(compgen -f -- "$word")); else compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S : -W "table json jsonl csv" -- "$word")); fi; return ;;
     "beaconctl monitor --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl monitor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl record --adapter") return ;;
+    "beaconctl record --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl record --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl record --rotate") return ;;
     "beaconctl record --keep") return ;;
     "beaconctl record --mode") return ;;
     "beaconctl record --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl record --set") return ;;
+    "beaconctl record --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl record --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl record --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl inspect --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl inspect --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl inspect --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl decode --as") COMPREPLY=($(compgen -W "ad manufacturer hci" -- "$word")); return ;;
     "beaconctl decode --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
     "beaconctl decode --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl convert --since") return ;;
+    "beaconctl convert --until") return ;;
     "beaconctl convert --to") COMPREPLY=($(compgen -W "btsnoop pcap jsonl" -- "$word")); return ;;
     "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl name --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl name --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl calibrate --adapter") return ;;
+    "beaconctl advertise --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl advertise --power") return ;;
+    "beaconctl advertise --for") return ;;
+    "beaconctl advertise --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl calibrate --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl calibrate --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate -b"|"beaconctl calibrate --beacon") return ;;
@@ -109,7 +124,7 @@ _beaconctl() {
     "beaconctl calibrate --for") return ;;
     "beaconctl calibrate --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl calibrate --set") return ;;
+    "beaconctl calibrate --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl calibrate --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl calibrate --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl calibrate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -126,7 +141,7 @@ _beaconctl() {
     "beaconctl museum --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum guide --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --language") return ;;
-    "beaconctl museum guide --adapter") return ;;
+    "beaconctl museum guide --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl museum guide --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl museum guide -f"|"beaconctl museum guide --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --simulate") return ;;
@@ -137,7 +152,7 @@ _beaconctl() {
     "beaconctl museum guide --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --mode") return ;;
     "beaconctl museum guide --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl museum guide --set") return ;;
+    "beaconctl museum guide --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl museum guide --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --format") COMPREPLY=($(compgen -W "table jsonl none" -- "$word")); return ;;
     "beaconctl museum guide --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
@@ -145,7 +160,7 @@ _beaconctl() {
     "beaconctl museum serve --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --language") return ;;
     "beaconctl museum serve --port") return ;;
-    "beaconctl museum serve --adapter") return ;;
+    "beaconctl museum serve --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl museum serve --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl museum serve -f"|"beaconctl museum serve --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --simulate") return ;;
@@ -156,7 +171,7 @@ _beaconctl() {
     "beaconctl museum serve --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --mode") return ;;
     "beaconctl museum serve --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl museum serve --set") return ;;
+    "beaconctl museum serve --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl museum serve --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum serve --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum simulate --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -172,13 +187,13 @@ _beaconctl() {
     "beaconctl museum report --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --language") return ;;
     "beaconctl museum report --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl museum report --set") return ;;
+    "beaconctl museum report --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl museum report --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --html") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --csv") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl museum plan new --adapter") return ;;
+    "beaconctl museum plan new --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl museum plan new --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl museum plan new -f"|"beaconctl museum plan new --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum plan new -s"|"beaconctl museum plan new --satisfying"|"beaconctl museum plan new --beacon") return ;;
@@ -199,19 +214,23 @@ _beaconctl() {
     "beaconctl auth reset --client") return ;;
     "beaconctl auth reset --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
     "beaconctl auth reset --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth forget --client") return ;;
+    "beaconctl auth forget --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth forget --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config list --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config list --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config show --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl config show --set") return ;;
+    "beaconctl config show --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl config show --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl config show --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config path --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl doctor --adapter") return ;;
+    "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -222,7 +241,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name calibrate survey fuse museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
@@ -231,21 +250,21 @@ _beaconctl() {
       words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -r --region --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate -r --region --state --client --manifest --answers --record --mode --redact --include-addresses --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
       words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
-      words="--format --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--config --format --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl decode")
       words="--as --format --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl convert")
-      words="--to --force --redact --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--since --until --to --force --redact --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl rehearse")
@@ -254,6 +273,9 @@ _beaconctl() {
       ;;
     "beaconctl name")
       words="--remove --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl advertise")
+      words="--adapter --power --for -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl calibrate")
       words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
@@ -293,7 +315,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl auth")
-      words="status set precise services reset -h --help -V --version -v --verbose -q --quiet --color"
+      words="status set precise services reset forget -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth status")
       words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
@@ -310,14 +332,17 @@ _beaconctl() {
     "beaconctl auth reset")
       words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
+    "beaconctl auth forget")
+      words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
     "beaconctl config")
       words="list show check path edit -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config list")
-      words="--format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--format --keys -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config show")
-      words="--profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--profile --set --config --format --regions -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config check")
       words="-h --help -V --version -v --verbose -q --quiet --color"
@@ -330,7 +355,7 @@ _beaconctl() {
       words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl doctor")
-      words="--adapter --via --format --report -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via --config --format --report -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl help")
       words="-h --help -V --version -v --verbose -q --quiet --color"

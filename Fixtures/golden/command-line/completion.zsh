@@ -1,6 +1,20 @@
 #compdef beaconctl
 # Completion of beaconctl for zsh; made by 'beaconctl completion zsh'.
 
+_beaconctl_words() {
+  local -a words
+  words=(${(f)"$(eval $2)"})
+  compadd -S "$1" -a words
+}
+
+_beaconctl_file_after() {
+  if compset -P '*:'; then
+    _files
+  else
+    compadd -S : -- "$@"
+  fi
+}
+
 _beaconctl_manual() {
   _arguments -s -S \
     '(-h --help)-h[Show this help]' \
@@ -45,8 +59,9 @@ _beaconctl_help() {
 
 _beaconctl_doctor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--report)--report=[also write everything into a new file, without addresses, to be sent to somebody]:FILE:_files' \
     '(-h --help)-h[Show this help]' \
@@ -103,9 +118,10 @@ _beaconctl_config_check() {
 _beaconctl_config_show() {
   _arguments -s -S \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--regions)--regions[List only the regions that have settings of their own, for the completion of --region]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -120,6 +136,7 @@ _beaconctl_config_show() {
 _beaconctl_config_list() {
   _arguments -s -S \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--keys)--keys[List only the keys, for the completion of --set]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -166,6 +183,21 @@ _beaconctl_config() {
         edit) _beaconctl_config_edit ;;
       esac ;;
   esac
+}
+
+_beaconctl_auth_forget() {
+  _arguments -s -S \
+    '(--client)--client=[The client]:ID: ' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_auth_reset() {
@@ -270,6 +302,7 @@ _beaconctl_auth() {
         'precise:Switch full accuracy on or off'
         'services:Switch location services on or off for every client'
         'reset:Forget the permissions of a client'
+        'forget:Remove everything that is kept of a client, also its name'
       )
       _describe command commands ;;
     argument)
@@ -279,6 +312,7 @@ _beaconctl_auth() {
         precise) _beaconctl_auth_precise ;;
         services) _beaconctl_auth_services ;;
         reset) _beaconctl_auth_reset ;;
+        forget) _beaconctl_auth_forget ;;
       esac ;;
   esac
 }
@@ -299,7 +333,7 @@ _beaconctl_museum_plan_check() {
 
 _beaconctl_museum_plan_new() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -356,7 +390,7 @@ _beaconctl_museum_report() {
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
     '(--small-cells)--small-cells[Also show figures about fewer than 5 visitors; for one visit everything is shown]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--html)--html=[Write the report to this page]:FILE:_files' \
     '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
@@ -407,7 +441,7 @@ _beaconctl_museum_serve() {
     '(--port)--port=[Serve on this port, 0 for any free one (default\: 8080)]:PORT: ' \
     '(--public)--public[Let everybody who can reach this machine open the pages (default\: only this machine)]' \
     '(--once)--once[End with the capture or the simulated visit instead of serving its end]' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -421,7 +455,7 @@ _beaconctl_museum_serve() {
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--force)--force[replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -440,7 +474,7 @@ _beaconctl_museum_guide() {
   _arguments -s -S \
     '(--plan)--plan=[The museum plan]:FILE:_files' \
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -454,7 +488,7 @@ _beaconctl_museum_guide() {
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table writes sentences (default\: a screen on a terminal, else jsonl)]:table|jsonl|none:(table jsonl none)' \
     '(--force)--force[replace existing files]' \
@@ -551,7 +585,7 @@ _beaconctl_survey() {
 
 _beaconctl_calibrate() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -563,7 +597,7 @@ _beaconctl_calibrate() {
     '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
     '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
@@ -575,6 +609,23 @@ _beaconctl_calibrate() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_advertise() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--power)--power=[The measured power to send\: the RSSI at 1 m, from which receivers compute distances]:DBM: ' \
+    '(--for)--for=[Stop after this time]:TIME: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The beacon to send, UUID/MAJOR/MINOR: '
 }
 
 _beaconctl_name() {
@@ -611,6 +662,8 @@ _beaconctl_rehearse() {
 
 _beaconctl_convert() {
   _arguments -s -S \
+    '(--since)--since=[Leave out what is before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
+    '(--until)--until=[Leave out what is at this time or later]:TIME: ' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[replace existing files]' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
@@ -648,6 +701,7 @@ _beaconctl_decode() {
 
 _beaconctl_inspect() {
   _arguments -s -S \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
@@ -664,7 +718,7 @@ _beaconctl_inspect() {
 
 _beaconctl_record() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
@@ -673,7 +727,7 @@ _beaconctl_record() {
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
@@ -690,7 +744,7 @@ _beaconctl_record() {
 
 _beaconctl_monitor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -698,8 +752,8 @@ _beaconctl_monitor() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
     '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
@@ -708,12 +762,14 @@ _beaconctl_monitor() {
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--exec)--exec=[Run this shell command for each crossing; facts are in BEACONS_EVENT and others]:CMD: ' \
+    '(--notify)--notify[Show a desktop notification of each crossing]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -730,7 +786,7 @@ _beaconctl_monitor() {
 
 _beaconctl_range() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -741,8 +797,8 @@ _beaconctl_range() {
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
     '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
@@ -753,11 +809,11 @@ _beaconctl_range() {
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -774,7 +830,7 @@ _beaconctl_range() {
 
 _beaconctl_scan() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -789,11 +845,11 @@ _beaconctl_scan() {
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: ' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: ' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: ' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -834,9 +890,10 @@ _beaconctl() {
         'record:Record what is received'
         'inspect:Summarize a capture'
         'decode:Decode bytes as a beacon, or explain why they are none'
-        'convert:Convert a capture to another format'
+        'convert:Convert a capture to another format, or cut a span out of it'
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
         'name:Give a beacon a name, which every table, view and line then shows'
+        'advertise:Send an iBeacon with an adapter'
         'calibrate:Measure the power of a beacon at 1 m, or of a site'
         'survey:Learn the places of a site from captures of several receivers'
         'fuse:Say in which place a beacon is, from several receivers'
@@ -860,6 +917,7 @@ _beaconctl() {
         convert) _beaconctl_convert ;;
         rehearse) _beaconctl_rehearse ;;
         name) _beaconctl_name ;;
+        advertise) _beaconctl_advertise ;;
         calibrate) _beaconctl_calibrate ;;
         survey) _beaconctl_survey ;;
         fuse) _beaconctl_fuse ;;

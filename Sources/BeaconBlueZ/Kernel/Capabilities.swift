@@ -3,7 +3,6 @@
 
 internal import CBluetooth
 internal import Glibc
-internal import Synchronization
 
 /// The capabilities that a program has from its file or its unit, such as `CAP_NET_RAW` (`capabilities(7)`).
 ///
@@ -31,35 +30,4 @@ package enum Capabilities {
 
   /// The version of the kernel's structures, with two sets of 32 capabilities.
   private static let version: UInt32 = 0x2008_0522
-}
-
-/// The kernel's channels, opened before the capabilities that they need are dropped.
-package final class PreparedChannels: Sendable {
-  private let monitor: Mutex<Result<MonitorSocket, BlueZUnavailable>?>
-  private let opening: BlueZScanOptions.ChannelOpener
-
-  /// Opens both channels; that one cannot be opened matters only to who wants it.
-  ///
-  /// - Parameter opening: Opens the monitor channel.
-  package init(opening: @escaping BlueZScanOptions.ChannelOpener) {
-    self.opening = opening
-    let opened: Result<MonitorSocket, BlueZUnavailable>
-    do throws(BlueZUnavailable) {
-      opened = .success(try opening())
-    } catch {
-      opened = .failure(error)
-    }
-    monitor = Mutex(opened)
-    ManagementSocket.prepare()
-  }
-
-  /// Returns the monitor channel to its first caller, and opens another one for a later caller.
-  package func open() throws(BlueZUnavailable) -> MonitorSocket {
-    let opened = monitor.withLock { monitor in
-      defer { monitor = nil }
-      return monitor
-    }
-    guard let opened else { return try opening() }
-    return try opened.get()
-  }
 }

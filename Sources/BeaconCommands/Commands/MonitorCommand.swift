@@ -10,7 +10,7 @@ package enum MonitorCommand {
   private static let hook = CommandOption(
     "exec",
     .text("CMD"),
-    "Run this shell command for each crossing, with BEACONS_EVENT, _REGION, _NAME, _TIME and _REASON"
+    "Run this shell command for each crossing; facts are in BEACONS_EVENT and others"
   )
   private static let notify = CommandFlag("notify", "Show a desktop notification of each crossing")
 
@@ -46,7 +46,7 @@ package enum MonitorCommand {
           "Show when room 1 was entered and left"
         ),
         CommandExample(
-          "beaconctl monitor -r desk=F7826DA6-4FA2-4E98-8024-BC5B71E0893E --exec 'logger \"$BEACONS_EVENT\"'",
+          "beaconctl monitor -r desk=F7826DA6-4FA2-4E98-8024-BC5B71E0893E --exec ./hook",
           "Run a command at each crossing"
         ),
       ]

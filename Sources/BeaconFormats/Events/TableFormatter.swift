@@ -77,8 +77,10 @@ package struct TableFormatter: EventFormatter {
   // A line for the constraint, then a line a beacon:
   //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm        9
   private mutating func append(_ entry: ConstraintRanging, at time: Timestamp) {
-    let title = entry.constraint.description + "  " + Self.count(entry.beacons.count)
-    put(prefix(time) + title, isBold: true)
+    let constraint = entry.constraint.description
+    // The UUID is shortened as that of a sighting; what follows it is not.
+    let title = isWide ? constraint : String(constraint.prefix(8)) + "~" + constraint.dropFirst(36)
+    put(prefix(time) + title + "  " + Self.count(entry.beacons.count), isBold: true)
     for beacon in entry.beacons { append(beacon) }
   }
 

@@ -16,7 +16,7 @@ package struct RecordingCut: Sendable {
 
   private let since: Timestamp
   private let until: Timestamp
-  /// The last statements before the span: radio states by receiver, lines by kind and client.
+  /// The last statements before the span: radio states, lines by kind and client.
   private var radios: [(receiver: UInt8, state: RadioState)] = []
   private var lines: [UserActionLine] = []
   private var hasBegun = false
@@ -92,8 +92,13 @@ package struct RecordingCut: Sendable {
     hasBegun = true
     guard hasEarlier else { return [] }
     let lines = lines.map { Element.line($0.moved(to: since)) }
-    let states = radios.sorted { $0.receiver < $1.receiver }
-      .map { Element.input(.radio(receiver: $0.receiver, $0.state, since)) }
+    // All are of one moment: were one that is off told before one that listens, a replay would find no receiver listening.
+    let ordered = radios.sorted { $0.receiver < $1.receiver }
+    let listening = ordered.filter { $0.state == .listening }
+    let others = ordered.filter { $0.state != .listening }
+    let states = (listening + others).map {
+      Element.input(.radio(receiver: $0.receiver, $0.state, since))
+    }
     return lines + (states.isEmpty ? [.input(.mark(since))] : states)
   }
 }

@@ -65,8 +65,9 @@ import Testing
   }
 
   @Test func `walking on through a second zone does not`() {
-    #expect(Self.timeline([0.2, 1, 1, 9, 9], by: Self.byShare) == "IIIIF")
-    #expect(Self.timeline([9, 1, 9, 0.2, 1, 0.2, 2], by: Self.byShare) == "FFFFFFN")
+    // A distance within the opposite zone counts as near at once.
+    #expect(Self.timeline([0.2, 1, 1, 9, 9], by: Self.byShare) == "IIINF")
+    #expect(Self.timeline([9, 1, 9, 0.2, 1, 0.2, 2], by: Self.byShare) == "FFFNNNN")
     #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: Self.byShare) == "NNNNNNNNF")
   }
 

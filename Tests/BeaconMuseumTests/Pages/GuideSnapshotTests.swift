@@ -68,7 +68,8 @@ import Testing
           #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[]"#
         )
       )
-      #expect(shown.contains(#"["Beacons outside the plan","0"]"#))
+      let strangers = OperatorPhrases.of(language).strangers
+      #expect(shown.contains("[\"\(strangers)\",\"0\"]"))
       #expect(
         VisitorState(snapshot, of: plan, in: language).json.contains(
           #""place":null"#
@@ -83,8 +84,8 @@ import Testing
     #expect(snapshot.permitted == snapshot.view)
     let shown = OperatorState(snapshot, of: plan, in: "en").json
     #expect(shown.contains(#""room":0,"exhibit":1,"level":0,"#))
-    #expect(shown.contains(#""received":[1],"near":[["2","Water clock","near","","95 %"]]"#))
-    #expect(shown.contains(#"["Beacons outside the plan","1"]"#))
+    #expect(shown.contains(#""received":[1],"near":[["1","near","95 %"]]"#))
+    #expect(shown.contains(#"["Beacons outside the plan","1: 77/7777"]"#))
   }
 
   @Test func `a grant that the guide has not processed yet shows nothing`() throws {

@@ -156,6 +156,22 @@ import Testing
     return possible
   }
 
+  private static let minutes = "Visitors in each room, by minutes"
+
+  /// The minutes between the rows of the table of minutes; `nil` if it has at most one row.
+  private static func minuteStep(_ figures: [String: Figure]) -> Int? {
+    figures.keys.filter { $0.hasPrefix(minutes) }
+      .compactMap { Int($0.split(separator: "|").dropFirst().first ?? "") }
+      .filter { $0 > 0 }.min()
+  }
+
+  /// Whether a figure is the visitors still there at a minute for which tables of every step have a row.
+  private static func isStillThere(_ name: String) -> Bool {
+    let parts = name.split(separator: "|")
+    guard parts.count == 3, let minute = Int(parts[1]) else { return false }
+    return minute % 5 == 0 && parts[2] == "Visitors"
+  }
+
   /// The figures from 1 to 4 that three reports determine.
   private static func recovered(
     _ all: [String: Figure],
@@ -163,7 +179,12 @@ import Testing
     _ members: [String: Figure]
   ) -> [String] {
     var found: [String] = []
+    var cache: [String: [String: Set<Int>]] = [:]
+    // A table of minutes has rows for each minute or for each fifth. Those of different steps have only the visitors
+    // who were still there in common: the figures of rooms are about the time until the next row.
+    let haveOneStep = Set([all, morning, members].map(minuteStep)).count == 1
     for name in Set(all.keys).union(morning.keys).union(members.keys).sorted() {
+      if name.hasPrefix(minutes), !haveOneStep, !isStillThere(name) { continue }
       let isListed = ["ransitions", "ways"].contains { name.contains($0) }
       // A time or a minute that a page does not have is one of nobody, or of few.
       let missing: Figure = isListed ? .unlisted : .rounded(0)
@@ -177,8 +198,12 @@ import Testing
       let known = values.map { value in
         if case .few = value, !isLimited { Figure.aboutFew } else { value }
       }
-      let groups = possible(known[0], known[1], known[2], isLimited: isLimited)
-      #expect(!groups.isEmpty, "\(name) is impossible: \(values)")
+      // Many figures are alike, and each costs a search.
+      let key = "\(known) \(isLimited)"
+      let groups =
+        cache[key] ?? possible(known[0], known[1], known[2], isLimited: isLimited)
+      cache[key] = groups
+      if groups.isEmpty { Issue.record("\(name) is impossible: \(values)") }
       for (group, counts) in groups.sorted(by: { $0.key < $1.key }) {
         if counts.count == 1, let count = counts.first, (1...4).contains(count) {
           found.append("\(group): \(name) is \(count)")
@@ -199,8 +224,9 @@ import Testing
       let pages = [day.all, day.morning, day.members].map {
         Self.figures(VisitReport($0, of: plan).html)
       }
-      // The adversary has something to work with.
-      #expect(pages.allSatisfy { $0.count > 150 }, "\(pages.map(\.count))")
+      // The adversary has something to work with: two figures of each exhibit, and as many by times and rooms.
+      let least = 4 * plan.exhibits.count
+      #expect(pages.allSatisfy { $0.count > least }, "\(pages.map(\.count))")
       #expect(pages.joined().contains { if case .few = $0.value { true } else { false } })
       #expect(Self.recovered(pages[0], pages[1], pages[2]) == [], "seed \(seed)")
     }
@@ -208,11 +234,17 @@ import Testing
 
   @Test func `the same adversary recovers figures where only small counts are withheld`() throws {
     let plan = try PlanTests.fixture()
-    let day = Day(seed: 1, plan)
-    let figures = [day.all, day.morning, day.members].map {
-      Self.exactFigures(VisitStatistics($0, of: plan))
+    var recovered = 0
+    for seed in 1...UInt64(10) {
+      let day = Day(seed: seed, plan)
+      let figures = [day.all, day.morning, day.members].map {
+        Self.exactFigures(VisitStatistics($0, of: plan))
+      }
+      let found = Self.recovered(figures[0], figures[1], figures[2])
+      #expect(!found.isEmpty, "seed \(seed)")
+      recovered += found.count
     }
-    #expect(Self.recovered(figures[0], figures[1], figures[2]).count > 10)
+    #expect(recovered > 10)
   }
 
   @Test func `every count of a page is rounded, and no row tells of few visitors by its place`()

@@ -168,8 +168,15 @@ import Testing
     }
     let html = VisitReport(visits, of: plan).html
     let scarf = try #require(html.components(separatedBy: "<section id=\"scarf\"").last)
+    // The six visitors are shown as five.
     #expect(
       scarf.contains(
+        "<th scope=\"row\">0</th><td class=\"n\">5</td><td class=\"n\">5</td><td class=\"n\">5</td>"
+      )
+    )
+    let everything = VisitReport(visits, of: plan, suppression: .everything).html
+    #expect(
+      everything.contains(
         "<th scope=\"row\">0</th><td class=\"n\">6</td><td class=\"n\">6</td><td class=\"n\">6</td>"
       )
     )
