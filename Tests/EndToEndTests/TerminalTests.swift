@@ -165,8 +165,9 @@ struct TerminalTests {
       try terminal.type("\(line)\n")
     }
     _ = try terminal.wait { $0.contains("ended 0") }
-    try terminal.type("clear; '\(program)' config show | grep -o 'linger.*20'\n")
-    _ = try terminal.wait { $0.contains("linger") && $0.contains("20") }
+    let found = #"grep -q 'linger","value":20,'; echo grep: $?"#
+    try terminal.type("clear; '\(program)' config show | \(found)\n")
+    _ = try terminal.wait { $0.contains("grep: 0") }
     try terminal.type("clear; EDITOR='ed -s' '\(program)' config edit; echo ended $?\n")
     for line in ["s/linger/lingr/", "w", "q"] { try terminal.type("\(line)\n") }
     let screen = try terminal.wait { $0.contains("ended 2") }
