@@ -226,6 +226,18 @@ struct AdvertisingPartsTests {
     #expect(machine.added(Self.adapter(2)) == [.register(adapter: 2)])
   }
 
+  @Test func `after a restart an adapter is asked about until it can send`() {
+    var machine = AdvertisingMachine(.all)
+    _ = machine.service(isThere: true)
+    _ = machine.described([Self.adapter(2)])
+    _ = machine.registered(with: 2)
+    _ = machine.service(isThere: false)
+    #expect(machine.service(isThere: true) == [.askForObjects])
+    #expect(machine.described([Self.adapter(2, canAdvertise: false)]) == [.askAgain])
+    #expect(machine.powered(true, 2) == [.askAgain])
+    #expect(machine.described([Self.adapter(2)]) == [.register(adapter: 2)])
+  }
+
   @Test func `the interval is read from the kernel's commands`() {
     func packet(_ opcode: UInt16, _ parameters: [UInt8], adapter: UInt8 = 3) -> [UInt8] {
       let command = [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)]

@@ -177,7 +177,10 @@ package struct AdvertisingMachine: Sendable {
       state = .registering(usable.number)
       return [.register(adapter: usable.number)]
     }
-    guard !hasStarted else { return [] }
+    guard !hasStarted else {
+      // BlueZ adds the advertising manager to an adapter a little after the adapter itself, in a signal of its own.
+      return selected.contains { !$0.canAdvertise } ? [.askAgain] : []
+    }
     if let off = selected.first(where: \.canAdvertise) {
       return [.fail(.adapterOff(adapter: off.name))]
     }
