@@ -180,7 +180,7 @@ final class ServiceProgram: Sendable {
   }
 
   static let uuid = "00000000-0000-0000-0000-000000000001"
-  static let constraint = DBusValue.properties(["uuid": .string(uuid)])
+  static var constraint: DBusValue { .properties(["uuid": .string(uuid)]) }
 }
 
 /// The reader's end of a stream, read on a thread of its own.
